@@ -23,10 +23,9 @@ def models(
     if prior:
         _show_prior(name, edition)
         return
-    table = table_of(None, ("name", "outcome", "White's advantage", "weighted by age"), (), ("beyond the study",))
+    table = table_of(None, ("name", "weighted by age"), (), ("model",))
     for entry in map(find, [name] if name else CATALOGUE):
-        weighted = "yes" if entry.weighted else "no"
-        table.add_row(entry.name, entry.outcome.title, entry.advantage.kind, weighted, entry.new)
+        table.add_row(entry.name, "yes" if entry.weighted else "no", entry.about)
     put_table(table)
 
 

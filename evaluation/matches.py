@@ -30,11 +30,11 @@ def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
 
     Where none was, as in tennis, its two outcomes are all there are.
     """
-    if reading.model.outcome.draws:
+    if reading.outcome.draws:
         return
     if "observed_data" not in trace.children or bool((trace["observed_data"]["score"] == 0.5).any()):
         raise EvaluationError(
-            f"model {reading.model.name}", "a model with three outcomes", "half points", "Take a Davidson model."
+            f"model {reading.name}", "a model with three outcomes", "half points", "Take a Davidson model."
         )
 
 

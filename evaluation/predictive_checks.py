@@ -22,15 +22,14 @@ a uniform number does: false alarms are rarer than stated.
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepancies.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from halfpoint.games.table import Codes, Floats
-from halfpoint.models.model import Model
-from halfpoint.models.posterior_reader import Reading, chunks
+from halfpoint.models.posterior_reader import Reading
 from halfpoint.models.rows import GameRows, Side
 
 UNLIKELY = 0.01
@@ -50,7 +49,7 @@ _WORDS = {
 class _Checks:
     """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
 
-    model: Model
+    draws: bool  # whether a draw has a probability of its own
     seen: dict[str, Floats]  # of the games
     made: dict[str, Floats]  # of games drawn from each draw
     farthest: str  # player whose results are the farthest from what their strength explains
@@ -71,7 +70,7 @@ class _Checks:
         for name in (one for one in failed if one not in drawn[:-1]):
             more = self.ahead.get(name, 0.0) > 0.0
             about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
-            stem = "davidson" if self.model.outcome.draws else "bt"
+            stem = "davidson" if self.draws else "bt"
             told = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.made[name].size:.2g}"
             said.append(f"{_WORDS[name].format(**about, stem=stem, farthest=self.farthest)} ({told})")
         return said
@@ -93,38 +92,43 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
 
     Shapes: outcome (game,).
     """
-    model, total = reading.model, reading.p["strength"].shape[0]
-    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > _LARGEST:
+    formula, total = reading.outcome, reading.p["strength"].shape[0]
+    if formula.margin is not None or not (formula.draws or np.all(outcome != 1)) or len(rows) > _LARGEST:
         return None
     count = min(total, DRAWS, max(_FEW_DRAWS, _VALUES // max(1, len(rows))))
     thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
-    strengths = _left_out_strengths(model, thin.p, rows, outcome)
+    strengths = _left_out_strengths(thin, rows, outcome)
     rng, found = np.random.default_rng(seed), []
-    for _, value in chunks(model, thin.p, rows):
-        probability = np.exp(value) if model.outcome.draws else np.exp(value) * [1.0, 0.0, 1.0]
+    for _, value in thin.chunks(rows):
+        probability = np.exp(value) if formula.draws else np.exp(value) * [1.0, 0.0, 1.0]
         lost, at = probability[..., 0], rng.random(value.shape[:2])
         both = np.stack(np.broadcast_arrays(outcome, 0 + (at >= lost) + (at >= lost + probability[..., 1])))
-        found.append(_discrepancies(model, probability, strengths, both, sits))
+        found.append(_discrepancies(formula.draws, probability, strengths, both, sits))
     seen, made = ({name: np.concatenate([one[name][k] for one in found]) for name in found[0]} for k in (0, 1))
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
-    return _Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
+    return _Checks(formula.draws, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
-def _left_out_strengths(model: Model, p: dict[str, Floats], rows: GameRows, outcome: Codes) -> Floats:
-    """Mean strengths of both seats given all other games, shape (2, game): draws weighted by 1 / P(outcome)."""
+def _left_out_strengths(reading: Reading, rows: GameRows, outcome: Codes) -> Floats:
+    """Mean strengths on both sides given all other games, without what the seats are worth, shape (2, row).
+
+    Draws of the posterior are weighted by 1 / P(outcome of the game).
+    """
+    seats = {name: np.zeros_like(one) for name, one in reading.p.items() if name.startswith("advantage")}
+    seatless = replace(reading, p={**reading.p, **seats})
     total, sums = np.zeros(len(rows)), np.zeros((2, len(rows)))
-    for part, value in chunks(model, p, rows):
+    for (_, value), (_, sides) in zip(reading.chunks(rows), seatless.under(rows), strict=True):
         weight = np.exp(-np.take_along_axis(value, outcome.astype(np.int64)[None, :, None], axis=-1)[..., 0])
         total += weight.sum(axis=0)
-        for side, one in enumerate(model.strength.at({name: each[part] for name, each in p.items()}, rows)):
-            sums[side] += (weight * one).sum(axis=0)
+        for seat, one in enumerate((sides.white, sides.black)):
+            sums[seat] += (weight * one).sum(axis=0)
     return sums / total
 
 
-def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
+def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
     """Discrepancies by name, shape (set, draw), and what is behind them.
 
     Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (set, draw, game).
@@ -135,7 +139,7 @@ def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: A
     v = np.maximum(probability[..., 2] + q / 4 - expected**2, 1e-12)
     r, found = outcome / 2.0 - expected, dict[str, Floats]()
     d, w = (outcome == 1) - q, q * (1.0 - q)
-    if model.outcome.draws:
+    if draws:
         for name, number in (("strength", (white + black) / 2), ("gap", np.abs(white - black))):
             c = number - (number * w).sum(axis=-1, keepdims=True) / np.maximum(w.sum(axis=-1, keepdims=True), 1e-12)
             found[f"{name}, ahead"] = (d * c).sum(axis=-1)
@@ -150,7 +154,7 @@ def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: A
 
     weight = by_player(v, v)
     for name, surplus, total in (("player", d, by_player(w, w)), ("seat", r, weight)):
-        if name == "seat" or model.outcome.draws:
+        if name == "seat" or draws:
             each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
             found[name] = each.sum(axis=-1, where=total > 1e-9)
     fourth = sum(probability[..., k] * np.square(np.square(k / 2.0 - expected)) for k in range(3)) / v**2 - 1.0

@@ -123,21 +123,21 @@ def unplayed_games(count: int, over: Floats) -> tuple[_Places, _Places]:
 def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> GameRows:
     """Games as the model reads them, in random order over the months after its last one."""
     rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
-    if not reading.model.walks:
+    if not reading.traits.walks:
         return rows
-    every = reading.model.strength.every
+    every = reading.reads.every
     month = rng.permutation(white.size) * months // max(white.size, 1)
     return replace(rows, period=reading.p["strength"].shape[-1] + month // every)
 
 
 def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
     """Fixtures as the model reads them, those before its last month in that month."""
-    if reading.model.walks and len(games):
-        first = periods(games, reading.model.strength.every, reading.clock).min() - reading.first_period
+    if reading.traits.walks and len(games):
+        first = periods(games, reading.reads.every, reading.clock).min() - reading.first_period
         if first < 0:
             raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier ones")
     rows = reading.rows(games, white, black, (np.zeros(white.size), np.zeros(white.size)))
-    if not reading.model.walks:
+    if not reading.traits.walks:
         return rows
     return replace(rows, period=np.maximum(rows.period, reading.p["strength"].shape[-1] - 1))
 

@@ -184,7 +184,7 @@ def outlook(
     played: npt.NDArray[np.float64],
 ) -> _Outlook:
     """The outlook from draws: the part that `tournament` shares with checks of it."""
-    strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
+    strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
     strength = strength[:, seat]
     draws, count = strength.shape
     require_room(f"a tournament of {count:,} players", 200.0 * count**2 + 8.0 * draws * count**2, "Take fewer players.")

@@ -101,7 +101,7 @@ def values_of(declared: Declared) -> int:
     except NoLoopError:  # its graph says it
         found = sum(int(np.size(value)) for value in declared.model.initial_point().values())
         known = set()
-    if "model" in declared.__dict__:  # somebody may have added to it
+    if declared.edited:  # deterministic variables may have been added
         model = declared.model
         for variable in model.deterministics:
             if variable.name not in known:

@@ -23,7 +23,7 @@ OF_A_LIST = "the anchors, as far as their errors let them"
 
 def location_fixed_by(declared: Declared) -> str:
     """Which ratings fix the level of a model, in words; empty where its games tell differences only."""
-    if declared.spec.strength.by_scores:
+    if declared.traits.by_scores:
         return OF_PLAYERS
     if declared.selection.known.any():
         return OF_A_LIST

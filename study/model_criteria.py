@@ -145,9 +145,8 @@ class Density:
         if unbounded_players(self.declared.cells).any():
             return math.nan
         model, level = with_flat_priors(self.declared.spec), self.draws[:, : len(self.declared.cells.players)].mean()
-        strength: Any = model.strength
-        near = replace(strength, prior=(float(level), FLAT[1]))
-        model = replace(model, strength=near, weighting="equal")  # the games have their weights
+        near = model.but(strength=(float(level), FLAT[1]))
+        model = replace(near, weighting="equal")  # the games have their weights
         return mode(declare_model(model, self.declared.selection)).log_likelihood
 
 

@@ -21,7 +21,7 @@ from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import with_newcomers
-from halfpoint.models.posterior_reader import model_in, reading_of, with_likelihood_of_games
+from halfpoint.models.posterior_reader import reading_of, traits_in, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
 from halfpoint.workflows.trace_list import list_from_trace
 
@@ -62,13 +62,13 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
     if not new:
         return ""
     told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
-    model = model_in(tree.attrs)
+    traits = traits_in(tree.attrs)
     seen = "newcomer_mean" in tree["posterior"]
     how, more = "as those were who entered after the first half year" if seen else "as the prior says", ""
-    if not model.strength.enters:
-        how = f"as one of the {len(known.names)} known ones by chance"
-        stem = "davidson" if model.draws else "bt"
-        row = f"; rate with --model {stem}-entering-walk learns what newcomers are worth" if model.walks else ""
+    if not traits.enters:
+        how = f"as a draw from the population of the {len(known.names)} known ones"
+        stem = "davidson" if traits.draws else "bt"
+        row = f"; rate with --model {stem}-entering-walk learns what newcomers are worth" if traits.walks else ""
         more = f" A beginner or a promoted club may be weaker{row}."
     return f" New, each {how}: {', '.join(told)}.{more}"
 

@@ -24,6 +24,7 @@ from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.models.catalogue import LISTED, find
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gather_games, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
@@ -158,7 +159,7 @@ def run_backtest(
             return one, specs_of(who.systems, who.models, one.games, build, compared, others)
 
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        seen = {name: find(name).outcome.margin for name in who.asked if sampled is None}
+        seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
         return roll(work, run.say, place)

@@ -17,10 +17,10 @@ import xarray as xr
 from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.table import Floats
 from halfpoint.inference.location import is_location_fixed
+from halfpoint.models.column_coding import FORM, KEPT, draw_unseen_levels
+from halfpoint.models.effects import PLAYER, name_of
 from halfpoint.models.elo_scale import strengths
-from halfpoint.models.parts.column_coding import FORM, KEPT, draw_unseen_levels
-from halfpoint.models.parts.effects import PLAYER
-from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.posterior_reader import Reading, reading_of, reads_in
 from halfpoint.workflows.trace_list import noun_of, seats_in
 
 _FEWEST = 20  # games of a context that is listed
@@ -29,7 +29,7 @@ _MOST = 12  # contexts that are
 
 def context_column(tree: xr.DataTree) -> str:
     """The column by which strengths of a trace differ, empty if there is none; events are form and no context."""
-    effects = reading_of(tree, tree["posterior"].sizes["draw"]).model.effects
+    effects = reads_in(tree.attrs).effects
     found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
     return next((name for name in found if PLAYER + name != FORM), "")
 
@@ -37,13 +37,13 @@ def context_column(tree: xr.DataTree) -> str:
 def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> xr.DataArray:
     """Ratings in a context, Elo points, dims chain, draw, player."""
     assert reading.coding is not None
-    model, term = reading.model, f"strength | {PLAYER}{column}"
+    term, name = f"strength | {PLAYER}{column}", name_of("strength", f"{PLAYER}{column}")
     codes, posterior = np.arange(reading.players.size, dtype=np.int32), tree["posterior"].to_dataset()
     there = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
     rows = reading.today(codes, codes)
-    p, rows = draw_unseen_levels(model.effects, reading.p, replace(rows, columns={**rows.columns, term: there}))
-    nothing: Any = np.zeros((1, codes.size))
-    apart: Any = model.effects.on_strength(p, rows, nothing, nothing)[0]
+    rows = replace(rows, columns={**rows.columns, term: there})
+    p, rows = draw_unseen_levels(reading.reads.effects, reading.p, rows)
+    apart: Any = p[name][:, rows.columns[term][:, 0, 0]]
     played = there[:, 0, 0] >= 0
     if played.any() and not is_location_fixed(tree):
         apart = apart - apart[:, played].mean(axis=1, keepdims=True)

@@ -14,6 +14,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED, TWELVE, Edition
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.declared import check_weighting
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
@@ -77,10 +78,11 @@ def bayesian(
     """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
-    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
+    outline = outline_of(entry)
+    draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if effort is None or entry.strength.needed:  # everybody, by a normal approximation
+        if effort is None or outline.traits.printed:  # everybody, by a normal approximation
             return Forecaster(entry, games, first=None if draws == "rule" else first)
         return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
 
@@ -114,5 +116,5 @@ def specs_of(
 
 def _of_margins(model: str) -> bool:
     """Whether a model forecasts margins."""
-    seen = find_model(model).outcome.margin
+    seen = outline_of(find_model(model)).outcome.margin
     return seen is not None and seen.forecast

@@ -69,6 +69,6 @@ def maximum_likelihood(
     )
     if deviance is not None:
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
-    elif not entry.outcome.draws:
+    elif not found.declared.outcome.draws:
         said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
     return Answer(found.frame(), about | {"note": ". ".join(said) + "."})

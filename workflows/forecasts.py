@@ -20,11 +20,12 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
+from halfpoint.models.column_coding import contexts
+from halfpoint.models.design_matrix import labels
+from halfpoint.models.effects import PLAYER
+from halfpoint.models.games import OWN
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.parts.column_coding import contexts
-from halfpoint.models.parts.design_matrix import labels
-from halfpoint.models.parts.effects import PLAYER
-from halfpoint.models.posterior_reader import model_in
+from halfpoint.models.posterior_reader import reads_in, traits_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, new_in_words, trace_from
 from halfpoint.workflows.contexts import context_column
@@ -115,7 +116,9 @@ def forecast(
         raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
     require_word("--imputation", imputation, (None, *IMPUTATIONS))
     chosen = next((one for one in IMPUTATIONS if one == imputation), None)
-    asked = tuple(model_in(tree.attrs).effects.asked)
+    reads = reads_in(tree.attrs)
+    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
+    asked = (*reads.effects.asked, *own)
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
     else:
@@ -184,7 +187,7 @@ def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, lis
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
     """The column that says when one game is played: as asked, or where strengths walk the trace's last day."""
-    walks = model_in(tree.attrs).walks
+    walks = traits_in(tree.attrs).walks
     clock = "period" if "period" in tree["constant_data"] else "date"
     if date is None and not walks:
         return {}
@@ -220,7 +223,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
 
 def _check_level(tree: xr.DataTree, games: GameTable) -> None:
     """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
-    if is_location_fixed(tree) or model_in(tree.attrs).strength.needed:
+    if is_location_fixed(tree) or traits_in(tree.attrs).printed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)

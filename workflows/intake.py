@@ -31,6 +31,7 @@ from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.games.winners_first import randomise_seats
 from halfpoint.models.catalogue import BEYOND, find, split_effects, with_effects
+from halfpoint.models.outline import columns_of
 
 if TYPE_CHECKING:
     from halfpoint.games.readers.pgn import PgnReading
@@ -74,7 +75,7 @@ def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> di
     """The options of the reader of some games, with the columns that a model's effects ask for."""
     base, formulas = split_effects(model)
     known = ".py:" in base or base in BEYOND
-    asked = with_effects(find(base if known else _LIKE), formulas).effects.asked if formulas or known else []
+    asked = columns_of(with_effects(find(base if known else _LIKE), formulas)) if formulas or known else []
     return reader_options_keeping(games, options, asked)
 
 

@@ -23,6 +23,7 @@ from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.catalogue import WITH, find, split_effects
+from halfpoint.models.outline import outline_of
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
@@ -174,7 +175,7 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        pooled = base == AUTO or find(model).strength.pooled
+        pooled = base == AUTO or outline_of(find(model)).traits.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:

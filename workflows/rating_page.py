@@ -232,7 +232,7 @@ def _chances_between(
         summary[place, ..., 0] = every.mean(axis=-1)
         summary[place, ..., 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
-    return Chances(players, summary, reading.model.outcome.draws, int(kept.size), stronger)
+    return Chances(players, summary, reading.outcome.draws, int(kept.size), stronger)
 
 
 def _quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
@@ -249,7 +249,7 @@ def _inclinations_of(reading: Reading) -> pd.DataFrame | None:
     """Each player's share of draws with an equal who draws like the others, percent; None if all are alike."""
     if "draw_tendency" not in reading.p:
         return None
-    outcome, level = reading.model.formula(reading.p), reading.p["log_draw"][:, None]
+    outcome, level = reading.outcome.at(reading.p), reading.p["log_draw"][:, None]
     share = 100.0 * outcome.draw_rate(level + reading.p["draw_tendency"])
     low, high = np.quantile(share, [0.025, 0.975], axis=0)
     usual = 100.0 * float(outcome.draw_rate(level).mean())

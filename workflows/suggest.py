@@ -22,7 +22,7 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.outline import outline_of
 from halfpoint.workflows.intake import Account, Intake
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used
@@ -222,11 +222,10 @@ def warning(known: InTime) -> str:
 
 def average_warning(name: str, known: InTime | None) -> str:
     """What is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
-    if known is None or not known.moves or find(name).walks:
+    if known is None or not known.moves or (outline := outline_of(find(name))).traits.walks:
         return ""
-    model = find(name)
-    stem = "bt" if model.outcome is HALF_POINTS else "davidson"
-    way = "" if model.outcome.margin is not None or not known.alone else _proposal(name, stem)
+    stem = "davidson" if outline.outcome.draws else "bt"
+    way = "" if outline.outcome.margin is not None or not known.alone else _proposal(name, stem)
     return warning(known) + (f"; --model {way} lets strengths move" if way else "")
 
 

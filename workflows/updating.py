@@ -22,11 +22,10 @@ from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
-from halfpoint.inference.traces.trace_record import constant_data
+from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declared import declare_model
-from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import code_columns
-from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, outcome_log_likelihood, reading_of
+from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, reading_of, reads_in, traits_in
+from halfpoint.models.traits import Traits
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in
 from halfpoint.workflows.options import Run, into_records
@@ -77,8 +76,8 @@ def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.D
 
 def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> tuple[xr.DataTree, Selection]:
     """The trace of all games and these games; see `update`."""
+    _require_games(tree)
     model = model_in(tree.attrs)
-    _require_games(tree, model)
     earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
     if earlier.period is not None and further.period is None:
         further = replace(further, period=np.full(len(further), earlier.period.max() + 1), date=None)
@@ -93,7 +92,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     if "prior_elo" in constant:
         known = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
         after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
-    why = count_noun(new.size, "new player") if new.size else _unlike(model, before, after)
+    why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), before, after)
     if not why:
         weights, log = _weights_of(tree, after, len(before))
         worth = weights.effective * float(tree.attrs.get("update_share", 1.0))
@@ -112,9 +111,9 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     return found, after
 
 
-def _require_games(tree: xr.DataTree, model: Model) -> None:
+def _require_games(tree: xr.DataTree) -> None:
     """Raise `GameTableError` where a trace does not keep what its model reads of games, or these do not weigh alike."""
-    found, apart = "", not keeps_games(model) or bool(model.effects)
+    found, apart = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
     if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or apart:
         found = f"one of {tree.attrs['model']} without them"
     elif tree.attrs.get("edited"):
@@ -131,11 +130,11 @@ def _joined(earlier: GameTable, further: GameTable) -> GameTable:
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
 
-def _unlike(model: Model, before: Selection, after: Selection) -> str:
+def _unlike(traits: Traits, before: Selection, after: Selection) -> str:
     """Why draws of the earlier games cannot be weighed, in words; empty where they can."""
-    if model.walks:
+    if traits.walks:
         return "strengths walk on to the dates of the further games"
-    if model.strength.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
+    if traits.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
         return "printed ratings that strengths stand around have changed"
     return ""
 
@@ -145,7 +144,8 @@ def _weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, F
     reading, some = reading_of(tree), slice(first, None)
     games, known = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (known, known))
-    log = outcome_log_likelihood(reading.model, reading.p, rows, games.outcome).sum(axis=1)
+    index = np.arange(len(rows)), games.outcome.astype(np.intp)
+    log = np.concatenate([one[:, index[0], index[1]].sum(axis=1) for _, one in reading.chunks(rows, likelihood=True)])
     return importance(log), log
 
 
@@ -170,7 +170,7 @@ def _weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share:
         "posterior": posterior,
         "sample_stats": statistics.map(drawn),
         "observed_data": xr.Dataset({"score": ("game", after.games.score)}),
-        "constant_data": constant_data(after, code_columns(model_in(tree.attrs).effects, after.games, after.players)),
+        "constant_data": constant_data_of(after, reads_in(tree.attrs)),
     }
     made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
     made.attrs = dict(tree.attrs) | level

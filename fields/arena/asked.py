@@ -41,7 +41,7 @@ class BoardOptions:
     """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
 
     judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
-    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.parts.effects`)
+    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.effects`)
     effects: Sequence[str] = ()
     grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
     honest: bool = False  #: count votes of careless, hostile, partisan judges less. By `fields.arena.honest_votes`

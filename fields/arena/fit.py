@@ -39,12 +39,12 @@ from halfpoint.inference.fit import approximate_trace, fit, named_draws
 from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
 from halfpoint.models.catalogue import effect_of
 from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.effects import PLAYER, Effects
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Common, Nothing
 from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import PLAYER, Effects
 from halfpoint.models.parts.grades import Grades
 from halfpoint.models.parts.strength import Population
 from halfpoint.workflows.contexts import lists_by_context

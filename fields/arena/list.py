@@ -35,7 +35,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import effect_of
-from halfpoint.models.parts.effects import Effects
+from halfpoint.models.effects import Effects
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.intake import Games, Say, files_of, reader_options_keeping
 from halfpoint.workflows.options import Run, RunOptions, into_records

@@ -27,8 +27,8 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import BRIDGE, declare
+from halfpoint.models.column_coding import team_names
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.column_coding import team_names
 from halfpoint.models.posterior_reader import draws_of
 from halfpoint.workflows.answer import Answer, about_trace, as_csv, put_page
 from halfpoint.workflows.options import Run, RunOptions, into_records

@@ -37,10 +37,10 @@ from halfpoint.inference.location import ATTRIBUTE, FROM, LEVEL_ELO
 from halfpoint.inference.reweighted_sampler import CAREFUL_ACCEPTANCE
 from halfpoint.inference.traces.trace_record import RECORDED
 from halfpoint.models.catalogue import WITH
+from halfpoint.models.effects import name_of
 from halfpoint.models.graph.layout import LATENT
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.parts.blocks import Block, Normal
-from halfpoint.models.parts.effects import name_of
 from halfpoint.models.parts.populations import Pooled, members
 
 SCHEMA = "halfpoint-races-1"

@@ -11,7 +11,6 @@ from halfpoint.evaluation.verdicts import Explanation, digit_lost, misprint, one
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE, Edition, find
-from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.estimates import STUDY_DRAWS
 from halfpoint.study.reproduction import Reproduction
 
@@ -76,11 +75,10 @@ def sampler() -> dict[str, Ours]:
 
 def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
     """Mean and sd of a study model's priors in the study's unit: Elo points, of Davidson's natural units."""
-    model = find(name, edition)
-    found = {"strength": number_pair(model.strength.prior)}
-    found |= {"advantage": number_pair(model.advantage.prior)} if model.advantage.kind != "none" else {}
-    if model.draws is not None:
-        return found | {"log_draw": number_pair(model.draws.level)}
+    known = find(name, edition).parameters
+    found = {key: known[key] for key in ("strength", "advantage", "log_draw") if key in known}
+    if "log_draw" in found:
+        return found
     return {key: (to_elo(mean), to_elo(sd)) for key, (mean, sd) in found.items()}
 
 

@@ -19,7 +19,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import Edition
-from halfpoint.models.posterior_reader import model_in
+from halfpoint.models.posterior_reader import record_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
 from halfpoint.study.judged_sets import JudgedSet, predictive_table
@@ -90,7 +90,7 @@ def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[J
     sets = sets_of(games.set_b, games.training.players.tolist())
 
     def kind(tree: xr.DataTree) -> tuple[str, bool, str]:
-        return tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"]
+        return tree.attrs["family"], record_in(tree.attrs)["weighting"] != "equal", tree.attrs["edition"]
 
     common = {kind(tree): whole_advantage(tree) for tree in traces if tree.attrs["advantage"] == "common"}
     lines, calibration = judge_references(sets), []

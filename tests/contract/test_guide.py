@@ -248,7 +248,7 @@ GO_ROWS = """from halfpoint_go.fewer_draws import FEWER
 from halfpoint.models.parts.advantage import Nothing
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
+from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model
 from halfpoint.models.parts.strength import Population
 

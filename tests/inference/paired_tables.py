@@ -13,7 +13,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
 from halfpoint.models.parts.blocks import Prior
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import MIDDLE, Free
+from halfpoint.models.populations import MIDDLE, Free
 
 FLAT = (0.0, 1e4)  # natural units: a prior that adds nothing to a table's maximum likelihood
 OUTCOMES = {"bradley_terry": HALF_POINTS, "davidson": DAVIDSON}

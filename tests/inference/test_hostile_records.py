@@ -6,8 +6,8 @@ import time
 import pytest
 
 from halfpoint.models.catalogue import find
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.effects import Effects
 from halfpoint.models.posterior_reader import model_in
 from halfpoint.models.record import record_of
 

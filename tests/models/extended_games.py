@@ -8,7 +8,7 @@ from halfpoint.games.select import Selection
 from halfpoint.inference.calibration_designs import meetings as schedule
 from halfpoint.models.declared import game_rows
 from halfpoint.models.model import Model
-from halfpoint.models.parts.strength import MIDDLE, Rated
+from halfpoint.models.populations import MIDDLE, Rated
 
 __all__ = ["log_probability", "play", "schedule", "truth"]
 TERMS = 1  # columns of the formulas used here

@@ -24,7 +24,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Common
 from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import MIDDLE, Free
+from halfpoint.models.populations import MIDDLE, Free
 
 ENTRY = find("davidson-scaled-level")
 

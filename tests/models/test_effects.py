@@ -9,13 +9,13 @@ from extended_games import log_probability, play, schedule, truth
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
+from halfpoint.models.column_coding import code_columns
 from halfpoint.models.declared import game_rows
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import code_columns
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
 
 PLAIN = Model("plain", DAVIDSON, draws=DrawParameter())
 SITES = np.array(["Bled", "Linares", "Wijk"])

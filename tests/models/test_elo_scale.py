@@ -19,7 +19,7 @@ from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import MIDDLE, Free, Rated
+from halfpoint.models.populations import MIDDLE, Free, Rated
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.rows import expand_rows
 

@@ -17,8 +17,8 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import BRIDGE, declare, find, with_effects
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.effects import Effects
 from halfpoint.models.posterior_reader import draws_of, model_in, reading_of
 from halfpoint.models.record import model_of, record_of
 

@@ -22,6 +22,7 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
 from halfpoint.models.declared import game_rows
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
@@ -33,8 +34,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
-from halfpoint.models.parts.strength import MIDDLE, Free, Population, Rated, Walk
+from halfpoint.models.populations import MIDDLE, Free, Population, Rated, Walk
 from halfpoint.models.rows import expand_rows, meetings
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")

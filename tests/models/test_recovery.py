@@ -11,7 +11,7 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
-from halfpoint.models.parts.strength import MIDDLE, Rated
+from halfpoint.models.populations import MIDDLE, Rated
 
 PLAYERS, GAMES = 8, 4000
 NAMES = (

@@ -18,9 +18,9 @@ import pandas as pd
 
 from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
+from halfpoint.models.design_matrix import DesignMatrix, columns_of, labels
+from halfpoint.models.effects import PARTNERS, PLAYER, Effects, name_of
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.design_matrix import DesignMatrix, columns_of, labels
-from halfpoint.models.parts.effects import PARTNERS, PLAYER, Effects, name_of
 from halfpoint.models.rows import GameRows, Side
 
 _JOINER = ":"  # between a player and a level, as R names an interaction

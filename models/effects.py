@@ -38,21 +38,16 @@ Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J
 "1 | player:group", their interaction; r is an intraclass correlation, Laird & Ware (1982) Biometrics 38:963.
 """
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from halfpoint.games.table import Floats, GameTable, Integers, Texts
+from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.games.time_classes import fast
+from halfpoint.models.design_matrix import columns_of
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.blocks import Block, Normal
-from halfpoint.models.parts.design_matrix import columns_of
-from halfpoint.models.parts.part import ModelContext, Part
-from halfpoint.models.parts.populations import Pooled, members
-from halfpoint.models.rows import GameRows, Parameters, Values
 
 _TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 PARTNERS = "partners"
@@ -91,32 +86,18 @@ def name_of(target: str, column: str) -> str:
     return f"{target}_{column.removeprefix(PLAYER)}".replace(":", "_")
 
 
-def _brought(effect: Values, code: Integers, share: Floats | None = None) -> Values | float:
-    """Effects of levels by their codes, -1 for none: (row,), or (row, seat) with the shares of the seats."""
-    if share is None:
-        return effect[..., np.maximum(code, 0)] * (code >= 0).astype(np.float64)
-    return sum(_brought(effect, code[:, seat]) * share[:, seat] for seat in range(share.shape[1]))
-
-
-IF_ANY = {"said": "if any"}  # a record of a model leaves the field out where it is empty
-
-
 @dataclass(frozen=True)
-class Effects(Part):
-    """Fixed and grouped effects."""
+class Effects:
+    """Formulas of fixed and grouped effects, and the scales of their priors."""
 
     #: formulas by what they act on: "advantage", "log_draw", "log_width", "strength" or "sharpness"
     formulas: Mapping[str, str] = field(default_factory=dict)
     sd: float = 1.0  #: standard deviation of the prior of a fixed effect, natural units per unit of the column
     spread: float = 0.5  #: scale of the half-normal prior of the spread of a grouped effect, natural units
-    #: the same of single effects where it is another, by "TARGET | COLUMN"
-    spreads: Mapping[str, float] = field(default_factory=dict, metadata=IF_ANY)
-    #: spreads that are known and not learned, by "TARGET | COLUMN"
-    given: Mapping[str, float] = field(default_factory=dict, metadata=IF_ANY)
 
     @property
-    def new(self) -> str:
-        """What they add to the study's models, in words."""
+    def written(self) -> str:
+        """The formulas in words, "advantage ~ 1 | site"."""
         return "; ".join(f"{target} ~ {formula}" for target, formula in self.formulas.items())
 
     def __bool__(self) -> bool:
@@ -146,15 +127,6 @@ class Effects(Part):
                     "all games would be the scale of the strengths, which no game would see."
                 )
 
-        terms = {f"{target} | {column}" for target, column in self.groups()}
-        for name, told in (("spreads", self.spreads), ("given", self.given)):
-            for term, value in told.items():
-                number = isinstance(value, int | float) and not isinstance(value, bool) and 0.0 < value < math.inf
-                if term not in terms or not number:
-                    expected = "a positive number for a grouped effect"
-                    known = ", ".join(sorted(terms)) or "none of these"
-                    raise ModelError(f"effects, {name}: expected {expected} ({known}), found {term!r}: {value!r}")
-
     def fixed(self) -> dict[str, str]:
         """The formulas without their grouped terms."""
         return {target: part for target, text in self.formulas.items() if (part := split_groups(text)[0])}
@@ -183,71 +155,3 @@ class Effects(Part):
         if "event" in named:  # a file without events is one event
             made["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
         return replace(games, covariates={**games.covariates, **made}) if made else games
-
-    def blocks(self, site: ModelContext) -> list[Block]:
-        """The parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread, where it is learned.
-
-        Partners have none where nobody plays together.
-        """
-        made: list[Block] = []
-        for target in self.fixed():
-            dim = f"{target}_term"
-            name, label = f"{target}_effect", f"effects on {target}, natural units"
-            made.append(Normal(name, label, (dim,), prior=(0.0, self.sd), unit=self.sd, size=len(site.terms[dim])))
-        for target, column in self.groups():
-            count, term = len(site.terms[column]), f"{target} | {column}"
-            if not count:
-                continue
-            name, unit = name_of(target, column), np.full(count, 0.1)
-            label = f"effect of {column} on {target}, natural units"
-            if term in self.given:
-                sd = float(self.given[term])
-                step = float((sd**-2 + site.information * site.cells.weight.sum() / count) ** -0.5)
-                made.append(Normal(name, label, (column,), "latent", prior=(0.0, sd), unit=step, size=count))
-                continue
-            scale = float(self.spreads.get(term, self.spread))
-            made += members(Pooled(name, label, (column,), "latent", unit=unit), scale)
-        return made
-
-    def _further(self, p: Parameters, rows: GameRows, target: str) -> Values | float:
-        total: Values | float = 0.0
-        if f"{target}_effect" in p and target in rows.columns:
-            total = total + p[f"{target}_effect"] @ rows.columns[target].T
-        for _, column in (pair for pair in self.groups() if pair[0] == target and name_of(*pair) in p):
-            code = rows.columns.get(f"{target} | {column}")
-            if code is not None:
-                total = total + p[name_of(target, column)][..., np.maximum(code, 0)] * (code >= 0)
-        return total
-
-    def on_advantage(self, p: Parameters, rows: GameRows, white: Values) -> Values:
-        """White's side with the effects on the advantage."""
-        return white + self._further(p, rows, "advantage") if "advantage" in self.formulas else white
-
-    def on_draws(self, p: Parameters, rows: GameRows, lam: Values) -> Values:
-        """The draw parameter with the effects on it."""
-        for target in ("log_draw", "log_width"):
-            lam = lam + self._further(p, rows, target) if target in self.formulas else lam
-        return lam
-
-    def on_sharpness(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> tuple[Values, Values]:
-        """The sides with their difference (1 + u) times what it was, their mean as it was."""
-        if "sharpness" not in self.formulas:
-            return white, black
-        apart = (white - black) * (0.5 * self._further(p, rows, "sharpness"))
-        return white + apart, black - apart
-
-    def on_strength(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> tuple[Values, Values]:
-        """The sides with the effects on strengths of players, in contexts, and of who plays together."""
-        for target, column in self.groups():
-            code, name = rows.columns.get(f"{target} | {column}"), name_of(target, column)
-            if target != "strength" or code is None or name not in p:
-                continue
-            white, black = (
-                side + _brought(p[name], code[:, number], None if column == PARTNERS else seats.share)
-                for number, (side, seats) in enumerate(((white, rows.white), (black, rows.black)))
-            )
-        if "strength_effect" not in p or "strength_white" not in rows.columns:
-            return white, black
-        effect = p["strength_effect"]
-        white = white + (effect @ rows.columns["strength_white"].T) * (1.0 - rows.white.anchored)
-        return white, black + (effect @ rows.columns["strength_black"].T) * (1.0 - rows.black.anchored)
