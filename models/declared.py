@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.meetings import meetings as games_between
+from halfpoint.games.meetings import opponents_matrix, pairs_by_points
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.games.units import to_natural
@@ -87,6 +89,13 @@ class Ground:
         """How many periods after the first one each player's first game is, (player,)."""
         return self.once(("entered", every), lambda: entered(self.selection, every))
 
+    def opponents(self) -> Any:
+        """B of who met whom; None where pairings follow from points."""
+        return self.once("opponents", self._opponents)
+
+    def _opponents(self) -> Any:
+        return None if pairs_by_points(self.selection.games) else opponents_matrix(games_between(merge(self.selection)))
+
     def code(self, effects: Effects) -> Coding:
         """How the games code the columns of effects."""
         key = ("coding", tuple(sorted(effects.formulas.items())))
@@ -139,6 +148,7 @@ class Ground:
             ratings_elo=selection.ratings_elo,
             anchored=bool(met.any()) and selection.sides is None,
             prior_elo=selection.prior_elo,
+            opponents=self.opponents,
             name=self.model.name,
             grades=self.model.grades,
             **probing,

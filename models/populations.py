@@ -56,16 +56,40 @@ def scaled(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
     return anchored
 
 
-def population(games: Games, strength: Prior = (MIDDLE, WIDE), spread: float = WIDE, scale: Any = None) -> Any:
+def spread_of(name: str, prior: float | Prior) -> Any:
+    """A learned spread: half-normal of a scale, or log-normal of the mean and standard deviation of its logarithm."""
+    return pm.LogNormal(name, *prior) if isinstance(prior, tuple) else pm.HalfNormal(name, np.float64(prior))
+
+
+def near_opponents(games: Games, met: Prior | None) -> Any:
+    """What a strength owes to whom a player meets, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
+
+    v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow from
+    the points so far (Swiss, knockouts), which tell nothing further.
+    """
+    if met is None or games.opponents is None:
+        return 0.0
+    from halfpoint.models.distributions import Autoregression  # brings PyMC
+
+    return Autoregression("opponents_", spread_of("opponents_spread", met), games.opponents, dims="player")
+
+
+def population(
+    games: Games,
+    strength: Prior = (MIDDLE, WIDE),
+    spread: float | Prior = WIDE,
+    scale: Any = None,
+    met: Prior | None = None,
+) -> Any:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    Players whom a list knows with an error have its rating as their prior; `scale` is that of anchors.
+    With `met` players are near those whom they meet (`near_opponents`). Players whom a list knows with an error have its rating as their prior; `scale` is that of anchors.
     """
     if games.listed is not None:
-        return _with_list(games, strength, spread, scale)
+        return _with_list(games, strength, float(np.exp(spread[0])) if isinstance(spread, tuple) else spread, scale)
     mean = pm.Normal("strength_mean", *strength)
-    s = pm.HalfNormal("strength_spread", np.float64(spread))
-    return pm.Normal("strength", mean, s, dims="player")
+    s = spread_of("strength_spread", spread)
+    return pm.Normal("strength", mean + near_opponents(games, met), s, dims="player")
 
 
 def _with_list(games: Games, strength: Prior, spread: float, scale: Any) -> Any:
@@ -87,11 +111,18 @@ def _with_list(games: Games, strength: Prior, spread: float, scale: Any) -> Any:
     return pm.Deterministic("strength", pt.concatenate([others, known])[order], dims="player")
 
 
-def rated(games: Games, spread: float = NEAR, unrated_mean: float = WIDE, unrated_spread: float = WIDE) -> Any:
+def rated(
+    games: Games,
+    spread: float = NEAR,
+    unrated_mean: float = WIDE,
+    unrated_spread: float = WIDE,
+    met: Prior | None = None,
+) -> Any:
     """`strength` (player) around the ratings in the games; call `anchor_scale` before.
 
     `rated_spread` is how far strengths are from what ratings say; players without a rating have `unrated_mean` and
-    `unrated_spread`. Raises `ModelError` if no player has a rating.
+    `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
+    others than the ratings of the file paired players. Raises `ModelError` if no player has a rating.
     """
     listed = games.rating
     known = ~np.isnan(listed)
@@ -101,12 +132,14 @@ def rated(games: Games, spread: float = NEAR, unrated_mean: float = WIDE, unrate
     above = listed[known] - middle
     pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
     scale, near = pm.modelcontext(None)["anchor_scale"], pm.HalfNormal("rated_spread", np.float64(spread))
+    beyond = near_opponents(games, met)
     if known.all():
-        return pm.Normal("strength", middle + scale * above, near, dims="player")
-    first = pm.Normal("strength_rated_", middle + scale * above, near, shape=above.size)
+        return pm.Normal("strength", middle + scale * above + beyond, near, dims="player")
+    apart = [0.0, 0.0] if isinstance(beyond, float) else [beyond[np.flatnonzero(one)] for one in (known, ~known)]
+    first = pm.Normal("strength_rated_", middle + scale * above + apart[0], near, shape=above.size)
     mean = pm.Normal("unrated_mean", np.float64(middle), np.float64(unrated_mean))
     wide = pm.HalfNormal("unrated_spread", np.float64(unrated_spread))
-    others = pm.Normal("strength_unrated_", mean, wide, shape=int((~known).sum()))
+    others = pm.Normal("strength_unrated_", mean + apart[1], wide, shape=int((~known).sum()))
     order = np.argsort(np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)]))
     return pm.Deterministic("strength", pt.concatenate([first, others])[order], dims="player")
 
