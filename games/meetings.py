@@ -20,6 +20,7 @@ import scipy.sparse as sparse
 from halfpoint.games.select import Cells
 from halfpoint.games.table import GameTable
 
+LOTS = 0.5  # second largest eigenvalue of P below which pairings mix players as lots do
 LEAK = 0.01  # e: bounds what a contrast without any game between its sides may be
 _FUNCTIONS = 0.3  # squared difference of points of opponents, as a share of that of pairs by lot, below which Swiss
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.components import slowest_walk
 from halfpoint.games.meetings import meetings as games_between
-from halfpoint.games.meetings import opponents_matrix, pairs_by_points
+from halfpoint.games.meetings import LOTS, opponents_matrix, pairs_by_points
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.games.units import to_natural
@@ -90,11 +91,14 @@ class Ground:
         return self.once(("entered", every), lambda: entered(self.selection, every))
 
     def opponents(self) -> Any:
-        """B of who met whom; None where pairings follow from points."""
+        """B of who met whom; None where pairings follow from points, or mix all players as lots do."""
         return self.once("opponents", self._opponents)
 
     def _opponents(self) -> Any:
-        return None if pairs_by_points(self.selection.games) else opponents_matrix(games_between(merge(self.selection)))
+        selection = self.selection
+        if slowest_walk(selection) < LOTS or pairs_by_points(selection.games):
+            return None
+        return opponents_matrix(games_between(merge(selection)))
 
     def code(self, effects: Effects) -> Coding:
         """How the games code the columns of effects."""

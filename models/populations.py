@@ -65,7 +65,7 @@ def near_opponents(games: Games, met: Prior | None) -> Any:
     """What a strength owes to whom a player meets, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
 
     v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow from
-    the points so far (Swiss, knockouts), which tell nothing further.
+    the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.
     """
     if met is None or games.opponents is None:
         return 0.0

@@ -23,6 +23,7 @@ from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.catalogue import WITH, find, split_effects
+from halfpoint.models.posterior_reader import traits_in
 from halfpoint.models.outline import outline_of
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
@@ -77,7 +78,7 @@ class _RatedPlayers(Answer):
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
         elif not self.converged:
-            free = not is_location_fixed(self.trace) and not str(self.about["model"]).endswith("population")
+            free = not is_location_fixed(self.trace) and not traits_in(self.trace.attrs).pooled
             more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
             what = "--model auto, whose strengths have a population" if free else more
             note += f" The numbers cannot be trusted: try {what}."

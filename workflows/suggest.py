@@ -28,8 +28,6 @@ from halfpoint.workflows.intake import Account, Intake
 _MOST = 0.5  # share of players with ratings from which on ratings are used
 _LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 _LEAST_RATED = 5
-_OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
-_MATCH_SAID = "two players show no population to be drawn to, so that the match tells their difference by itself"
 _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
 
 
@@ -48,20 +46,18 @@ def suggest(selection: Selection) -> tuple[str, str]:
         reason = "few games are drawn"
 
     def row(end: str, why: str = "") -> tuple[str, str]:
-        if end in _OF_A_MATCH and _is_match(selection):
-            end, why = _OF_A_MATCH[end], f"{why + '; ' if why else ''}{_MATCH_SAID}"
-        return f"{stem}{end and '-' + end}", f"{reason}{why and '; ' + why}"
+        return f"{stem}-{end}", f"{reason}{why and '; ' + why}"
 
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
         seat = "first" if decided[0] == 1.0 else "second"
         why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
-        return row("population-even", why)
+        return row("matched-even", why)
     if games.all_neutral:
-        return row("population-even", "every game is on neutral ground: no advantage")
+        return row("matched-even", "every game is on neutral ground: no advantage")
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
-        return row("population-neutral", told)
+        return row("matched-neutral", told)
     if selection.known.any():
         # natural units must be Elo points by themselves where the list tells no scale, as they are of half points
         if not drawn:
@@ -75,16 +71,10 @@ def suggest(selection: Selection) -> tuple[str, str]:
     enough = known.sum() >= _LEAST_RATED and known.mean() >= _MOST and ratings[known].std() >= _LEAST_SPREAD_ELO
     if enough or (selection.anchored and known.any()):
         told = f"{int(known.sum())} of {known.size} players have ratings in the file, which strengths are set around"
-        return row("rated", told)
+        return row("rated" if selection.anchored else "rated-matched", told)
     if selection.anchored and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
-    return row("population")
-
-
-def _is_match(selection: Selection) -> bool:
-    """Whether two players met, without known ratings, and each took points."""
-    points = np.where(selection.white == 0, selection.games.score, 1.0 - selection.games.score)
-    return selection.players.size == 2 and not selection.anchored and bool(0.0 < points.mean() < 1.0)
+    return row("matched")
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
@@ -109,7 +99,7 @@ _SHORT_DAYS = 731  # about two seasons
 _YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
 _LEAST_GAMES = 50
 LARGEST_WALK = 8_000  # players times quarters, or years, that walk unasked
-_WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
+_WALKING = ("matched", "matched-neutral", "matched-even")  # rows that have one whose strengths walk
 _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
 
@@ -178,8 +168,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
         )
     if not walks or recent.players.size * periods > LARGEST_WALK:
         return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
-    by, row = ("years", "yearly") if yearly else ("quarters", "entering")
-    return f"{stem}-{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
+    by, row = ("years", "-yearly") if yearly else ("quarters", "")
+    return f"{stem}-matched{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
@@ -212,7 +202,7 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
 
 def _proposal(name: str, stem: str) -> str:
     """The row to propose beside another one."""
-    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-entering-walk"
+    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-matched-walk"
 
 
 def warning(known: InTime) -> str:
