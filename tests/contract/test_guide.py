@@ -16,6 +16,8 @@ PACKAGE = Path(__file__).parents[2]
 FOLDERS = ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "fields", "study", "face")
 FORMULA = '''"""Davidson's formula with fewer draws the further two sides are apart."""
 
+from composed import DrawParameter, Model, Nothing, Population
+
 from halfpoint.models.formulas.outcome import Outcome
 
 
@@ -245,12 +247,8 @@ def go_command(
 '''
 GO_ROWS = """from halfpoint_go.fewer_draws import FEWER
 
-from halfpoint.models.parts.advantage import Nothing
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
-from halfpoint.models.model import Model
-from halfpoint.models.parts.strength import Population
 
 ROWS = (
     Model("go-handicap", HALF_POINTS, Population(), Nothing(), effects=Effects({"advantage": "0 + stones"})),

@@ -3,17 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
+from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer
 
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
 from halfpoint.models.parts.blocks import Prior
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.populations import MIDDLE, Free
+from halfpoint.models.populations import MIDDLE
 
 FLAT = (0.0, 1e4)  # natural units: a prior that adds nothing to a table's maximum likelihood
 OUTCOMES = {"bradley_terry": HALF_POINTS, "davidson": DAVIDSON}

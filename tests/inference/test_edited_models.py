@@ -9,6 +9,7 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
+from composed import DrawParameter
 from graph_density import own_density
 from scipy.stats import norm
 
@@ -25,7 +26,6 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare, find
-from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.posterior_reader import draws_of, weighted_log_likelihood
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytensor.tensor as pt
 import pytest
+from composed import DrawParameter, Model
 from monte_carlo import LIMIT, approximation_apart, means_apart
 
 from halfpoint.games.select import select
@@ -16,8 +17,6 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.model import Model
-from halfpoint.models.parts.draw_parameter import DrawParameter
 
 DRAW = ("chain", "draw")
 

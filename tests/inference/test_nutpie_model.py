@@ -8,6 +8,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 import pytest
+from composed import Common, Free
 from graph_density import INTERPRETED, own_density
 from monte_carlo import LIMIT, mean_error
 from pytensor.graph.replace import clone_replace
@@ -20,8 +21,6 @@ from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import CATALOGUE, declare, find
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.strength import Free
 from halfpoint.models.posterior_reader import draws_of, weighted_log_likelihood
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.rows import expand_rows

@@ -6,6 +6,7 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
+from composed import Common, DrawParameter, Model
 from graph_density import own_density
 from loops import loop
 from rating_games import simulated
@@ -22,10 +23,7 @@ from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.declared import declare_model
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common
 from halfpoint.models.parts.blocks import Block
-from halfpoint.models.parts.draw_parameter import DrawParameter
 
 
 def normal(white, black, lam):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from classic_gibbs import gibbs
 from classic_mm import minorize
+from composed import Free, Model, Nothing
 from paired_tables import CHAMPIONS, CITATIONS, PUDDINGS, baseball, games_of
 from scipy.special import digamma, polygamma
 
@@ -19,9 +20,6 @@ from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.strength import Free
 from halfpoint.models.prior_draws import PriorDraws
 
 TABLES = {

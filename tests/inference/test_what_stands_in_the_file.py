@@ -64,6 +64,8 @@ import json, sys
 from dataclasses import replace
 import numpy as np
 from graph_density import own_density
+from composed import DrawParameter, Free
+
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
@@ -72,8 +74,6 @@ from halfpoint.inference.diagnostics.prior_statements import mismatched_transiti
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.parts.correlated import Correlated
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import Free
 
 games = read(GAMES, covariates=("rapid", "neutral", "deal", "context"))
 half = replace(games, white_rating_elo=np.where(games.white_names == "Ada", np.nan, games.white_rating_elo),

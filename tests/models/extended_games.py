@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
+from composed import Rated
 
 from halfpoint.games.select import Selection
 from halfpoint.inference.calibration_designs import meetings as schedule
 from halfpoint.models.declared import game_rows
 from halfpoint.models.model import Model
-from halfpoint.models.populations import MIDDLE, Rated
+from halfpoint.models.populations import MIDDLE
 
 __all__ = ["log_probability", "play", "schedule", "truth"]
 TERMS = 1  # columns of the formulas used here

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
+from composed import Anchors, Common, DrawParameter, Free, Model
 from extended_games import log_probability, play, schedule, truth
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,11 +21,7 @@ from halfpoint.models.declared import declare_model, game_rows
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.anchors import Anchors
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.populations import MIDDLE, Free
+from halfpoint.models.populations import MIDDLE
 
 ENTRY = find("davidson-scaled-level")
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from composed import Free, Model, Nothing
 from extended_games import log_probability
 from natural_density import NaturalDensity
 
@@ -22,9 +23,6 @@ from halfpoint.models.catalogue import declare, find
 from halfpoint.models.declared import declare_model, game_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.strength import Free
 from halfpoint.workflows.suggest import suggest
 
 FREE = Model("free", HALF_POINTS, Free((0.0, 1e3)), Nothing())

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from composed import DrawParameter, Model
 from extended_games import play, schedule, truth
 from scipy.stats import kstest
 
@@ -19,8 +20,6 @@ from halfpoint.models.catalogue import declare
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.workflows.trace_of_games import same_games
 
 KINDS = np.array(["blitz", "rapid", "standard"])

@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 import pytest
+from composed import DrawParameter, Free, Model
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, norm
 
@@ -20,9 +21,7 @@ from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
 from halfpoint.models.parts.correlated import Correlated
-from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.prior_draws import PriorDraws
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
@@ -157,8 +156,7 @@ def test_a_matrix_that_is_none_is_refused_in_one_line(change, text):
 
 def test_independent_players_are_those_of_the_free_part():
     """A diagonal matrix is the prior of independent players: the same density but for a constant."""
-    from halfpoint.models.parts.strength import Free
-
+    
     diagonal = pd.DataFrame(np.diag(np.full(5, 400.0**2)), index=list(NAMES), columns=list(NAMES))
     mixed = declare(model(diagonal), played())
     free = declare(replace(mixed.spec, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from composed import DrawParameter, Model
 from extended_games import log_probability, play, schedule, truth
 
 from halfpoint.games.select import select
@@ -14,8 +15,6 @@ from halfpoint.models.declared import game_rows
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.draw_parameter import DrawParameter
 
 PLAIN = Model("plain", DAVIDSON, draws=DrawParameter())
 SITES = np.array(["Bled", "Linares", "Wijk"])

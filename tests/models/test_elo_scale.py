@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer, Rated
 from extended_games import truth
 from scipy import stats
 
@@ -16,10 +17,7 @@ from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.populations import MIDDLE, Free, Rated
+from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.rows import expand_rows
 

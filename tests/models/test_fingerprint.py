@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from composed import DrawParameter, Model, Population
 
 from halfpoint.models.own_file import load
 from halfpoint.models.record import record_of
@@ -13,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 import numpy as np
-from halfpoint.models import DrawParameter, Model, Outcome, Population
+from halfpoint.models import Outcome
 from halfpoint.models.parts.part import Advantage
 
 POWER, UNUSED = 1.5, 3.0

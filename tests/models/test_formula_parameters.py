@@ -7,6 +7,7 @@ import pymc as pm
 import pytensor.tensor as pt
 import pytest
 import xarray as xr
+from composed import DrawParameter, Model, Nothing, Population
 from rating_games import simulated
 from scipy.special import log_softmax
 
@@ -22,10 +23,6 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import Population
 from halfpoint.models.posterior_reader import weighted_log_likelihood
 from halfpoint.models.record import model_of, record_of
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from composed import Common, DrawParameter, Free, Model
 from graded_votes import WORDS, graded_votes, log_probability
 from monte_carlo import LIMIT, approximation_apart, in_one
 from scipy.stats import chi2
@@ -16,11 +17,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import all_games
 from halfpoint.models.declared import declare_model
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.parts.grades import Grades
-from halfpoint.models.parts.strength import Free
 from halfpoint.models.prior_draws import PriorDraws
 
 TRUTH = {"advantage": 0.2, "log_draw": 0.3, "cut": (-0.6, -1.1), "slope": 0.6}

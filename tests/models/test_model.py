@@ -8,6 +8,7 @@ import numpy as np
 import pytensor
 import pytensor.tensor as pt
 import pytest
+from composed import Anchors, Common, DrawParameter, Free, Model, Nothing, PerPlayer, Pooled, Population, Rated, Walk
 from extended_games import log_probability, play, schedule, truth
 from graph_density import own_density
 from hypothesis import given, settings
@@ -30,11 +31,7 @@ from halfpoint.models.formulas.draw_curve import DRAW_CURVE
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer, Pooled
-from halfpoint.models.parts.anchors import Anchors
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.populations import MIDDLE, Free, Population, Rated, Walk
+from halfpoint.models.populations import MIDDLE
 from halfpoint.models.rows import expand_rows, meetings
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")

@@ -6,6 +6,7 @@ import arviz as az
 import numpy as np
 import pymc as pm
 import pytest
+from composed import FAMILIES, Common, DrawParameter, Free
 from graph_density import own_density
 from made_games import few
 from monte_carlo import LIMIT
@@ -16,10 +17,7 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.priors import FAMILIES, moments
-from halfpoint.models.parts.strength import Free
+from halfpoint.models.parts.priors import moments
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.record import model_of, record_of
 

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from composed import Common, DrawParameter, Model
 
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.record import model_of, record_of
 
 CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name in TWELVE else ("corrected",))]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from composed import Rated
 from covering_rows import covering
 from extended_games import play, schedule, truth
 
@@ -11,7 +12,7 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
-from halfpoint.models.populations import MIDDLE, Rated
+from halfpoint.models.populations import MIDDLE
 
 PLAYERS, GAMES = 8, 4000
 NAMES = (

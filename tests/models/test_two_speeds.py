@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from composed import MarginSpread, Model, TwoSpeeds, Walking
 from rating_games import table
 from scipy.stats import halfnorm, multivariate_normal, norm
 
@@ -23,10 +24,8 @@ from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import TWO_SPEEDS, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.formulas.football_index import INDEX, SHARES
-from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Walking
-from halfpoint.models.parts.two_speeds import TwoSpeeds, ar1_matrix
+from halfpoint.models.formulas.margin import MARGIN_NORMAL
+from halfpoint.models.parts.two_speeds import ar1_matrix
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.record import model_of, record_of
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from composed import Common, Free, MarginSpread, Model
 from scipy import sparse
 
 from halfpoint.fields import lineups
@@ -27,8 +28,8 @@ from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import select
 from halfpoint.inference.loops.engine import density, numbers_of
-from halfpoint.models import Common, Free, Model, declare
-from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
+from halfpoint.models import declare
+from halfpoint.models.formulas.margin import MARGIN_NORMAL
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 
