@@ -1,4 +1,4 @@
-"""The autoregression over who met whom: its density, its draws, its law in a model, models that have it or leave it out."""
+"""The autoregression over who met whom: its density, its draws, its law in a model, games that leave it out."""
 
 import numpy as np
 import pandas as pd
