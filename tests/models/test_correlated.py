@@ -156,7 +156,7 @@ def test_a_matrix_that_is_none_is_refused_in_one_line(change, text):
 
 def test_independent_players_are_those_of_the_free_part():
     """A diagonal matrix is the prior of independent players: the same density but for a constant."""
-    
+
     diagonal = pd.DataFrame(np.diag(np.full(5, 400.0**2)), index=list(NAMES), columns=list(NAMES))
     mixed = declare(model(diagonal), played())
     free = declare(replace(mixed.spec, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())
