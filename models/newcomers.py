@@ -1,8 +1,8 @@
 """Players whom a trace does not know, drawn from its population: a promoted club, somebody's first evening.
 
 Everything that is a player's own is drawn from its own prior given its parents under each draw of the posterior: a
-strength from the population's learned mean and spread, in a walk from what players who enter are worth. Of a player whose
-opponents are unknown, a model in which players are near their opponents says that they are one of its players, by chance.
+strength from the population's learned mean and spread, in a walk from what players who enter are worth. In a model in
+which players are near their opponents, a player whose opponents are unknown is one of its players, by chance.
 """
 
 from collections.abc import Sequence

@@ -62,10 +62,10 @@ def spread_of(name: str, prior: float | Prior) -> Any:
 
 
 def near_opponents(games: Games, met: Prior | None) -> Any:
-    """What a strength owes to whom a player meets, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
+    """What a strength owes to the opponents, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
 
-    v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow from
-    the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.
+    v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
+    from the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.
     """
     if met is None or games.opponents is None:
         return 0.0
@@ -83,7 +83,8 @@ def population(
 ) -> Any:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    With `met` players are near those whom they meet (`near_opponents`). Players whom a list knows with an error have its rating as their prior; `scale` is that of anchors.
+    With `met` players are near those whom they meet (`near_opponents`). Players whom a list knows with an error have
+    its rating as their prior; `scale` is that of anchors.
     """
     if games.listed is not None:
         return _with_list(games, strength, float(np.exp(spread[0])) if isinstance(spread, tuple) else spread, scale)

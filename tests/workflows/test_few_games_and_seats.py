@@ -44,11 +44,12 @@ def test_a_list_that_rests_on_guests_says_what_it_takes_them_for():
 
 
 def season(found_by_strength, seed=8):
-    """Twelve rounds of 60 players who differ by 350 Elo: whom each meets is found by strength, or drawn by lot."""
+    """Twelve rounds of 60 players who differ by 350 Elo: whom each meets is found by strength, or by lot; seats by lot."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, 350.0, 60) / ELO_PER_NATURAL
     orders = [np.argsort(found_by_strength * strength + rng.normal(0.0, 0.3, 60)) for _ in range(12)]
-    white, black = (np.concatenate([order[seat::2] for order in orders]).astype(np.int32) for seat in (0, 1))
+    pairs = np.concatenate([order.reshape(-1, 2) for order in orders])
+    white, black = rng.permuted(pairs, axis=1).astype(np.int32).T
     truth = Truth(np.array([f"Player {number:02d}" for number in range(60)]), strength, 0.2, 0.1)
     return simulate(truth, Schedule(white, black), seed), strength
 
