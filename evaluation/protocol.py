@@ -21,6 +21,15 @@ from halfpoint.models.record import record_of
 _KIND = "halfpoint-choice-1"
 
 
+# Hashes of the records of rows of the catalogue by the parts that models had before they were functions. A name of the
+# catalogue keeps its log density, so the row of today is what was chosen then.
+_BY_PARTS = {
+    "listed": "9d2bedda857b0c14655f9dd8a1a0b10ea98503c61c3b7bbaae396987c6ed06e0",
+    "listed-draws": "e449672ef817352a06acfaeb5e61c6bdcd95a99d152dc169221bca21599a484a",
+    "listed-full": "e21d6a05b006a84efa4890521b55d620e3d76f5c97bcccbc437ec67d59926a39",
+}
+
+
 def _digest(content: Mapping[str, Any]) -> str:
     """The hash of a choice, of its numbers and texts in the order of their names."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -30,6 +39,14 @@ def _digest(content: Mapping[str, Any]) -> str:
 def _plain_record(model: Model) -> Any:
     """The record of a model as it comes back from a file."""
     return json.loads(json.dumps(record_of(model)))
+
+
+def _is_chosen(model: Model, recorded: Mapping[str, Any]) -> bool:
+    """Whether a model is the one that was recorded."""
+    found = _plain_record(model)
+    if _BY_PARTS.get(model.name) == _digest(recorded):
+        return bool(found["function"] == {"place": "catalogue"})
+    return _holds(found, recorded)
 
 
 def _holds(found: Any, recorded: Any) -> bool:
@@ -88,8 +105,8 @@ class Choice:
         where = f"choice {self.sha256[:12]}"
         if chosen is None:
             raise EvaluationError(where, f"one of {', '.join(self.content['models'])}", repr(model.name))
-        if not _holds(_plain_record(model), chosen):
-            raise EvaluationError(where, f"{model.name} as it was chosen", "other parts or priors")
+        if not _is_chosen(model, chosen):
+            raise EvaluationError(where, f"{model.name} as it was chosen", "another function or other priors")
         if str(self.content["test"]["sha256"]) != test_sha256:
             raise EvaluationError(where, "the games that were named before", "others")
 

@@ -41,7 +41,7 @@ def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:
     """P(row player stronger than column player), dims player, other; the diagonal is 1/2."""
     flat = flat_draws(rating_elo)
     table = np.stack([(flat[:, [i]] > flat).mean(axis=0) for i in range(flat.shape[1])])
-    np.fill_diagonal(table, 0.5)
+    table = (table + 1.0 - table.T) / 2.0  # draws in which two are equal count half
     names = rating_elo["player"].to_numpy()
     return xr.DataArray(table, dims=("player", "other"), coords={"player": names, "other": names})
 

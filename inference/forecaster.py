@@ -76,13 +76,13 @@ class Forecaster(Calendar):
     exact: bool = False
 
     def __post_init__(self) -> None:
-        seen = self.law
-        if seen is not None and not seen.forecast and self.effort is not None:
+        super().__post_init__()
+        law = self.law
+        if law is not None and not law.forecast and self.effort is not None:
             raise InferenceError(
                 f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index "
                 "of games. Add --method normal."
             )
-        super().__post_init__()
         self.engine: _Approximated | _Sampled = (
             _Approximated(self) if self.effort is None else _Sampled(self, self.effort)
         )

@@ -39,7 +39,7 @@ def is_location_fixed(tree: xr.DataTree) -> bool:
 
 def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
     """A posterior with its ratings on their level, and what a trace records of it; `fixed` from `location_fixed_by`."""
-    if fixed:
+    if fixed or "rating_elo" not in posterior:
         return posterior, {FROM: fixed}
     ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player", skipna=False)
     rated = ~np.isnan(ratings)

@@ -13,7 +13,9 @@ import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan
+from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import location_fixed_by
 from halfpoint.inference.loops.engine import Numbers, numbers_of
@@ -59,6 +61,8 @@ class ReweightedSampler:
     def fit(self, weight: Floats | None = None) -> SampledFit:
         """The posterior when games weigh `weight`, shape (game,); by default as they were declared."""
         self.effort.require()
+        if self.fits == 0 and edits(self.declared).words:
+            raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
         raw = all_draws(self.compiled(declared), first_plan(declared, effort), effort)

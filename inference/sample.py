@@ -89,7 +89,7 @@ def sample(
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
         )
-    record_text(declared.spec, declared.edition)  # refused now what no trace could keep
+    record_text(declared.spec)  # refused now what no trace could keep
     edited = edits(declared)
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
@@ -128,6 +128,10 @@ def sample(
         about |= {"route": compiled.route, "route_reason": compiled.reason}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
+    if declared.alone and pointwise_draws != 0:
+        each = likelihood_as_sampled(declared.model, whole, each=True)
+        rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
+        tree["log_likelihood"] = xr.DataTree(rows)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
 
@@ -168,12 +172,13 @@ def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: 
     return raw
 
 
-def _edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
+def _edited_attributes(declared: Declared, edited: Edits, total: bool) -> dict[str, str]:
     """What a trace says of an edited model: what differs, and what is left out for it; empty texts for none."""
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
-    lost += ["the log likelihood of each game"] if not edited.pointwise else []
+    lost += ["the log likelihood of each game"] if not edited.pointwise and not declared.alone else []
+    lost += ["ratings in Elo points, which take a function of games"] if declared.alone else []
     said = {"edited": str(edited), "left_out": ", ".join(lost)}
     return said | ({"weighting": f"edited games {edited.weights}"} if edited.weights else {})
 
@@ -225,7 +230,7 @@ def assemble(
     tree.attrs = (
         attributes_of(declared, posterior)
         | level
-        | _edited_attributes(edited, total is not None)
+        | _edited_attributes(declared, edited, total is not None)
         | diagnosis.recorded
         | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings

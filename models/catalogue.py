@@ -20,8 +20,6 @@ from halfpoint.games.select import Selection
 from halfpoint.models import study
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formulas.margin import STUDENT
-from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.listed_models import ON_THE_DAY, listed
 from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk
 from halfpoint.models.model import Model, as_model
@@ -83,7 +81,7 @@ def _rows(**table: tuple[Any, ...]) -> dict[str, Model]:
 
 
 _SLOPE, _TENDENCY = {"slope": (0.0, 1.0)}, {"tendency": 0.5}
-_SCALED, _RULE = {"scale": SCALE}, {"formula": RAO_KUPPER}
+_SCALED, _RULE = {"scale": SCALE}, {"formula": "rao_kupper"}
 _EVEN, _NEUTRAL = {"advantage": None}, {"neutral": True}
 
 FURTHER = _rows(
@@ -113,7 +111,7 @@ FURTHER = _rows(
     bt_population_neutral=(bt_population, _NEUTRAL),
     davidson_population_neutral=(davidson_population, _NEUTRAL),
     margin_normal=(margin_population,),
-    margin_t=(margin_population, {"law": STUDENT}),
+    margin_t=(margin_population, {"law": "t"}),
     bt_rated=(bt_rated,),
     davidson_rated=(davidson_rated,),
     bt_volatility_walk=(bt_volatility_walk,),
@@ -167,7 +165,7 @@ LISTED = _rows(
 
 BRIDGE = _rows(
     bridge_ability=(bridge_ability,),
-    bridge_ability_t=(bridge_ability, {"law": STUDENT}),
+    bridge_ability_t=(bridge_ability, {"law": "t"}),
     bridge_ability_even=(bridge_ability, {"widths": ""}),
 )
 TWO_SPEEDS = _rows(margin_walk=(margin_walk,), index_walk=(margin_walk, OF_INDEX))

@@ -217,6 +217,11 @@ class Declared:
         return made
 
     @property
+    def alone(self) -> bool:
+        """True if the PyMC model was finished by hand, without a function that other games could be given to."""
+        return self.spec.function is by_hand
+
+    @property
     def edited(self) -> bool:
         """True if the PyMC model was made and may have been edited since."""
         return self.graph is not None or "model" in self.__dict__
@@ -515,6 +520,14 @@ def share_reading(of: Declared, to: Declared) -> None:
     to.__dict__.update(model=graph, _read=held)
 
 
+def by_hand(games: Games) -> Any:
+    """The function of a model that somebody finished by hand: there is none to run on other games."""
+    raise ModelError(
+        "model: expected a function of games, found a model that was finished by hand, which says nothing of other games. "
+        "Write it as a function (games) -> pm.Model, and fit that."
+    )
+
+
 def games_view(selection: Selection) -> Games:
     """Games for a `pm.Model` that is written by hand, every game a row; `halfpoint.sample` takes the finished model.
 
@@ -524,10 +537,7 @@ def games_view(selection: Selection) -> Games:
         From `halfpoint.select`.
     """
 
-    def unknown(games: Games) -> Any:
-        raise ModelError("model: a model that was finished by hand has no function to run again")
-
-    ground = Ground(selection, Model("model-of-your-own", unknown))
+    ground = Ground(selection, Model("model-of-your-own", by_hand))
     cells = merge(selection, np.arange(len(selection)))
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_row] = np.arange(len(selection))

@@ -35,12 +35,13 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
             continue
         name = name_of(target, column)
         more = games.facts.sizes.get(name, 0) - len(labels)  # levels that the games of the fit do not have
-        model.add_coords({column: [*labels, *map(str, range(more))]})
+        model.add_coords({column: labels})
+        size: dict[str, Any] = {"dims": column} if more <= 0 else {"shape": len(labels) + more}
         if column in given:
-            own = pm.Normal(name, 0.0, np.float64(given[column]), dims=column)
+            own = pm.Normal(name, 0.0, np.float64(given[column]), **size)
         else:
             spread = pm.HalfNormal(f"{name}_spread", np.float64(effects.spread))
-            own = pm.Normal(name, 0.0, spread, dims=column)
+            own = pm.Normal(name, 0.0, spread, **size)
         code = columns[f"{target} | {column}"]
         if target != "strength":
             white = white + _brought(own, code)

@@ -197,6 +197,8 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance. A model without a
     variable `strength` has it from what its sides are worth.
     """
+    if declared.alone:
+        return xr.Dataset()
     reading = reading_from(declared, posterior)
     reading = replace(reading, worth=worth_of(reading))
     made = made_strengths(reading, posterior)

@@ -12,7 +12,7 @@ likelihood. They do not tell the steps of the advantage, which remembers two sea
 from typing import TYPE_CHECKING
 
 from halfpoint.models.formulas.football_index import INDEX
-from halfpoint.models.formulas.margin import NORMAL, Distribution, margin
+from halfpoint.models.formulas.margin import NORMAL, STUDENT, margin
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     type Model = pymc.Model
 
+LAWS = {"normal": NORMAL, "t": STUDENT}
+
 
 def margin_population(
     games: Games,
@@ -33,14 +35,14 @@ def margin_population(
     advantage: Prior = (0.0, 20.0),
     log_width: Prior = (1.0, 2.0),
     scale: Prior = SCALE,
-    law: Distribution = NORMAL,
+    law: str = "normal",
 ) -> "Model":
     """Margins of strengths of a population, in units of the margin; the priors are wide for goals, points and IMPs."""
     with pm.Model(coords=games.coords) as model:
         kappa = anchor_scale(scale)
         g = population(games, strength, spread, kappa)
         delta, lam = first_move(games, advantage, True), pm.Normal("log_width", *log_width)
-        margin(games, games.white(g, scaled(kappa)) + delta, games.black(g, scaled(kappa)), lam, law)
+        margin(games, games.white(g, scaled(kappa)) + delta, games.black(g, scaled(kappa)), lam, LAWS[law])
     return model
 
 
@@ -52,7 +54,7 @@ def bridge_ability(
     deal: float = 10.0,
     partners: float = 1.0,
     widths: str = "1 | deal",
-    law: Distribution = NORMAL,
+    law: str = "normal",
 ) -> "Model":
     """Abilities at bridge: strengths, partnerships, what lifts all tables of a deal, and how wide a deal is."""
     with pm.Model(coords=games.coords) as model:
@@ -60,7 +62,7 @@ def bridge_ability(
         first, second = games.effects("strength", "1 | partners", spread=partners)
         lam = pm.Normal("log_width", *log_width) + games.effects("log_width", widths)
         lifted = games.effects("advantage", "1 | deal", given={"deal": deal})
-        margin(games, games.white(g) + first + lifted, games.black(g) + second, lam, law)
+        margin(games, games.white(g) + first + lifted, games.black(g) + second, lam, LAWS[law])
     return model
 
 

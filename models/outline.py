@@ -1,6 +1,7 @@
 """What a model is like before any games are at hand: its function, run on a few invented games."""
 
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,13 @@ def invented_games() -> Selection:
     table = GameTable(
         np.array([f"player {k}" for k in range(_PLAYERS)]), white.astype(np.int32), black.astype(np.int32),
         (game % 3) / 2.0, period=game // 3 + 1, white_rating_elo=rating[white], black_rating_elo=rating[black],
-        covariates=_AnyColumn(margin=np.linspace(-2.0, 2.0, _GAMES)), simulated=True,
+        simulated=True,
     )  # fmt: skip
-    return select(table, table.people)
+    chosen = select(table, table.people)
+    half = np.arange(_GAMES, dtype=np.float64) % 2
+    columns = _AnyColumn(margin=np.linspace(-2.0, 2.0, _GAMES), fast=half, event=half.astype(str))
+    object.__setattr__(chosen.games, "covariates", MappingProxyType(columns))  # which a table would copy
+    return chosen
 
 
 def outline_of(model: Model) -> Declared:

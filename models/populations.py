@@ -74,6 +74,11 @@ def near_opponents(games: Games, met: Prior | None) -> Any:
     return Autoregression("opponents_", spread_of("opponents_spread", met), games.opponents, dims="player")
 
 
+def _those(values: Any, who: Any) -> Any:
+    """The values (player,) of some players; a number as it is."""
+    return values if isinstance(values, float) else values[np.flatnonzero(who)]
+
+
 def population(
     games: Games,
     strength: Prior = (MIDDLE, WIDE),
@@ -86,30 +91,57 @@ def population(
     With `met` players are near those whom they meet (`near_opponents`). Players whom a list knows with an error have
     its rating as their prior; `scale` is that of anchors.
     """
-    if games.listed is not None:
-        return _with_list(games, strength, float(np.exp(spread[0])) if isinstance(spread, tuple) else spread, scale)
-    mean = pm.Normal("strength_mean", *strength)
-    s = spread_of("strength_spread", spread)
-    return pm.Normal("strength", mean + near_opponents(games, met), s, dims="player")
-
-
-def _with_list(games: Games, strength: Prior, spread: float, scale: Any) -> Any:
-    """Strengths of players whom a list knows with its errors, and of the population of the others."""
     listed = games.listed
-    assert listed is not None
-    rating, error = games.list_rating.T
-    middle = float(rating.mean())
-    if scale is not None:
-        pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
-    mean, sd = (rating, error) if scale is None else (middle + scale * (rating - middle), scale * error)
+    if listed is not None and listed.all():
+        return _joined(games, _of_list(games, scale))
+    if listed is None:
+        mean = pm.Normal("strength_mean", *strength)
+        s = spread_of("strength_spread", spread)
+        return pm.Normal("strength", mean + near_opponents(games, met), s, dims="player")
+    known = _of_list(games, scale)
+    mean = pm.Normal("strength_mean", _level(games), np.float64(strength[1]))
+    s = spread_of("strength_spread", spread)
+    around = mean + _those(near_opponents(games, met), ~listed)
+    others = pm.Normal("strength_unlisted_", around, s, dims="unlisted_player")
+    return _joined(games, known, (~listed, others))
+
+
+def free(games: Games, strength: Prior, scale: Any = None) -> Any:
+    """`strength` (player) with one known prior for all, around the list's level where a list knows players with errors."""
+    listed = games.listed
+    if listed is None:
+        return pm.Normal("strength", *strength, dims="player")
+    known = _of_list(games, scale)
     if listed.all():
-        return pm.Normal("strength", mean, sd, dims="player")
-    m = pm.Normal("strength_mean", np.float64(middle), np.float64(strength[1]))
-    s = pm.HalfNormal("strength_spread", np.float64(spread))
-    others = pm.Normal("strength_unlisted_", m, s, dims="unlisted_player")
-    known = pm.Normal("strength_listed_", mean, sd, shape=rating.size)
-    order = np.argsort(np.concatenate([np.flatnonzero(~listed), np.flatnonzero(listed)]))
-    return pm.Deterministic("strength", pt.concatenate([others, known])[order], dims="player")
+        return _joined(games, known)
+    others = pm.Normal("strength_unlisted_", _level(games), np.float64(strength[1]), dims="unlisted_player")
+    return _joined(games, known, (~listed, others))
+
+
+def _level(games: Games) -> np.float64:
+    """The mean of the ratings that a list knows with errors, natural units."""
+    return np.float64(games.list_rating[:, 0].mean())
+
+
+def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any, Any]:
+    """Who is known by a list with its errors, (player,), and their strengths, on the scale of anchors."""
+    rating, error = games.list_rating.T
+    if middle is None:
+        middle = float(_level(games))
+        if scale is not None:
+            pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
+    mean, sd = (rating, error) if scale is None else (middle + scale * (rating - middle), scale * error)
+    if games.listed is not None and games.listed.all():
+        return games.listed, pm.Normal("strength", mean, sd, dims="player")
+    return games.listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
+
+
+def _joined(games: Games, *groups: tuple[Any, Any]) -> Any:
+    """`strength` (player) of groups of players: who is in each, (player,), and their strengths."""
+    if len(groups) == 1:
+        return groups[0][1]
+    order = np.argsort(np.concatenate([np.flatnonzero(who) for who, _ in groups]))
+    return pm.Deterministic("strength", pt.concatenate([one for _, one in groups])[order], dims="player")
 
 
 def rated(
@@ -125,24 +157,27 @@ def rated(
     `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
     others than the ratings of the file paired players. Raises `ModelError` if no player has a rating.
     """
-    listed = games.rating
-    known = ~np.isnan(listed)
-    if not known.any():
+    rating, listed = games.rating, games.listed
+    if np.isnan(rating).all():
         raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
-    middle = float(listed[known].mean())
-    above = listed[known] - middle
+    middle = float(rating[~np.isnan(rating)].mean())
     pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
     scale, near = pm.modelcontext(None)["anchor_scale"], pm.HalfNormal("rated_spread", np.float64(spread))
+    by_list = np.zeros(rating.size, dtype=np.bool_) if listed is None else listed
+    known = ~np.isnan(rating) & ~by_list
+    groups = [] if listed is None else [_of_list(games, scale, middle)]
     beyond = near_opponents(games, met)
     if known.all():
-        return pm.Normal("strength", middle + scale * above + beyond, near, dims="player")
-    apart = [0.0, 0.0] if isinstance(beyond, float) else [beyond[np.flatnonzero(one)] for one in (known, ~known)]
-    first = pm.Normal("strength_rated_", middle + scale * above + apart[0], near, shape=above.size)
-    mean = pm.Normal("unrated_mean", np.float64(middle), np.float64(unrated_mean))
-    wide = pm.HalfNormal("unrated_spread", np.float64(unrated_spread))
-    others = pm.Normal("strength_unrated_", mean + apart[1], wide, shape=int((~known).sum()))
-    order = np.argsort(np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)]))
-    return pm.Deterministic("strength", pt.concatenate([first, others])[order], dims="player")
+        return pm.Normal("strength", middle + scale * (rating - middle) + beyond, near, dims="player")
+    if known.any():
+        around = middle + scale * (rating[known] - middle) + _those(beyond, known)
+        groups.append((known, pm.Normal("strength_rated_", around, near, shape=int(known.sum()))))
+    rest = ~known & ~by_list
+    if rest.any():
+        mean = pm.Normal("unrated_mean", np.float64(middle), np.float64(unrated_mean))
+        wide = pm.HalfNormal("unrated_spread", np.float64(unrated_spread))
+        groups.append((rest, pm.Normal("strength_unrated_", mean + _those(beyond, rest), wide, shape=int(rest.sum()))))
+    return _joined(games, *groups)
 
 
 def following(games: Games, strength: Prior, scale: Any, level: Any) -> Any:

@@ -2,12 +2,16 @@
 
 A row of the catalogue is found by its name and edition. A function of your own is Python code, which no file holds: it is
 recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
-elsewhere. Nothing that a file says is ever run or imported: loaded modules and files given are searched.
+elsewhere. Nothing that a file says is ever run, or imported from outside this package: loaded modules and files given
+are searched.
 """
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from halfpoint.games.errors import clip_text, printable
@@ -21,6 +25,7 @@ from halfpoint.models.own_file import own_models
 
 _FIELDS = {"name", "edition", "function", "keywords", "weighting", "mean_one", "half_life", "effects", "grades"}
 _LONGEST_NAME = 200
+_PACKAGED = re.compile(r"halfpoint(\.[a-z]\w*)+")  # names of modules of this package
 
 
 def is_own(model: Model) -> bool:
@@ -28,18 +33,15 @@ def is_own(model: Model) -> bool:
     return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
 
 
-def record_of(model: Model, edition: str = "corrected") -> dict[str, Any]:
-    """A model as numbers and texts, ready for JSON; `ModelError` where keywords are neither."""
-    from halfpoint.models.catalogue import CATALOGUE, split_effects  # rows carry their functions
-
-    base = split_effects(model.name)[0]
-    listed = base in CATALOGUE and CATALOGUE[base].function is model.function
-    keywords = {} if listed else {name: _plain(model, name, value) for name, value in model.keywords.items()}
+def record_of(model: Model) -> dict[str, Any]:
+    """A model as numbers and texts, ready for JSON; `ModelError` where keywords are none of these."""
+    edition = _edition_in_catalogue(model)
+    keywords = {} if edition else {name: _plain(model, name, value) for name, value in model.keywords.items()}
     place = f"{model.function.__module__}:{getattr(model.function, '__qualname__', 'function')}"
     return {
         "name": model.name,
         "edition": edition,
-        "function": {"place": "catalogue"} if listed else {"place": place, "sha256": fingerprint(model.function)},
+        "function": {"place": "catalogue"} if edition else {"place": place, "sha256": fingerprint(model.function)},
         "keywords": keywords,
         "weighting": model.weighting,
         "mean_one": model.mean_one,
@@ -49,15 +51,36 @@ def record_of(model: Model, edition: str = "corrected") -> dict[str, Any]:
     }
 
 
+def _edition_in_catalogue(model: Model) -> str:
+    """The edition in which the catalogue has a model, empty if it has it in none."""
+    from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, find, split_effects  # rows carry their functions
+
+    base = split_effects(model.name)[0]
+    if base not in CATALOGUE:
+        return ""
+    names = reversed(EDITIONS) if base in TWELVE else ("corrected",)
+    return next((one for one in names if find(model.name, one) == model), "")
+
+
 def _plain(model: Model, name: str, value: Any) -> Any:
     """A keyword as JSON has it."""
-    each = value if isinstance(value, tuple | list) else (value,)
-    if not all(one is None or isinstance(one, int | float | str) for one in each):
-        raise ModelError(
-            f"model {model.name}: expected keywords that are numbers, texts or tuples of them, which a trace can keep, "
-            f"found {name}={type(value).__name__}. Set it inside the function."
-        )
-    return list(each) if isinstance(value, tuple | list) else value
+    if value is None or isinstance(value, int | float | str):
+        return value
+    if isinstance(value, tuple | list):
+        return [_plain(model, name, one) for one in value]
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: _plain(model, name, one) for key, one in value.items()}
+    raise ModelError(
+        f"model {model.name}: expected keywords that are numbers, texts, or tuples and mappings of them, which a trace "
+        f"can keep, found {name}={type(value).__name__}. Set it inside the function."
+    )
+
+
+def _given(value: Any) -> Any:
+    """A keyword as a function takes it: lists of JSON are tuples."""
+    if isinstance(value, list):
+        return tuple(_given(one) for one in value)
+    return {key: _given(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def model_of(record: Mapping[str, Any]) -> Model:
@@ -80,7 +103,7 @@ def model_of(record: Mapping[str, Any]) -> Model:
             if name not in CATALOGUE:
                 raise ValueError(f"no model {name!r} in the catalogue")
             return with_effects(find(name, record["edition"]), formulas)
-        keywords = {key: tuple(one) if isinstance(one, list) else one for key, one in record["keywords"].items()}
+        keywords = {key: _given(one) for key, one in record["keywords"].items()}
         return Model(
             record["name"], _own_function(function), keywords, record["weighting"], record["mean_one"],
             record["half_life"], Effects(record["effects"]), record["grades"],
@@ -114,6 +137,9 @@ def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
     """Somebody's own function that a record names, of loaded modules and files given; nothing is run for it."""
     place = str(where["place"])
     module, _, name = place.partition(":")
+    if _PACKAGED.fullmatch(module):  # of a field that this process has not needed yet
+        with suppress(ImportError):
+            import_module(module)
     loaded = sys.modules.get(module)
     found: list[Any] = [one for names in own_models() for one in list(names.values())]
     found += list(vars(loaded).values()) if loaded is not None else []

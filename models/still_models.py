@@ -20,13 +20,11 @@ import numpy as np
 
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
-from halfpoint.models.formulas.davidson import DAVIDSON, davidson
-from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.formulas.potential import potential
-from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
+from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.formulas.rao_kupper import rao_kupper
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, population, rated, scaled
+from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, free, population, rated, scaled
 
 if TYPE_CHECKING:
     import pymc
@@ -44,6 +42,9 @@ def first_move(games: Games, advantage: Prior | None, neutral: bool = False) -> 
     return delta * games.seated if neutral else delta
 
 
+RULES = {"davidson": davidson, "rao_kupper": rao_kupper}
+
+
 def _scale(learned: Prior | None) -> tuple[Any, Any]:
     """The scale of anchors and what an anchored opponent has, where a scale is learned."""
     if learned is None:
@@ -55,8 +56,8 @@ def _scale(learned: Prior | None) -> tuple[Any, Any]:
 def bt_scaled(games: Games, strength: Prior = FREE, advantage: Prior = SEAT, scale: Prior = SCALE) -> "Model":
     """Half points, anchors on a learned scale."""
     with pm.Model(coords=games.coords) as model:
-        _, anchored = _scale(scale)
-        g = pm.Normal("strength", *strength, dims="player")
+        kappa, anchored = _scale(scale)
+        g = free(games, strength, kappa)
         delta = pm.Normal("advantage", *advantage)
         bernoulli(games, games.white(g, anchored) + delta, games.black(g, anchored))
     return model
@@ -70,16 +71,16 @@ def scaled_draws(
     scale: Prior | None = SCALE,
     slope: Prior | None = None,
     tendency: float | None = None,
-    formula: Outcome = DAVIDSON,
+    formula: str = "davidson",
 ) -> "Model":
     """Three outcomes, anchors on a learned scale, draws that may depend on strengths and players."""
     with pm.Model(coords=games.coords) as model:
-        _, anchored = _scale(scale)
-        g = pm.Normal("strength", *strength, dims="player")
+        kappa, anchored = _scale(scale)
+        g = free(games, strength, kappa)
         delta = pm.Normal("advantage", *advantage)
         white, black = games.white(g, anchored), games.black(g, anchored)
         lam = draw_parameter(games, white, black, log_draw, slope, tendency)
-        potential(formula, games, white + delta, black, lam)
+        RULES[formula](games, white + delta, black, lam)
     return model
 
 
@@ -243,5 +244,3 @@ def davidson_rapid(
         davidson(games, games.white(g, anchored) + delta + a, games.black(g, anchored), lam + more)
     return model
 
-
-RULES = {"davidson": DAVIDSON, "rao_kupper": RAO_KUPPER}

@@ -43,7 +43,7 @@ class BoardOptions:
     judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
     #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.effects`)
     effects: Sequence[str] = ()
-    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
+    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.grades`)
     honest: bool = False  #: count votes of careless, hostile, partisan judges less. By `fields.arena.honest_votes`
     reweighted: bool = False  #: pairs judged often count less, as arena-rank's. By `clusters`
     by: str | None = None  #: a board of each category or language too. A column

@@ -36,12 +36,11 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.mode import mode
 from halfpoint.models.declared import declare_model
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.strength import Free
 from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.study import bt
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
 
@@ -161,7 +160,7 @@ _HELD_OUT = 0.2
 _FEWEST_HELD_OUT = 40
 _REPLICATIONS = 200
 _AHEAD = 100.0  # Elo points, at which the share of higher grades is told
-HALF_TIE = Model("half-tie", HALF_POINTS, Free((0.0, 10.0)), Nothing())
+HALF_TIE = Model("half-tie", bt, {"strength": (0.0, 10.0)})
 _K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _HALF = np.array([0.0, 0.5, 1.0])
 
@@ -210,7 +209,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     forecasts: dict[str, tuple[Floats | None, Floats]] = {}
     p = board.refits.probabilities(board.refits.on(kept), test)
     forecasts["this board (Davidson)"] = p, p @ _HALF
-    other = BoardRefits(declare_model(replace(board.declared.spec, outcome=RAO_KUPPER), board.declared.selection))
+    other = BoardRefits(declare_model(board.declared.spec.but(formula=RAO_KUPPER), board.declared.selection))
     with suppress(InferenceError):
         p = other.probabilities(other.on(kept, start=board.refits.whole), test)
         forecasts["Rao-Kupper ties"] = p, p @ _HALF
@@ -262,13 +261,12 @@ def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Findin
 
 def _probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     """Yield the probabilities of all judgements under draws of the model's posterior, shape (game, 3)."""
-    declared = board.declared
-    rows = declared.game_rows
     every = draws_of(board.own["posterior"].to_dataset())
+    sides = reader_of(board.declared).at(every, board.declared.game_rows)
     total = len(every["strength"])
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
         one = {name: value[[place]] for name, value in every.items()}
-        yield np.exp(declared.spec.log_probability(one, rows))[0]
+        yield np.exp(sides.under(one).log_probability())[0]
 
 
 def grade_finding(board: Board) -> Finding:
@@ -339,7 +337,7 @@ def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Fi
             group = np.char.add(np.char.add(group, " | "), covariates["judge"])
         sides = judgements.sides if judgements.unit == "game" else None
         found += filter(None, [swap_consistency(games.white, games.black, games.score, group, sides)])
-    found += [grade_finding(board)] if board.declared.spec.grades is not None else []
+    found += [grade_finding(board)] if board.declared.spec.grades else []
     share = float(np.mean(covariates.get("both_bad", 0.0)))
     if share > 0.0:
         words = f"{share:.1%} of the judgements find both answers bad; they count as ties"

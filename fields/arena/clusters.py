@@ -40,7 +40,7 @@ from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.models.elo_scale import scale_of
-from halfpoint.models.posterior_reader import model_in
+from halfpoint.models.formulas.davidson import DAVIDSON
 
 type _Labels = npt.NDArray[np.int64]
 COLUMNS = ("judge", "prompt", "battle")  # a battle has one judge and one prompt: it is looked at where these are none
@@ -86,7 +86,7 @@ class Clusters:
         away = strength - strength.mean(("chain", "draw"))
         beyond = away - away.mean("player")
         wider = beyond.copy(data=beyond.to_numpy() @ self.stretch.T) - beyond
-        rating = posterior["rating_elo"] + wider * scale_of(model_in(tree.attrs).outcome, posterior)
+        rating = posterior["rating_elo"] + wider * scale_of(DAVIDSON, posterior)
         made = tree.copy()
         found = {"strength": strength + wider, "rating_elo": rating.transpose(*strength.dims)}
         made["posterior"] = xr.DataTree(posterior.assign(found))

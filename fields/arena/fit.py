@@ -1,6 +1,6 @@
 """The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for.
 
-Boards of categories stand side by side, partly pooled, from one model of all of them (`models.parts.effects`):
+Boards of categories stand side by side, partly pooled, from one model of all of them (`halfpoint.models.effects`):
 
     g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v learned
 
@@ -24,6 +24,7 @@ from halfpoint.fields.arena.asked import BoardOptions
 from halfpoint.fields.arena.clusters import PAIRS, Clusters, clusters_of, no_clusters, pair_weights
 from halfpoint.fields.arena.frontier import chances
 from halfpoint.fields.arena.honest_votes import HonestVotes, honest_votes
+from halfpoint.fields.arena.model import board as board_model
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.anchor_list import Anchored, read_anchors
@@ -40,13 +41,9 @@ from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
 from halfpoint.models.catalogue import effect_of
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.effects import PLAYER, Effects
-from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing
-from halfpoint.models.parts.anchors import Anchors
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.grades import Grades
-from halfpoint.models.parts.strength import Population
+from halfpoint.models.populations import SCALE
+from halfpoint.models.still_models import SEAT
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.options import Run
 from halfpoint.workflows.suggest import tells_scale
@@ -80,6 +77,13 @@ class Board:
         return self.declared.selection.games
 
     @property
+    def words(self) -> str:
+        """What the model has, in words."""
+        spec = self.declared.spec
+        graded = f"verdicts of {spec.grades} grades" if spec.grades else ""
+        return ", ".join(filter(None, ("pooled strengths", spec.effects.written, graded)))
+
+    @property
     def ratings(self) -> xr.DataArray:
         """Ratings in Elo points, dims chain, draw, player, on their level."""
         return self.tree["posterior"].to_dataset()["rating_elo"]
@@ -89,7 +93,7 @@ class Board:
         log_draw = self.tree["posterior"]["log_draw"]
         if "anchor_scale" in self.tree["posterior"]:
             return xr.DataArray(ELO_PER_NATURAL / self.tree["posterior"]["anchor_scale"])
-        return xr.DataArray(xr.apply_ufunc(self.declared.spec.outcome.elo_per_natural, log_draw))
+        return xr.DataArray(xr.apply_ufunc(self.declared.outcome.elo_per_natural, log_draw))
 
 
 def _require_judges(judgements: Judgements, option: str) -> None:
@@ -113,10 +117,11 @@ def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ())
         formulas[target] = " + ".join(filter(None, (formulas.get(target), formula)))
     neutral = "neutral" in covariates and bool(np.all(covariates["neutral"]))
     seatless = neutral or (np.unique(score).size == 1 and score[0] != 0.5)
-    advantage = Nothing() if seatless else Common()
     most = int(judgements.games.grade.max())
-    grades = Grades(most) if most > 1 else None
-    return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas), grades=grades)
+    return Model(
+        NAME, board_model, {"advantage": None if seatless else SEAT}, effects=Effects(formulas),
+        grades=most if most > 1 else 0,
+    )  # fmt: skip
 
 
 def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
@@ -136,7 +141,7 @@ def design(path: str) -> tuple[Model, Selection]:
     """The leaderboard's model of a file, with judges where it names several, and who meets whom."""
     judgements, selection = _connect_judgements(read_judgements(path), "refuse")
     several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
-    return replace(model_for(judgements, several), grades=None), selection
+    return replace(model_for(judgements, several), grades=0), selection
 
 
 def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
@@ -182,8 +187,7 @@ def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run
         raise GameTableError(
             here.source, "anchors so far apart that they tell a scale", found, "--fix puts one at its rating."
         )
-    scaled = replace(declared.spec, anchors=Anchors(scale=(0.0, 1.0)))
-    made = declare_model(scaled, replace(declared.selection, prior_elo=here.of(players)))
+    made = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=here.of(players)))
     return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
 
 

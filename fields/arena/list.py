@@ -255,7 +255,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
         "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
-        "second": judgements.sides[1], "data": board.games.name, "model": board.declared.spec.new or "Davidson",
+        "second": judgements.sides[1], "data": board.games.name, "model": board.words,
         "method": board.method,
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,

@@ -144,8 +144,8 @@ def next_comparisons(
     if len(names) < 2:
         raise GameTableError("next", "a trace of at least two players", f"{len(names)}")
     reading = reading_of(tree)
-    if reading.model.walks:
-        raise GameTableError("next", "strengths that stand still", f"{reading.model.name}, whose strengths walk")
+    if reading.traits.walks:
+        raise GameTableError("next", "strengths that stand still", f"{reading.name}, whose strengths walk")
     parameters = draws_of(tree["posterior"].to_dataset())
     strength = parameters["strength"]
     if target == "borders":
@@ -165,7 +165,7 @@ def next_comparisons(
     thin = max(1, len(strength) // _MOST_DRAWS)
     log_draw = parameters.get("log_draw")
     lam = None if log_draw is None else log_draw[::thin]
-    few, formula = strength[::thin], reading.model.outcome.at({name: p[::thin] for name, p in parameters.items()})
+    few, formula = strength[::thin], reading.outcome.at({name: p[::thin] for name, p in parameters.items()})
 
     def information(i: int, j: int) -> Floats:
         return _expected_information(formula, few[:, i] - few[:, j], lam)

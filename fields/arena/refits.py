@@ -85,5 +85,5 @@ class BoardRefits:
     def ratings(self, fit: ReweightedFit) -> Floats:
         """Ratings in Elo points about their mean, shape (player,)."""
         values = self.model.values(fit)
-        strength, scale = values["strength"], self.declared.spec.outcome.elo_per_natural(values["log_draw"])
+        strength, scale = values["strength"], self.declared.outcome.elo_per_natural(values["log_draw"])
         return np.asarray((strength - strength.mean()) * np.asarray(scale))

@@ -15,7 +15,6 @@ import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.models.declared import Declared
-from halfpoint.models.errors import ModelError
 from halfpoint.models.graph.layout import WEIGHT
 from halfpoint.models.graph.pymc_import import interpreted, pm, pytensor
 
@@ -44,10 +43,9 @@ def edits(declared: Declared) -> Edits:
     if not declared.edited:
         return Edits()
     own = declared.model
-    try:
-        fresh = declared.spec.run(declared.view())
-    except ModelError:  # a model that was finished by hand has no function
-        return Edits(("written by hand",), likelihood=True)
+    if declared.alone:
+        return Edits(("finished by hand",), likelihood=False)
+    fresh = declared.spec.run(declared.view())
     words: list[str] = []
     names = {kind: variable_names(variables) for kind, variables in _kinds(fresh)}
     fixed: list[str] = []
@@ -65,6 +63,7 @@ def edits(declared: Declared) -> Edits:
     common = [variable for variable in fresh.free_RVs if variable.name in variable_names(own.free_RVs)]
     pairs += [(own[variable.name], variable) for variable in common]
     pairs += [(own[name], fresh[name]) for name in fixed]
+    pairs += _same_lengths(own, fresh)
     words += [f"prior of {variable.name} changed" for variable in common if not _same_prior(own, variable, pairs)]
     for kind, variables in (("potential", fresh.potentials), ("deterministic", fresh.deterministics)):
         for variable in variables:
@@ -94,6 +93,12 @@ def _same_games(own: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Any, A
 def variable_names(variables: Sequence[Any]) -> set[str]:
     """The names of variables."""
     return {str(variable.name) for variable in variables}
+
+
+def _same_lengths(own: "pm.Model", fresh: "pm.Model") -> list[tuple[Any, Any]]:
+    """The lengths of dims that both have alike."""
+    each = [(own.dim_lengths.get(name), length) for name, length in fresh.dim_lengths.items()]
+    return [(one, other) for one, other in each if one is not None and int(one.eval()) == int(other.eval())]
 
 
 def _is_data(variable: Any) -> bool:
@@ -126,8 +131,8 @@ def _same_prior(own: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, Any]]
     return _same_graph(mine.owner.inputs[1:], variable.owner.inputs[1:], pairs)  # the first is the generator
 
 
-def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None:
-    """The log likelihood of all games by the model's own graph, (chain, draw); None if not finite."""
+def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset, each: bool = False) -> Floats | None:
+    """The log likelihood of all games by the model's own graph, (chain, draw), or of each row; None if not finite."""
     from pytensor.graph.replace import clone_replace
 
     from halfpoint.models.graph.games_variable import GamesVariable
@@ -135,8 +140,10 @@ def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None
     games = next(one for one in model.observed_RVs if isinstance(one.owner.op, GamesVariable))
     inputs = {variable: variable.type() for variable in model.free_RVs}
     drawn = [draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy() for variable in inputs]
-    total = clone_replace(pm.logp(games, model.rvs_to_values[games], warn_rvs=False).sum(), inputs)
+    rows = pm.logp(games, model.rvs_to_values[games], warn_rvs=False)
+    total = clone_replace(rows if each else rows.sum(), inputs)
     at = pytensor.function(list(inputs.values()), total, mode=interpreted(), on_unused_input="ignore")
     given = [value.astype(one.dtype).reshape(-1, *value.shape[2:]) for one, value in zip(inputs, drawn, strict=True)]
-    value = np.array([at(*one) for one in zip(*given, strict=True)], dtype=np.float64).reshape(drawn[0].shape[:2])
+    value = np.array([at(*one) for one in zip(*given, strict=True)], dtype=np.float64)
+    value = value.reshape(*drawn[0].shape[:2], *value.shape[1:])
     return value if np.isfinite(value).all() else None

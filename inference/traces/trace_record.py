@@ -25,10 +25,10 @@ SCHEMA = (
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
-def record_text(model: Model, edition: str = "corrected") -> str:
+def record_text(model: Model) -> str:
     """A model as the text that a trace keeps of it; `ModelError` where no text can keep it."""
     try:
-        text = json.dumps(record_of(model, edition))
+        text = json.dumps(record_of(model))
         check_record(json.loads(text))
     except (TypeError, ValueError) as error:
         raise ModelError(f"model {model.name}: expected numbers and texts that a trace can keep ({error})") from error
@@ -38,12 +38,12 @@ def record_text(model: Model, edition: str = "corrected") -> str:
 def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """What a trace records of a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
-    worth = worth_of(reading)
+    worth = None if declared.alone else worth_of(reading)
     walks = {name: None if law is None else law.recorded for name, law in reading.transitions.items()}
     return {
         "schema": SCHEMA,
         "model": declared.spec.name,
-        "model_record": record_text(declared.spec, declared.edition),
+        "model_record": record_text(declared.spec),
         READS: json.dumps(declared.reads.recorded),
         TRAITS: json.dumps(declared.traits.recorded),
         WALKS: json.dumps(walks),

@@ -95,7 +95,7 @@ def observe_games(
     op = GamesVariable(outcome, games, lam is not None, tuple(further))
     made = op(
         *whole, *(_rows(one, count) for one in further.values()), weight.sum(axis=1), np.arange(3.0),
-        return_next_rng=True,
+        rng=pt.random.shared_rng(seed=None), return_next_rng=True,
     )[1]  # fmt: skip
     observed = pm.Data(MARGIN, games.margin(outcome.margin)) if op.margin else weight
     return model.register_rv(made, GAMES, observed=observed)

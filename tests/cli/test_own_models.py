@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from composed import DrawParameter, Free, Model, Population
 
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.formulas.davidson import scores

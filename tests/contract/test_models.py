@@ -5,6 +5,7 @@ from dataclasses import replace
 import make_beyond_logp as outside
 import numpy as np
 import pytest
+from composed import about
 from graph_density import own_density
 from made_traces import CHAINS, DRAWS, ROWS, chosen, declared, model_of_name, played, points, trace
 
@@ -24,7 +25,7 @@ from halfpoint.models.rows import months
 
 EACH = [(name, "anchored") for name in ROWS] + [(name, "unanchored") for name in ROWS[::6]]  # nobody anchored: a few
 PER_PLAYER = [name for name in ROWS if "-player" in name and "draws" not in name or name.endswith("-pooled")]
-WALKS = [name for name in ROWS if model_of_name(name).walks]
+WALKS = [name for name in ROWS if about(model_of_name(name)).walks]
 
 
 def log_densities(declared, at):

@@ -7,13 +7,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 
 from halfpoint.games.units import to_natural
 from halfpoint.models import model as library
+from halfpoint.models.catalogue import find
+from halfpoint.models.declared import Ground
 from halfpoint.models.effects import Effects
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.outline import outline_of
-from halfpoint.models.populations import MIDDLE, WIDE, anchor_scale, following, population, rated, scaled
+from halfpoint.models.populations import MIDDLE, WIDE, anchor_scale, following, free, population, rated, scaled
 from halfpoint.models.sides import Reader
 from halfpoint.models.still_models import draw_parameter, first_move, pooled_advantage
 from halfpoint.models.walks import entering_walk, pooled_level, two_speeds, volatile_walk, walk, walking_advantage
@@ -29,7 +33,9 @@ class Free:
     def declare(self, games, scale, level):
         if level is not None:
             return following(games, self.prior, scale, level)
-        return declared("strength", self.prior, dims="player")
+        if isinstance(self.prior[0], str):
+            return declared("strength", self.prior, dims="player")
+        return free(games, self.prior, scale)
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ class VolatileWalk(PooledWalk):
 
 
 @dataclass(frozen=True)
-class TwoSpeeds(Free):
+class TwoSpeeds:
     level: float = 20.0
     newcomer: tuple = (0.0, 20.0)
     slow: float = 1.0
@@ -183,7 +189,13 @@ class Anchors:
     level: tuple | None = None
 
 
+def log_gamma(name, alpha, beta, **dims):
+    """The logarithm of a gamma variable."""
+    return pm.Deterministic(name, pt.log(pm.Gamma(f"{name}_exp_noncentred", alpha=alpha, beta=beta, **dims)), **dims)
+
+
 FAMILIES = {
+    "log_gamma": log_gamma,
     "student_t": lambda name, nu, mu, sigma, **k: pm.StudentT(name, nu=nu, mu=mu, sigma=sigma, **k),
     "laplace": lambda name, mu, b, **k: pm.Laplace(name, mu=mu, b=b, **k),
     "gamma": lambda name, alpha, beta, **k: pm.Gamma(name, alpha=alpha, beta=beta, **k),
@@ -233,16 +245,26 @@ def Model(  # noqa: N802
     return library.Model(name, function, effects=effects or Effects(), **about)
 
 
-def about(entry):
-    """What a model is like: its outcome, traits and reads, on a few invented games."""
+_ABOUT: dict = {}
+
+
+def _about(entry):
     one = outline_of(entry)
-    scale = any(law.name == "anchor_scale" for law in one.laws)
-    names = {law.name for law in one.laws}
+    names, traits = {law.name for law in one.laws}, one.traits
     return SimpleNamespace(
-        outcome=one.outcome, traits=one.traits, reads=one.reads, scale=scale, names=names, walks=one.traits.walks,
-        kind=one.traits.seats, every=max(one.reads.every, 1), effects=one.reads.effects,
+        outcome=one.outcome, traits=traits, reads=one.reads, names=names, scale="anchor_scale" in names,
+        walks=traits.walks, kind=traits.seats, every=max(one.reads.every, 1), effects=one.reads.effects,
+        draws=traits.draws, halves=traits.halves, pooled=traits.pooled, enters=traits.enters,
     )  # fmt: skip
 
+
+def about(entry):
+    """What a model, or the model of a name, is like on a few invented games: its outcome, traits and reads."""
+    entry = find(entry) if isinstance(entry, str) else entry
+    key = entry.function, repr(entry.keywords), repr(entry.effects)
+    if key not in _ABOUT:
+        _ABOUT[key] = _about(entry)
+    return _ABOUT[key]
 
 
 def sides(entry, p, rows, coding=None, players=None, **facts):
@@ -264,9 +286,17 @@ def log_probability(entry, p, rows, coding=None, **facts):
     return reader.at(p, rows).under(p).log_probability()
 
 
-def game_rows(entry, selection, first_period=None):
-    """The single games of a selection as a model reads them."""
-    from halfpoint.models.declared import Ground
+def game_rows(entry, selection, coding=None):
+    """The single games of a selection as a model reads them; effects coded as the games themselves do, or as given."""
+    reads = about(entry).reads
+    ground = Ground(selection, entry)
+    if coding is not None:
+        ground.made["coding", tuple(sorted(reads.effects.formulas.items()))] = coding
+    return ground.rows(reads)
 
-    one = outline_of(entry)
-    return Ground(selection, entry).rows(one.reads)
+
+def weighted_log_likelihood(declared, p):
+    """The weighted log likelihood of all games by the model's own formula, (draw,)."""
+    drawn = {name: np.asarray(value) for name, value in p.items()}
+    found = reader_of(declared).at(drawn, declared.rows).under(drawn).log_likelihood(declared.rows.margin)
+    return (found * declared.cells.weight).sum(axis=(1, 2))

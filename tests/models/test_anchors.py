@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
-from composed import Anchors, Common, DrawParameter, Free, Model
+from composed import Anchors, Common, DrawParameter, Free, Model, game_rows
 from extended_games import log_probability, play, schedule, truth
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +17,7 @@ from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.declared import declare_model, game_rows
+from halfpoint.models.declared import declare_model
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON

@@ -19,6 +19,7 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.posterior_reader import draws_of, reading_of
 
@@ -63,7 +64,8 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
     declared = declare("davidson-common", selection)
     strength = np.array([15.0, 16.0, 17.0, 18.0, 19.0])  # A to E
     p = {"strength": strength[None], "advantage": np.array([0.25]), "log_draw": np.array([0.5])}
-    white, black, lam = declared.spec.sides(p, declared.rows)
+    found = reader_of(declared).at(p, declared.rows).under(p)
+    white, black, lam = found.white, found.black, found.lam
     found = {
         (round(float(w), 9), round(float(b), 9))
         for w, b in zip(white[0], np.broadcast_to(black, white.shape)[0], strict=True)
@@ -100,7 +102,7 @@ def test_the_level_of_all_is_seen_by_no_game_whatever_the_sizes_of_sides():
     strength = np.array([[15.0, 16.0, 14.5, 17.0]])
     p = {"log_draw": np.array([0.3])}
     one, moved = (
-        declared.spec.outcome.log_probability(*declared.spec.sides(p | {"strength": s}, declared.rows))
+        reader_of(declared).at(p | {"strength": s}, declared.rows).under(p | {"strength": s}).log_probability()
         for s in (strength, strength + 2.5)
     )
     np.testing.assert_allclose(one, moved, rtol=1e-12)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from composed import Rated
+from composed import Rated, about
 from covering_rows import covering
 from extended_games import play, schedule, truth
 
@@ -33,7 +33,7 @@ QUICK = ("davidson-all-draws",)
 def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
     """Return (posterior mean - truth) / posterior sd by parameter, and check that the sampler converged."""
     entry = find(name)
-    if entry.walks:
+    if about(entry).walks:
         monthly = replace(entry.strength, every=1)  # as the truth walks
         entry = replace(entry, name=f"{name}-by-months", strength=monthly)
     p, games = truth(entry, PLAYERS, 31), schedule(GAMES, PLAYERS, 32)
@@ -41,7 +41,7 @@ def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
         p["anchor_level"] = np.array([to_natural(np.nanmean(games.ratings_elo()))])
     selection = play(entry, games, p, 33)
     how = Effort(draws=500, tune=500, chains=2, cores=cores, seed=34)
-    trace = sample(declare(entry, selection), how, pointwise_draws=0, adapt=entry.walks)
+    trace = sample(declare(entry, selection), how, pointwise_draws=0, adapt=about(entry).walks)
     assert trace.attrs["divergences"] == 0
     assert trace.attrs["max_rhat"] < 1.03
     posterior = trace["posterior"].to_dataset()
@@ -52,8 +52,8 @@ def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
         elif label in p and label in posterior:
             mean, sd = posterior[label].mean(("chain", "draw")), posterior[label].std(("chain", "draw"))
             found[label] = np.ravel((mean.to_numpy() - p[label][0]) / sd.to_numpy())
-    strength = p["strength"][0][..., -1] if entry.walks else p["strength"][0]
-    if entry.anchors.scale is not None and not isinstance(entry.strength, Rated):
+    strength = p["strength"][0][..., -1] if about(entry).walks else p["strength"][0]
+    if about(entry).scale and not isinstance(entry.strength, Rated):
         level = p.get("anchor_level", np.array([MIDDLE]))[0]
         rating = to_elo(level + (strength - level) / p["anchor_scale"][0])
     else:  # around the anchors' mean, by the slope of expected score between equals, relative to Elo's

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from composed import MarginSpread, Model
 from covering_rows import covering
 
 from halfpoint.games.errors import HalfpointError
