@@ -156,7 +156,7 @@ KNOWN = {"slow_spread": 0.022, "fast_spread": 0.14, "advantage_step_spread": 0.0
 def priors_of(name):
     """The priors of a name: those of margins are in their units."""
     if "matched" in name:
-        found = PRIORS | {"strength_spread": ("log", 0.1, 0.5), "log_draw": (0.0, 2.5)}
+        found = PRIORS | {"strength_spread": (0.1, 0.5), "log_draw": (0.0, 2.5)}
         return found | ({"innovation_spread": 35.0 * NATURAL} if name.endswith("walk") else {})
     if NAMES[name]["strength"] == "two speeds":
         return INDEX_PRIORS if NAMES[name]["game"] == "index" else TWO_SPEEDS_PRIORS
@@ -323,7 +323,7 @@ def normal(value, prior):
 def half_normal(value, scale):
     """The log density of a positive number whose sign was dropped from N(0, scale^2), or whose logarithm is normal."""
     if isinstance(scale, tuple):
-        return normal(math.log(value), scale[1:]) - math.log(value)
+        return normal(math.log(value), scale) - math.log(value)
     return math.log(2.0) + normal(value, (0.0, scale))
 
 
