@@ -1,4 +1,4 @@
-r"""What a posterior says about games to come: one game, and a match with given colours. Tournaments: tournaments.py.
+r"""Posterior forecasts of one game and of a match with given colours. Tournaments: tournaments.py.
 
 A match of n games between i and j has the score s = sum of n half points. Under one draw its games are independent, so
 P(s) is the convolution of their three probabilities, here by the discrete Fourier transform, to 1e-15; the forecast is
@@ -26,7 +26,7 @@ Transformed = npt.NDArray[np.complex128]
 
 
 def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
-    """Raise `EvaluationError` for a half-point model, which gives no probability of a draw, where games were drawn.
+    """Raise `EvaluationError` if a half-point model, which has no draw probability, is scored on drawn games.
 
     Where none was, as in tennis, its two outcomes are all there are.
     """

@@ -37,16 +37,16 @@ DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check
 _VALUES, _LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
 _FEWEST_GAMES = 8  # of a player who is looked at alone
 _WORDS = {
-    "strength": "the stronger two players are, the {more} they draw: beside anchors --model davidson-strength-draws",
-    "gap": "players far apart draw {more} than the model has it: --model {formula}",
-    "player": "players differ in how often they draw: --model davidson-player-draws",
-    "seat": "players differ in what the first seat is worth to them: --model {stem}-pooled",
-    "persons": "no one strength explains the results of {farthest}: two people of one name, or somebody who changed?",
+    "strength": "stronger players draw {more}: with anchors use --model davidson-strength-draws",
+    "gap": "players far apart draw {more} than the model expects: --model {formula}",
+    "player": "players differ in their inclination to draw: --model davidson-player-draws",
+    "seat": "players differ in their first-seat advantage: --model {stem}-pooled",
+    "persons": "a single strength does not explain the results of {farthest}: one name for two people, or a change?",
 }
 
 
 @dataclass(frozen=True, eq=False)
-class _Checks:
+class Checks:
     """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
 
     draws: bool  # whether a draw has a probability of its own
@@ -62,7 +62,7 @@ class _Checks:
 
     @property
     def lines(self) -> list[str]:
-        """What fails, a line each with the row that would serve; of draws what fails most."""
+        """Failed checks, a line each with the model to use instead; of draws only the largest."""
         p = self.p
         failed = [name for name in _WORDS if p.get(name, 1.0) <= UNLIKELY]
         drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
@@ -76,19 +76,19 @@ class _Checks:
         return said
 
     def far(self, name: str) -> float:
-        """How far a discrepancy lies above that of games of the model, in its standard deviations."""
+        """Distance of a discrepancy from that of simulated games, in its standard deviations."""
         made = self.made[name]
         return float((self.seen[name].mean() - made.mean()) / max(made.std(), 1e-9))
 
 
 def incidence(side: Side, players: int) -> csr_array:
-    """Who sits on a side of one player, shape (player, game)."""
+    """Incidence of players on a side of one player, shape (player, game)."""
     known, games = side.anchored == 0.0, np.arange(len(side))
     return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
 
 
-def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> _Checks | None:
-    """How games and games of the model differ from what is expected; None where no likelihood tells outcomes.
+def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> Checks | None:
+    """Posterior predictive discrepancies of the games; None if the likelihood has no outcomes.
 
     Shapes: outcome (game,).
     """
@@ -109,7 +109,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     seen, made = ({name: np.concatenate([one[name][k] for one in found]) for name in found[0]} for k in (0, 1))
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
-    return _Checks(formula.draws, seen, made, str(reading.players[person.argmax()]), ahead)
+    return Checks(formula.draws, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
 def _left_out_strengths(reading: Reading, rows: GameRows, outcome: Codes) -> Floats:
@@ -129,7 +129,7 @@ def _left_out_strengths(reading: Reading, rows: GameRows, outcome: Codes) -> Flo
 
 
 def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
-    """Discrepancies by name, shape (set, draw), and what is behind them.
+    """Discrepancies by name, shape (set, draw), and their parts.
 
     Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (set, draw, game).
     """

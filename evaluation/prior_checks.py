@@ -1,4 +1,4 @@
-r"""What a prior says before any game is seen, in Elo points and in shares of draws; and how much it matters afterwards.
+r"""Prior predictive quantities in Elo points and shares of draws, and sensitivity to the prior.
 
 The prior predictive draws every parameter from its prior and reports what a chess player can judge: ratings, the gap
 between two players, White's advantage, and between two players who meet at one rating the shares of draws and of
@@ -49,7 +49,7 @@ def example_games() -> Selection:
 
 
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
-    """Quantiles 2.5, 25, 50, 75 and 97.5% of what the prior of a model says, one line a quantity with its unit.
+    """Quantiles 2.5, 25, 50, 75 and 97.5% of prior predictive quantities, one line each with its unit.
 
     Its games matter only in so far as priors depend on who plays; an `EvaluationError` if fewer than two are monitored.
     """
@@ -92,7 +92,7 @@ def _lead(reading: Reading, p: dict[str, Floats], count: int) -> Floats:
 
 
 def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:
-    """What the priors beyond the study say: scales, spreads, and how draws and effects move shares.
+    """Prior predictive lines of models beyond the study: scales, spreads, draws and effects.
 
     Shapes: p (draw, ...).
     """
@@ -129,7 +129,7 @@ def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, e
 
 
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
-    """How much posteriors move when the prior or the likelihood is power-scaled, and ArviZ's `diagnosis`.
+    """Change of posteriors under power-scaled prior or likelihood, and ArviZ's `diagnosis`.
 
     Of `rating_elo` and the scalar parameters by default. An `EvaluationError` where the trace lacks the group
     `log_prior`, or its games' log likelihood.

@@ -30,8 +30,8 @@ _SAMPLERS = ("nutpie", "pymc", "jax")
 class Effort:
     """How much is sampled, and how."""
 
-    draws: int = 1000  #: draws kept, a chain
-    tune: int = 200  #: tuning draws, a chain
+    draws: int = 1000  #: draws per chain
+    tune: int = 200  #: tuning draws per chain
     chains: int = 4
     #: seed; the same seed gives the same draws. Where a model is fitted again and again each further fit adds one
     seed: int = SAMPLING_SEED

@@ -13,10 +13,10 @@ import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan
-from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
-from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import location_fixed_by
 from halfpoint.inference.loops.engine import Numbers, numbers_of
 from halfpoint.inference.nested_coordinates import straightened

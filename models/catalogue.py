@@ -13,7 +13,7 @@ Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomp
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from halfpoint.games.plugins import Rows
 from halfpoint.games.select import Selection
@@ -49,6 +49,7 @@ from halfpoint.models.walk_models import (
     davidson_walk,
 )
 
+type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
 EDITIONS: tuple[Edition, ...] = get_args(Edition)
@@ -192,6 +193,8 @@ def find(name: str, edition: Edition = "corrected") -> Model:
     """
     if edition not in EDITIONS:
         raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
+    if isinstance(name, ModelName):
+        return name.model
     base, formulas = split_effects(name)
     if formulas:
         return with_effects(find(base, edition), formulas)
@@ -258,6 +261,45 @@ def with_effects(model: Model, formulas: Sequence[str]) -> Model:
         return model
     said = "; ".join(" ".join(text.split()) for text in formulas)
     return replace(model, name=f"{model.name}{WITH}{said}", effects=replace(model.effects, formulas=found))
+
+
+class ModelName(str):
+    """The name of a model that was given as a function or a `Model`, and the model: it goes wherever a name goes."""
+
+    model: Model
+
+    def __new__(cls, model: Model) -> Self:
+        """The name of a model."""
+        made = super().__new__(cls, model.name)
+        made.model = model
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        same = super().__eq__(other)
+        return bool(same) and (not isinstance(other, ModelName) or self.model == other.model)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.model,)
+
+
+def named(model: "AnyModel") -> str:
+    """A model by a name that `find` finds it by: a name as it is, a function of games or a `Model` with itself."""
+    return model if isinstance(model, str) else ModelName(resolve(model))
+
+
+def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]:
+    """One or several models, names with commas between them too, each by a name."""
+    if models is None:
+        return []
+    if isinstance(models, str) and not isinstance(models, ModelName):
+        return list(dict.fromkeys(one.strip() for one in models.split(",") if one.strip()))
+    several = models if isinstance(models, Sequence) and not isinstance(models, str) else [models]
+    return list(dict.fromkeys(named(one) for one in several))
 
 
 def resolve(model: str | Model | Callable[..., Any], edition: Edition = "corrected") -> Model:

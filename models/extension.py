@@ -35,7 +35,6 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     import pymc as pm
     import pytensor.tensor as pt
     from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
-    from pytensor.graph.replace import vectorize_graph
 
     from halfpoint.models.graph.geometry import shape_of, walk_of
     from halfpoint.models.graph.pymc_import import interpreted
@@ -66,7 +65,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
         elif variable not in free and (walk := walk_of(variable)) is not None:
             found[name] = _walked(walk, name, known, found, shape, reading.periods, [seed, number])
         else:
-            whole = vectorize_graph(variable, swap) if swap else variable
+            whole = _at_each_draw(variable, swap, draws, shape)
             given = [swap[one] for one in swap]
             at = pm.pytensorf.compile(
                 given, whole, mode=interpreted(), random_seed=np.random.default_rng([seed, number]).integers(2**31),
@@ -93,6 +92,24 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     return {name: found[name] for name in reading.p if name in found} | {
         name: value for name, value in reading.p.items() if name not in found
     }
+
+
+def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tuple[int, ...]) -> Any:
+    """A variable under each draw of those behind it, as a graph."""
+    from pytensor.graph.replace import vectorize_graph
+    from pytensor.tensor.random.op import RandomVariable
+
+    if not swap:
+        return variable
+    node = variable.owner
+    if not isinstance(node.op, RandomVariable) or node.op.ndim_supp:
+        return vectorize_graph(variable, swap)
+    # PyTensor looks at the first parameter alone for how many draws there are
+    own = node.op.dist_params(node)
+    given = vectorize_graph(own, swap)
+    if all(one.type.ndim == other.type.ndim for one, other in zip(own, given, strict=True)):
+        return variable
+    return node.op.make_node(node.op.rng_param(node), (draws, *shape), *given).outputs[1]
 
 
 def _each(at: Any, swap: Mapping[Any, Any], found: Mapping[str, Any], draws: int) -> Floats:

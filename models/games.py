@@ -93,8 +93,9 @@ class Games:
             first, count = self.facts.periods(self.every)
             begin = (first - 1) * self.every + 1
             found |= {MONTHS: range(begin, begin + count * self.every, self.every), STEPS: range(max(count - 1, 0))}
-        if self.listed is not None and not self.listed.all():
-            found["unlisted_player"] = np.asarray(self.facts.players)[~self.listed]
+        prior = self.facts.prior_elo
+        if prior is not None and np.isnan(prior[:, 0]).any():
+            found["unlisted_player"] = np.asarray(self.facts.players)[np.isnan(prior[:, 0])]
         if self.facts.grades:
             found["grade"] = range(2, self.facts.grades + 1)
         return found

@@ -53,7 +53,13 @@ def record_of(model: Model) -> dict[str, Any]:
 
 def _edition_in_catalogue(model: Model) -> str:
     """The edition in which the catalogue has a model, empty if it has it in none."""
-    from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, find, split_effects  # rows carry their functions
+    from halfpoint.models.catalogue import (  # rows carry their functions
+        CATALOGUE,
+        EDITIONS,
+        TWELVE,
+        find,
+        split_effects,
+    )
 
     base = split_effects(model.name)[0]
     if base not in CATALOGUE:

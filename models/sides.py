@@ -154,7 +154,7 @@ class RowSides:
         there = [node for node in self.nodes if node is not None]
         graphs = vectorize_graph(there, swap)
         at = pytensor.function(list(swap.values()), graphs, mode=interpreted(), on_unused_input="ignore")
-        found = iter(at(*(np.asarray(p[name], dtype=np.float64) for name in swap)))
+        found = iter(at(*(np.asarray(p[name], dtype=np.float64) for name in self.named)))
         return [None if node is None else np.asarray(next(found)) for node in self.nodes]
 
 

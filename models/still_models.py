@@ -24,7 +24,18 @@ from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.rao_kupper import rao_kupper
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, free, population, rated, scaled
+from halfpoint.models.populations import (
+    MIDDLE,
+    SCALE,
+    WIDE,
+    Prior,
+    anchor_scale,
+    following,
+    free,
+    population,
+    rated,
+    scaled,
+)
 
 if TYPE_CHECKING:
     import pymc
@@ -243,4 +254,3 @@ def davidson_rapid(
         a, more = games.effects("advantage", "0 + rapid"), games.effects("log_draw", "0 + rapid")
         davidson(games, games.white(g, anchored) + delta + a, games.black(g, anchored), lam + more)
     return model
-

@@ -1,4 +1,4 @@
-"""Slips of the study's program, as functions that reproduce what it printed.
+"""Slips of the study's program, as functions that reproduce its printed numbers.
 
 Source of each: the authors' repository danilomachadopires/CodeThesis, where the line that slips can be read.
 
@@ -51,7 +51,7 @@ def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
 def weights_of_other_games(
     selection: Selection, draws: int = 1000, chains: int = 4, seed: int = 20140501
 ) -> ModelDraws:
-    r"""What the study's sampler of `bt-player-weighted` draws from, which is the posterior of no model.
+    r"""Draws of the study's sampler of `bt-player-weighted`, which are not from the posterior of any model.
 
     In the update of player i, their n_i games were multiplied by the first n_i weights of the file instead of their own
     (the outcomes were those of that player, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not
@@ -163,7 +163,7 @@ def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) ->
 
 
 def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int = 20140502) -> ModelDraws:
-    r"""The draws of `davidson-weighted` as the study's program had them.
+    r"""The draws of `davidson-weighted` by the study's program.
 
     The draw parameter comes from its conditional under the recycled weights of a random player, and the ratings follow
     it along their regression on it in the posterior, to the fixed point of both.

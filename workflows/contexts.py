@@ -1,4 +1,4 @@
-"""Strengths by context: what a trace says of each player in each level of a column, by `1 | player:COLUMN`.
+"""Strengths by context: each player in each level of a column, by `1 | player:COLUMN`.
 
 A player's rating in a context is what their side brings there, in Elo points as the list has them; of a context in
 which they never played, their strength with the spread of contexts around it. No game tells by how much all players
@@ -52,7 +52,7 @@ def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) ->
 
 
 def _elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
-    """Elo points that a natural unit is worth in the list under each draw, shape (chain, draw)."""
+    """Elo points of a natural unit in the list under each draw, shape (chain, draw)."""
     natural, rating = strengths(reading, posterior), posterior["rating_elo"]
     natural = natural.isel(month=-1) if "month" in natural.dims else natural
     away = natural - natural.mean("player")
@@ -88,7 +88,7 @@ def lists_by_context(
 
 
 def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str) -> pd.DataFrame:
-    """A list with rank and rating in each context beside it; who did not play there has no rank, NaN, and a rating."""
+    """A list with rank and rating in each context; players without games there have no rank (NaN) but a rating."""
     made = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in lists.items():
         found = board.set_index(noun).reindex(made[noun])
@@ -98,7 +98,7 @@ def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: s
 
 
 def one_below_another(lists: dict[str, pd.DataFrame], column: str, noun: str) -> pd.DataFrame:
-    """Lists by context as one table, the context a column, for who played there."""
+    """Lists by context as one table, with the context as a column, for players with games there."""
     names = [noun, "rank", "rating_elo", "sd_elo", "low_elo", "high_elo", "games"]
     parts = [frame[frame["games"] > 0][names].assign(**{column: name}) for name, frame in lists.items()]
     return pd.concat(parts, ignore_index=True)

@@ -1,4 +1,4 @@
-"""The trace of a selection of games: the finished one if it is there, else fitted; or an earlier one that goes on."""
+"""The trace of a selection of games: reused if finished, else fitted; or an earlier one, updated."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,7 +38,7 @@ _FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
 @dataclass(frozen=True)
 class Within:
-    """Where the files of one group go: in the folder of results, or in one of its own within it."""
+    """Places of the files of one group: in the folder of results, or in a folder within it."""
 
     place: Results
     prefix: str
@@ -77,13 +77,13 @@ def trace_of(
     account: Account,
     run: Run,
 ) -> xr.DataTree:
-    """The finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    """The finished trace of these games, model and settings, if there is one; else a new one, written."""
     name = "" if mine is None else f"{mine.prefix}trace.nc"
     path = None if mine is None or run.force else mine.place.earlier(name)
     tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
     asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
     if mine is not None and tree is not None and asked and same_games(tree, selection):
-        known = "the finished trace of these games and settings is used again; --force samples anew"
+        known = "the finished trace of these games and settings is reused; --force samples again"
         account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
         mine.place.recognise(*mine.files)
         mine.place.stays(name)
@@ -108,7 +108,7 @@ def trace_of(
 
 
 def _enough(players: int, settings: Effort) -> int:
-    """How many times as many independent draws as usual make ends of intervals stand, where their trace stays small.
+    """Multiple of the usual number of independent draws for stable interval ends, limited by the size of the trace.
 
     Who asks for a number of draws gets that number.
 
@@ -121,7 +121,7 @@ def _enough(players: int, settings: Effort) -> int:
 
 
 def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
-    """Where games are not as their model has them, or may not be, a line each."""
+    """Deviations of the games from the model, a line each."""
     selection, found = declared.selection, []
     played = selection.games_of_players
     seats = [selection.members(side) for side in (selection.white, selection.black)]
@@ -147,7 +147,7 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
-    """Whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
+    """True if a trace is of exactly these games: players, colours, scores, anchors, weights and times.
 
     The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
     that effects read are compared as well.

@@ -1,4 +1,4 @@
-r"""A trace and further games: draws weighed with what these say, or the model fitted to all games anew.
+r"""Update a trace with further games: by reweighting its draws, or by a new fit to all games.
 
     w_s = product over further games of P(result | draw s)
 
@@ -8,7 +8,7 @@ printed ratings do, all games are fitted: those that the trace keeps and the fur
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import xarray as xr
@@ -28,17 +28,14 @@ from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, r
 from halfpoint.models.traits import Traits
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in
-from halfpoint.workflows.options import Run, into_records
-
-if TYPE_CHECKING:
-    from halfpoint.workflows.rating_list import RateOptions
+from halfpoint.workflows.options import RateOptions, Run, into_records
 
 _LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
 _EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
 _BOTH = ("chain", "draw")
 
 
-def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.DataTree:
+def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree:
     """Update the trace of a model with further games, in any order.
 
     Parameters
@@ -102,17 +99,17 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
             run.say(f"update: {said}")
             return _weighed(tree, after, kept, log, worth / log.size, said), after
         why = f"{worth:,.0f} of {log.size:,} draws would be effective"
-    run.say(f"update: fitted to all {len(after):,} games anew, since {why}")
+    run.say(f"update: fitted again to all {len(after):,} games, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
     chains: dict[str, Any] = {} if run.method == "normal" else {"adapt": True}
     found = fit(declared, run.method, effort, 0, run.say, times, **chains)
-    found.attrs["updated"] = f"fitted to all games anew, since {why}"
+    found.attrs["updated"] = f"fitted again to all games, since {why}"
     return found, after
 
 
 def _require_games(tree: xr.DataTree) -> None:
-    """Raise `GameTableError` where a trace does not keep what its model reads of games, or these do not weigh alike."""
+    """Raise `GameTableError` unless the trace has the games its model needs, with equal weights."""
     found, apart = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
     if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or apart:
         found = f"one of {tree.attrs['model']} without them"
@@ -121,11 +118,11 @@ def _require_games(tree: xr.DataTree) -> None:
     elif tree.attrs["weighting"] != "equal":
         found = f"weights {tree.attrs['weighting']}"
     if found:
-        raise GameTableError("--from", "a trace that keeps its games, which weigh alike", found, "Rate all files anew.")
+        raise GameTableError("--from", "a trace with its games and equal weights", found, "Rate all files again.")
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
-    """The games of both in one table; where nobody tells when they were played, no time."""
+    """The games of both in one table; without dates, no time."""
     table = concatenate_tables([earlier, further])
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
@@ -135,7 +132,7 @@ def _unlike(traits: Traits, before: Selection, after: Selection) -> str:
     if traits.walks:
         return "strengths walk on to the dates of the further games"
     if traits.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
-        return "printed ratings that strengths stand around have changed"
+        return "printed ratings used as prior means have changed"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for.
+"""Model and fit of a leaderboard, with ratings on the requested level.
 
 Boards of categories stand side by side, partly pooled, from one model of all of them (`halfpoint.models.effects`):
 
@@ -68,7 +68,7 @@ class Board:
     cost: pd.Series | None = None  #: what each costs, where that was told
 
     def beside(self, ratings: xr.DataArray) -> pd.DataFrame:
-        """What is known of each player besides ratings, of dims chain, draw, player."""
+        """Further data of each player, of dims chain, draw, player."""
         return pd.DataFrame(index=ratings["player"].to_numpy()) if self.cost is None else chances(ratings, self.cost)
 
     @property
@@ -97,7 +97,7 @@ class Board:
 
 
 def _require_judges(judgements: Judgements, option: str) -> None:
-    """Refuse an option that asks for judges where none are named."""
+    """Refuse an option that needs judges if none are named."""
     if "judge" not in judgements.games.covariates:
         raise GameTableError(option, "a column of judges", "none", "Name it: --columns judge=COLUMN.")
 
@@ -125,7 +125,7 @@ def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ())
 
 
 def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
-    """The judgements that can be compared, and all who are in them; groups to be left out are."""
+    """The connected judgements and their participants; groups to leave out are removed."""
     games = judgements.games
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"
@@ -185,14 +185,14 @@ def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run
     if not tells_scale(here.prior_elo):
         found = f"{count_noun(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
         raise GameTableError(
-            here.source, "anchors so far apart that they tell a scale", found, "--fix puts one at its rating."
+            here.source, "anchors far enough apart to determine a scale", found, "--fix puts one at its rating."
         )
     made = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=here.of(players)))
     return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
 
 
 def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
-    """A trace whose ratings are all moved alike, so that somebody's mean stands at a level."""
+    """A trace with all ratings shifted, so that the mean of one entry has a given value."""
     posterior = tree["posterior"].to_dataset()
     name = find_players([name], posterior["player"].to_numpy().astype(str).tolist(), "--fix")[0]
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
@@ -208,13 +208,13 @@ def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
     made = refits.model.draws(refits.whole, draws * chains, seed)
     named = named_draws(declared, declared.layout.named(made), chains)
-    absence = "spreads stand at their estimates, so that draws have no density to compare"
+    absence = "spreads are fixed at their estimates, so the draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
     return approximate_trace(declared, named, unchecked_weights(draws * chains, absence), (absence,), settings, 0)
 
 
 def style_table(board: Board, probability: float) -> pd.DataFrame:
-    """What style and position are worth: what, effect in Elo points, sd, low, high, and P(effect > 0)."""
+    """Effects of style and position: name, effect in Elo points, sd, low, high, and P(effect > 0)."""
     posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
     found: list[tuple[str, Any]] = []
     if "advantage" in posterior:
@@ -231,7 +231,7 @@ def style_table(board: Board, probability: float) -> pd.DataFrame:
 
 
 def style_words(board: Board, probability: float) -> list[str]:
-    """What more of a style is worth beside a usual answer, a sentence a style; none of those without counts.
+    """Effect of more of a style relative to a usual answer, a sentence a style; none for styles without counts.
 
     Between an answer of m + d and one of m the share is d / (2 m + d), in standard deviations as the columns are.
     """

@@ -1,4 +1,4 @@
-r"""How sure a performance is: the ratings that one event alone supports, under a fitted model.
+r"""Uncertainty of a performance: ratings supported by one event alone, under a fitted model.
 
     p(R | event)  proportional to  mean over draws of  prod_games P(y | R, opponent, first move, draws)
 
@@ -64,7 +64,7 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
     for side, column in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
         rating = np.full(len(games), np.nan) if column is None else column
         if np.isnan(rating[side < 0]).any():
-            raise EvaluationError(games.source, "a rating of every opponent whom the model does not know", "none")
+            raise EvaluationError(games.source, "a rating of every opponent missing from the model", "none")
         elo = (model.start[:, None] + model.slope[:, None] * last[:, side]).mean(axis=0)
         faced = np.where(side == own, faced, np.where(side < 0, rating, elo))
         printed.append(to_natural(np.where(side < 0, rating, 0.0)))

@@ -1,4 +1,4 @@
-r"""Who enters an event in what: a car, a season, a grid beside a competitor's own strength, in the language of effects.
+r"""Attributes of entries (car, season, grid) in addition to a competitor's strength, in the language of effects.
 
     g_e = g_i + sum_k u_k + x_e' c,     u_k ~ N(0, s_k^2),   s_k ~ HalfNormal(400 Elo),   c ~ N(0, 1)
 

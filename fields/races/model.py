@@ -1,4 +1,4 @@
-r"""The Plackett-Luce model as it is sampled: strengths of a population, and how often places are shared.
+r"""The Plackett-Luce model: strengths of a population, and the frequency of shared places.
 
     g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.fields.races.plackett_luce`
 
@@ -60,7 +60,7 @@ class DeclaredRaces:
 
     @cached_property
     def entrants(self) -> Entrants:
-        """Who takes part in what."""
+        """Attributes of entries."""
         return entrants_of(self.table, self.formula)
 
     @property
@@ -126,12 +126,12 @@ class DeclaredRaces:
 
     @property
     def weights(self) -> Floats:
-        """How often each event counts, shape (event,)."""
+        """Weight of each event, shape (event,)."""
         return np.ones(len(self.table)) if self.weight is None else self.weight
 
     @cached_property
     def model(self) -> Any:
-        """The model in PyMC: its definition, made when first asked for."""
+        """The model in PyMC, built on first use."""
         coords = {"player": self.table.competitors.astype(object), "tied": np.arange(2, self.order + 1)}
         coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
         coords |= {"strength_term": np.array(self.entrants.columns, dtype=object)} if self.entrants.columns else {}
@@ -150,19 +150,19 @@ class DeclaredRaces:
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
-    """Declare the Plackett-Luce model on events, with ties where there are some."""
+    """Declare the Plackett-Luce model on events, with ties if there are any."""
     if table.most_tied > MOST_TIED:
         event = table.events[table.event[int(np.argmax(table.tied))]]
         raise GameTableError(
             f"{table.source}, event {event!r}", f"places shared by at most {MOST_TIED}", f"one by {table.most_tied}",
-            "Leave their places empty if they are the last of all: an order that nobody knows is no tie.",
+            "Leave their places empty if they are the last: an unknown order is not a tie.",
         )  # fmt: skip
     return DeclaredRaces(table, table.most_tied, weight, formula)
 
 
 @dataclass(frozen=True)
 class Sampling(Effort):
-    """How the model is sampled: how much, steps, whether for longer until it converges."""
+    """Options of sampling the model: effort, steps, longer runs until convergence."""
 
     tune: int = 300
     acceptance: float = CAREFUL_ACCEPTANCE
@@ -172,7 +172,7 @@ class Sampling(Effort):
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Draws of the model and what is to be thought of them."""
+    """Draws of the model and their diagnosis."""
 
     posterior: xr.Dataset
     statistics: xr.Dataset
@@ -182,7 +182,7 @@ class Fitted:
 
 
 def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitted]:
-    """Compile the model once and return what samples it, of these events or others of the same shape.
+    """Compile the model once and return a sampler of these events or others of the same shape.
 
     The function takes the model on other events, as many of the same sizes, whose competitors and D are those of the
     first.
@@ -233,7 +233,7 @@ def in_elo(posterior: xr.Dataset) -> xr.Dataset:
 
 
 def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataTree:
-    """The trace of the model: its draws, the events, and what was done."""
+    """The trace of the model: draws, events, and metadata."""
     table, diagnosis = declared.table, fitted.diagnosis
     events = xr.Dataset(
         {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),

@@ -99,7 +99,8 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
         axis = 0 if op.axis is None else op.axis
         return given[0].cumulated(axis)
     if isinstance(op, Join):
-        return _joined(op.axis, given)
+        axis = getattr(op, "axis", None)
+        return _joined(int(given[0]), given[1:]) if axis is None else _joined(int(axis), given)
     if isinstance(getattr(op, "core_op", op), Dot):
         left, right = given
         if not isinstance(right, SparseAffine):

@@ -310,7 +310,12 @@ def density_of(rv: Variable) -> Any:
     """The log density of a variable that depends on no other, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     one = pt.dvector()
-    alone = op(*(_scalar(parent) for parent in op.dist_params(node)), size=one.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)[1]
+    alone = op(
+        *(_scalar(parent) for parent in op.dist_params(node)),
+        size=one.shape,
+        rng=pt.random.shared_rng(seed=None),
+        return_next_rng=True,
+    )[1]
     at = pytensor.function([one], pm.logp(alone, one, warn_rvs=False), mode=interpreted(), on_unused_input="ignore")
     return lambda x: np.asarray(at(np.ravel(np.asarray(x, dtype=np.float64)))).reshape(np.shape(x))
 

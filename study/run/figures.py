@@ -1,4 +1,4 @@
-"""The figures of a study run: DIR/figures as PNG, with figures.json saying what each shows."""
+"""The figures of a study run: DIR/figures as PNG, with captions in figures.json."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ type _Add = Callable[..., None]  # name in captions.csv, runs (name, edition), w
 def write_figures(
     draws: _Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
-    """Write the figures that a run has what it takes for, and their list; return how many."""
+    """Write the figures possible for a run, and their list; return their number."""
     listed: list[dict[str, Any]] = []
     edition = next(one for _, one in draws)
 

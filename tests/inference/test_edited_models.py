@@ -20,11 +20,10 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.diagnostics.graph_edits import edits
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare, find
 from halfpoint.models.graph.geometry import give_coordinates
 from halfpoint.models.posterior_reader import draws_of
@@ -139,7 +138,10 @@ def test_the_normal_approximation_takes_edited_models_as_they_stand(edit, select
     said = {"bounded": "potential bound added", "heavier": "data weight changed"}[edit.__name__]
     trace = fit(declared, "normal", draws=500, chains=1, seed=1)
     assert trace.attrs["edited"] == said
-    drawn, plain = (one["posterior"]["advantage"].to_numpy() for one in (trace, fit(declare("bt-common", selection), "normal", draws=500, chains=1, seed=1)))
+    drawn, plain = (
+        one["posterior"]["advantage"].to_numpy()
+        for one in (trace, fit(declare("bt-common", selection), "normal", draws=500, chains=1, seed=1))
+    )
     if edit is bounded:
         assert drawn.max() <= 0.35
         plain = plain[plain <= 0.35]

@@ -15,8 +15,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian.reweighted_fit import FLOOR, ReweightedFit, ReweightedFits
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
-from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.catalogue import LISTED, declare, find
+from halfpoint.models.elo_scale import reader_of
 
 TRUTH = {
     "anchor_scale": 0.9, "shrink": 0.6, "advantage": 0.23, "log_draw": 1.2, "draw_slope": 0.15, "draw_gap": -0.3,

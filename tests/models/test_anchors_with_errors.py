@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from composed import Common, DrawParameter, Free, Model, Nothing, game_rows
+from composed import Common, DrawParameter, Free, Model, Nothing, about, game_rows
 from extended_games import log_probability
 from natural_density import NaturalDensity
 
@@ -19,7 +19,7 @@ from halfpoint.inference.location import location_in_words
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.traces.netcdf import read as read_trace
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.catalogue import declare
 from halfpoint.models.declared import declare_model
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
@@ -193,7 +193,9 @@ def test_who_has_no_place_for_errors_says_so(name):
     rated = {"white_rating_elo": np.full(60, 2000.0), "black_rating_elo": np.full(60, 2000.0)}
     games = replace(games, **rated) if name == "listed" else games
     one = listed(select(games, games.players, "both"), a=(2400.0, 10.0))
-    with pytest.raises(ModelError, match=r"anchors with errors: model [a-z-]+ has no place for ratings with standard errors"):
+    with pytest.raises(
+        ModelError, match=r"anchors with errors: model [a-z-]+ has no place for ratings with standard errors"
+    ):
         declare(name, one)
 
 
@@ -202,4 +204,4 @@ def test_the_row_follows_what_anchors_tell():
     assert suggest(listed(drawn, a=(1500.0, 10.0), f=(2000.0, 10.0)))[0] == "davidson-population-scaled"
     assert suggest(listed(drawn, a=(1500.0, 10.0)))[0] == "bt-population"
     assert suggest(listed(decided, a=(1500.0, 10.0), f=(2000.0, 10.0)))[0] == "bt-population"
-    assert find("bt-population").anchors.scale is None
+    assert not about("bt-population").scale

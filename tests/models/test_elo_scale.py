@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
-from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer, Rated, about
+from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer, about
 from extended_games import truth
 from scipy import stats
 
@@ -22,7 +22,7 @@ from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.rows import expand_rows
 
 ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
-RATED = [name for name in ROWS if isinstance(find(name).strength, Rated)]
+RATED = [name for name in ROWS if "rated_spread" in about(name).names]
 SCALED = [name for name in ROWS if about(find(name)).scale and name not in RATED]
 UNSCALED = [name for name in ROWS if name not in SCALED]
 STEP = 0.01  # Elo points
@@ -135,7 +135,7 @@ def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
     slope = rating_of(declared, posterior_of(declared, better + 1.0, 0.0))[0]
     slope -= rating_of(declared, posterior_of(declared, better, 0.0))[0]  # points of a natural unit
     better[0] += value / slope
-    if about(declared.spec).draws and declared.spec.draws.slope is not None:
+    if "draw_slope" in about(declared.spec).names:
         better -= value / slope / 2  # draws depend on the pair's mean strength: keep it
     one, other = (
         score(declared, posterior_of(declared, strengths, advantage))

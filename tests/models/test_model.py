@@ -37,6 +37,7 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
 from halfpoint.models.effects import Effects
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
@@ -78,7 +79,8 @@ def test_graph_arrays_and_compiled_code_give_one_log_likelihood(name):
     rng = np.random.default_rng(6)
     named = [*model.free_RVs, *model.deterministics]
     names = [one.name for one in named if not one.name.endswith("_noncentred")]
-    outputs = model.replace_rvs_by_values([*model.potentials, *(model[name] for name in names)])
+    potential = model.logp(model.observed_RVs)
+    outputs = [potential, *model.replace_rvs_by_values([model[name] for name in names])]
     compute = pytensor.function(model.value_vars, outputs, mode=INTERPRETED, on_unused_input="ignore")
     start = model.initial_point()
     point = [start[value.name] + 0.3 * rng.standard_normal(np.shape(start[value.name])) for value in model.value_vars]
@@ -86,7 +88,7 @@ def test_graph_arrays_and_compiled_code_give_one_log_likelihood(name):
     p = {name: np.asarray(value)[None] for name, value in zip(names, values, strict=True)}
 
     def of(rows):
-        return about(entry).outcome.log_likelihood(*entry.sides(p, rows), rows.margin)[0]
+        return reader_of(declared).at(p, rows).under(p).log_likelihood(rows.margin)[0]
 
     logs = of(declared.rows)
     np.testing.assert_allclose(potential, (declared.cells.weight * logs).sum(), rtol=1e-10)
@@ -176,7 +178,7 @@ def test_another_formula_under_a_known_name_is_compiled_for_itself():
     logs = log_probability(own.spec, p, own.rows)[0]
     expected = (own.cells.weight * logs).sum()
     assert log_likelihood(own, numbers_of(own), p)[0] == pytest.approx(expected, rel=1e-10)
-    plain = declare(replace(own.spec, outcome=DAVIDSON), selection)
+    plain = declare(Model("plain", DAVIDSON, draws=DrawParameter()), selection)
     assert log_likelihood(plain, numbers_of(plain), p)[0] != pytest.approx(expected, rel=1e-3)
     moves = 1e-5 * np.eye(x.size)
     slopes = [(compiled(x + move)[0] - compiled(x - move)[0]) / 2e-5 for move in moves]

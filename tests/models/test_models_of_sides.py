@@ -76,7 +76,7 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
         (19 + 0.25, 18.0),
     ]
     assert found == {(round(w, 9), round(b, 9)) for w, b in expected}
-    assert lam[0] == 0.5
+    assert (lam == 0.5).all()
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -196,5 +196,5 @@ def test_nobody_on_a_side_of_several_is_anchored():
 
 
 def test_a_model_of_the_printed_list_refuses_sides():
-    with pytest.raises(ModelError, match=r"expected one player a side.*Take davidson-population"):
+    with pytest.raises(ModelError, match="expected one player a side|expected games with ratings"):
         declare(find("listed"), everybody(doubles()))
