@@ -282,13 +282,7 @@ def log_probability(entry, p, rows, coding=None, **facts):
     """The log probabilities of rows, shape (draw, row, outcome), by the model's own formula."""
     one = outline_of(entry)
     count = p["strength"].shape[1]
-    reader = Reader(
-        entry,
-        one.reads,
-        np.array([f"player {k}" for k in range(count)]),
-        coding or (one.coding if one.reads.effects else None),
-        **facts,
-    )
+    reader = Reader(entry, one.reads, np.array([f"player {k}" for k in range(count)]), coding or (one.coding if one.reads.effects else None), **facts)
     return reader.at(p, rows).under(p).log_probability()
 
 

@@ -138,10 +138,7 @@ def test_the_normal_approximation_takes_edited_models_as_they_stand(edit, select
     said = {"bounded": "potential bound added", "heavier": "data weight changed"}[edit.__name__]
     trace = fit(declared, "normal", draws=500, chains=1, seed=1)
     assert trace.attrs["edited"] == said
-    drawn, plain = (
-        one["posterior"]["advantage"].to_numpy()
-        for one in (trace, fit(declare("bt-common", selection), "normal", draws=500, chains=1, seed=1))
-    )
+    drawn, plain = (one["posterior"]["advantage"].to_numpy() for one in (trace, fit(declare("bt-common", selection), "normal", draws=500, chains=1, seed=1)))
     if edit is bounded:
         assert drawn.max() <= 0.35
         plain = plain[plain <= 0.35]

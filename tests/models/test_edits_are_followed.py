@@ -129,13 +129,8 @@ def test_compiled_or_not_the_density_is_the_graphs(function):
         assert compile_declared(declared).route == "graph"
         return
     compute = density(numbers_of(declared))
-    found, shapes = (
-        [],
-        {
-            value.name: np.shape(x)
-            for value, x in zip(declared.model.value_vars, declared.model.initial_point().values(), strict=True)
-        },
-    )
+    found, shapes = [], {value.name: np.shape(x) for value, x in zip(
+        declared.model.value_vars, declared.model.initial_point().values(), strict=True)}
     for seed in range(4):
         x, at, point = 0.4 * np.random.default_rng(seed).standard_normal(declared.layout.count), 0, {}
         for name, shape in shapes.items():
