@@ -36,11 +36,11 @@ SOME = [1500.0, 1600, np.nan, np.nan, np.nan, np.nan]
         (played(), "davidson-matched", "drawn"),
         (played(DECIDED), "bt-matched", "no game is drawn"),
         (played(np.ones(GAMES)), "bt-matched-even", "winners and losers"),
-        (played(np.zeros(GAMES)), "bt-matched-even", "the player second named wins every game"),
+        (played(np.zeros(GAMES)), "bt-matched-even", "the second player wins every game"),
         (
             played(np.ones(GAMES), neutral=np.ones(GAMES)),
             "bt-matched-even",
-            "the player first named wins every game",
+            "the first player wins every game",
         ),
         (played(neutral=np.ones(GAMES)), "davidson-matched-even", "neutral ground"),
         (played(neutral=np.resize([0.0, 0, 0, 1], GAMES)), "davidson-matched-neutral", "15 of 60 games"),
