@@ -44,7 +44,7 @@ def test_a_list_that_rests_on_guests_says_what_it_takes_them_for():
 
 
 def season(found_by_strength, seed=8):
-    """Twelve rounds of 60 players who differ by 350 Elo: whom each meets is found by strength, or by lot; seats by lot."""
+    """Twelve rounds of 60 players who differ by 350 Elo: opponents are found by strength or by lot, seats by lot."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, 350.0, 60) / ELO_PER_NATURAL
     orders = [np.argsort(found_by_strength * strength + rng.normal(0.0, 0.3, 60)) for _ in range(12)]
