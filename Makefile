@@ -14,7 +14,7 @@ FUZZ ?= 50000
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test coverage slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures bench fields agreement clean
+.PHONY: help setup lock check test coverage slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -126,6 +126,9 @@ pictures: $(STAMP) ## take the pictures of pages in README.md and docs, of simul
 docs: $(STAMP) ## build the documentation in build/site, warnings are errors
 	$(SPHINX)
 	@echo "docs: open build/site/index.html"
+
+headlines: $(STAMP) ## every headline of the documents run anew, beside what the pages print
+	$(PY) benchmarks/headlines.py
 
 bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its figures beside itself
 	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt

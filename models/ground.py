@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.select import Cells, Selection
+from halfpoint.games.components import slowest_walk
+from halfpoint.games.meetings import LOTS, opponents_matrix, pairs_by_points
+from halfpoint.games.meetings import meetings as games_between
+from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import Coding, code_columns
@@ -75,6 +78,16 @@ class Ground:
         """How many periods after the first one each player's first game is, (player,)."""
         return self.once(("entered", every), lambda: entered(self.selection, every))
 
+    def opponents(self) -> Any:
+        """B of the players and their opponents; None where pairings follow from points, or mix players as lots do."""
+        return self.once("opponents", self._opponents)
+
+    def _opponents(self) -> Any:
+        selection = self.selection
+        if slowest_walk(selection) < LOTS or pairs_by_points(selection.games):
+            return None
+        return opponents_matrix(games_between(merge(selection)))
+
     def code(self, effects: Effects) -> Coding:
         """How the games code the columns of effects."""
         key = ("coding", tuple(sorted(effects.formulas.items())))
@@ -127,6 +140,7 @@ class Ground:
             ratings_elo=selection.ratings_elo,
             anchored=bool(met.any()) and selection.sides is None,
             prior_elo=selection.prior_elo,
+            opponents=self.opponents,
             name=self.model.name,
             grades=self.model.grades,
             **probing,

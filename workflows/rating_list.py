@@ -24,6 +24,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.catalogue import WITH, AnyModel, find, named, split_effects
 from halfpoint.models.outline import outline_of
+from halfpoint.models.posterior_reader import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
@@ -77,7 +78,7 @@ class RatedPlayers(Answer):
         if self.trace.attrs.get("approximate"):
             note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
         elif not self.converged:
-            free = not is_location_fixed(self.trace) and not str(self.about["model"]).endswith("population")
+            free = not is_location_fixed(self.trace) and not traits_in(self.trace.attrs).pooled
             more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
             what = "--model auto, which pools strengths" if free else more
             note += f" The numbers are not reliable: try {what}."

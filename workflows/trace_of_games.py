@@ -10,6 +10,7 @@ import xarray as xr
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.games.components import slowest_walk
 from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.meetings import pairs_by_points
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
@@ -127,12 +128,13 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
     seats = [selection.members(side) for side in (selection.white, selection.black)]
     few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
     share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
-    if declared.traits.pooled and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
+    exchangeable = declared.traits.pooled and "opponents_spread" not in tree["posterior"]
+    if exchangeable and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
         found.append(
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
         )
-    alike = declared.traits.pooled and not declared.traits.by_scores
+    alike = exchangeable and not declared.traits.by_scores and not pairs_by_points(selection.games)
     if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
         found.append(
             "few games or long chains join some to others: if opponents are found by strength, or leagues hardly meet, "

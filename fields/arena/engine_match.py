@@ -15,7 +15,7 @@ from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
-from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
+from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo, seen
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.read import detect
@@ -27,6 +27,7 @@ _NORMAL_95 = 1.959964
 _SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
          "normalised elo": ["normalized", "normalized_low", "normalized_high"]}  # fmt: skip
 _DRAWN = 150  # points of the drift in the page
+_UNBOUNDED = 3_000.0  # Elo points, from which on an interval excludes nothing
 _STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 
@@ -239,7 +240,7 @@ def _looked_ahead(
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
-    (chance, left), (chances, lefts) = (test.outlook(one, counts, stands) for one in (three, difference))
+    (chance, left), (chances, lefts) = (test.outlook(one, seen(counts), stands) for one in (three, difference))
     outlook = {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
     step = difference[1] - difference[0]
     low, high = np.interp([0.025, 0.975], weight.cumsum(), difference)
@@ -296,7 +297,11 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     when = "so far" if about["decision"] == "go on" else "when it stopped"
     told = f"Allowing for the rule that ends it, the difference {when} is {found:.1f} {test.unit} ({least:.1f} to "
     told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
-    lines.append(f"{told}{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule.")
+    always = f"{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule."
+    if high - low > _UNBOUNDED:
+        always = "With so few games no interval is valid at any time."
+        told = told.replace("; ", ". ")
+    lines.append(f"{told}{always}")
     if about["wide_enough"]:
         narrow = f"Stop: the always-valid interval is {high - low:.1f} Elo wide, at most the requested width."
         lines = [narrow, *lines[about["decision"] == "go on" :]]

@@ -1,20 +1,19 @@
 """Rating systems of free-for-alls, event after event: Elo among all, TrueSkill, Weng-Lin, and that all are equal.
 
-Each is what `halfpoint.systems` has for sides of one person: `elo_teams`, `trueskill_teams`, `weng_lin`. Elo's ratings
-forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances N(mu, sigma^2 +
-beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for equal.
+Each is what `halfpoint.systems` has for single competitors: `elo_teams`, `trueskill_teams`, `weng_lin_rankings`.
+Elo's ratings forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances
+N(mu, sigma^2 + beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for
+equal.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from halfpoint.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.fields.races.table import RaceTable
-from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
@@ -23,18 +22,11 @@ from halfpoint.systems.elo_teams import update_team_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches
 from halfpoint.systems.trueskill_teams import update_teams
-from halfpoint.systems.weng_lin import MODELS as KINDS
-from halfpoint.systems.weng_lin import update_team_skills
+from halfpoint.systems.weng_lin_rankings import update_rankings
 
 _MU, _SIGMA = 25.0, 25.0 / 3.0
 type _Numbers = Mapping[str, float]
 type _Update = Callable[[Matches, Floats, Floats, _Numbers], Any]
-
-
-def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: _Numbers) -> None:
-    """Move means and deviations by Weng and Lin's Plackett-Luce, of openskill."""
-    made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
-    update_team_skills(made(mu=_MU, **numbers), matches, mean, deviation)
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,10 @@ _WIDER = tuple(
     {"beta": _SIGMA * times, "tau": _SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03)
 )
 SYSTEMS = {
-    "weng-lin": _System("Weng-Lin, Plackett-Luce", _learn_weng_lin, _SKILL, _WIDER, "mu"),
+    "weng-lin": _System(
+        "Weng-Lin, Plackett-Luce",
+        lambda matches, mean, sd, by: update_rankings(matches, mean, sd, by["beta"], by["tau"]), _SKILL, _WIDER, "mu",
+    ),
     "trueskill": _System(
         "TrueSkill",
         lambda matches, mean, sd, by: update_teams(matches, mean, sd, by["beta"], by["tau"], by["draw_probability"]),
@@ -103,10 +98,8 @@ def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings
     known = {**system.numbers, **(numbers or {})}
     if not known.get("sigma", _SIGMA) > 0.0:
         raise RatingSystemError("--set sigma", "a number above 0", f"{known['sigma']:g}")
-    if name == "weng-lin":
-        require("openskill", "rating system weng-lin")
-        if not (known["beta"] > 0.0 and known["tau"] >= 0.0):
-            found = f"{known['beta']:g}, {known['tau']:g}"
-            raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
+    if name == "weng-lin" and not (known["beta"] > 0.0 and known["tau"] >= 0.0):
+        found = f"{known['beta']:g}, {known['tau']:g}"
+        raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
     mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, known["sigma"])
     return Ratings(system, known, np.full(count, mean), np.full(count, deviation))

@@ -19,6 +19,7 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 from pytensor.tensor.random.op import RandomVariable
 
+from halfpoint.models.distributions import AutoregressionRV
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.geometry import unwrapped, walk_of
 from halfpoint.models.graph.layout import Layout
@@ -128,6 +129,9 @@ class _Laws:
         try:
             if isinstance(op, NormalRV):
                 return self.of_normal(rv, law)
+            if isinstance(op, AutoregressionRV):
+                rows = self.of_autoregression(rv, law)
+                return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
             if isinstance(op, RandomWalkRV | AutoRegressiveRV):
                 rows = self.of_series(rv, law)
                 return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
@@ -147,6 +151,13 @@ class _Laws:
         middle, width = (float(np.ravel(one)[0]) for one in numbers)
         unit = getattr(self.model.rvs_to_transforms[rv], "unit", np.asarray(width))
         return replace(law, hyperparameter=Hyperparameter("number", middle, width, _WIDTHS * np.asarray(unit)))
+
+    def of_autoregression(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
+        """The law of numbers about the means of their neighbours: B v ~ N(0, w^2)."""
+        weight, place, wide, _ = rv.owner.op.dist_params(rv.owner)
+        c, at = np.asarray(weight.eval()), self.slots[law.name][0] + np.asarray(place.eval())
+        form = SparseAffine((len(c),), [(c[:, k], (at[:, k],)) for k in range(c.shape[1])])
+        return (GaussianRows(form, *self.spread(self.form(wide), (len(c),))),)
 
     def of_series(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
         """The law of PyMC's random walk or autoregression of order one, with normal first values and steps."""

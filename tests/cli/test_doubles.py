@@ -41,7 +41,7 @@ def test_people_are_rated_from_the_games_of_their_sides(doubles):
     assert np.abs((mean - mean.mean() - known + known.mean()) / sd).max() < 4
     assert sum(int(row["games"]) for row in rated) == 4 * 700
     about = json.loads((doubles / "run" / "ratings.json").read_text())
-    assert about["model"] == "bt-population"
+    assert about["model"] == "bt-matched"
     assert about["not_told"] == []
     assert "700 games among 12 players, on 66 different sides of 2" in about["account"]
 
