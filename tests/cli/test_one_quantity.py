@@ -157,6 +157,8 @@ def made(tmp_path_factory):
             f'[White "{one}"]\n[Black "{two}"]\n[Round "{k // 2 + 1}.{k % 2 + 1}"]\n[Result "{result}"]\n\n{result}\n'
         )
     (place / "match.pgn").write_text("\n".join(games), encoding="utf-8")
+    line_ups = [f"Team {k // 2},Player {k + 1}" for k in range(4)]
+    (place / "teams.csv").write_text("\n".join(["team,player", *line_ups]), encoding="utf-8")
     command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
     command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
     command("races", "rate", place / "races.csv", "--out", place / "raced", "--draws", "200", "--quiet")
@@ -172,6 +174,8 @@ TRACE = "davidson-population.nc"
 COMMANDS = {
     "rank": ("rank", TRACE, "--above", "1500"),
     "match": ("match", TRACE, "Player 1", "Player 2", "--games", "4"),
+    "team match": ("match", TRACE, "--boards", "teams.csv"),
+    "team league": ("tournament", TRACE, "teams.csv", "--format", "teams", "--simulations", "2000"),
     "forecast": ("forecast", TRACE, "coming.csv"),
     "tournament": ("tournament", TRACE, "players.txt", "--double", "--simulations", "2000"),
     "knockout": ("tournament", TRACE, "players.txt", "--format", "knockout"),
