@@ -159,6 +159,7 @@ def made(tmp_path_factory):
     (place / "match.pgn").write_text("\n".join(games), encoding="utf-8")
     line_ups = [f"Team {k // 2},Player {k + 1}" for k in range(4)]
     (place / "teams.csv").write_text("\n".join(["team,player", *line_ups]), encoding="utf-8")
+    (place / "pairs.txt").write_text("Player 1 & Player 2\nPlayer 3 & Player 4\n", encoding="utf-8")
     command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
     command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
     command("races", "rate", place / "races.csv", "--out", place / "raced", "--draws", "200", "--quiet")
@@ -192,6 +193,7 @@ COMMANDS = {
     "races backtest": ("races", "backtest", "races.csv", "--systems", "weng-lin,elo,uniform"),
     "races forecast": ("races", "forecast", "raced/trace.nc", "--field", "Competitor 1,Competitor 2,Competitor 3"),
     "bridge": ("bridge", "forecast", "bridge.csv", "bridge.csv"),
+    "seats": ("bridge", "seat", "bridge.csv", "pairs.txt"),
     "criteria": ("criteria", TRACE, "--no-evidence"),
     "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
 }

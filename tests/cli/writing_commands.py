@@ -115,6 +115,10 @@ WRITING = {
     "pool": Writing(
         ("pool", GAMES, "--out", "run/x.csv", *WEEKS), ("--systems", "elo"), ("--systems", "glicko"), GAMES,
     ),
+    "bridge seat": Writing(
+        ("bridge", "seat", RESULTS, "inputs/pairs.txt", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
+        RESULTS,
+    ),
     "bridge forecast": Writing(
         ("bridge", "forecast", RESULTS, "inputs/coming.csv", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
         RESULTS,
@@ -165,6 +169,8 @@ def make_inputs(run, folder, names=()):
         "white,black,score,white_rating_elo,black_rating_elo\nAnn,Bob,1,2000,1900\nBob,Cem,0.5,1900,1800\n"
     )
     results = pd.read_csv(folder / RESULTS)
+    names = pd.unique(results[["north", "south"]].to_numpy().ravel())[:4]
+    (inputs / "pairs.txt").write_text(f"{names[0]} & {names[1]}\n{names[2]} & {names[3]}\n")
     results[["deal", "north", "east", "south", "west"]].head(8).to_csv(inputs / "coming.csv", index=False)
     simulate_arena(models=5, battles=1500, judges=20).battles.to_csv(inputs / "battles.csv", index=False)
     races, _ = races_simulate(folder / RACES, competitors=6, events=20, field=4)

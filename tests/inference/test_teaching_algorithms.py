@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from classic_gibbs import gibbs
-from classic_mm import minorize
 from paired_tables import CHAMPIONS, CITATIONS, PUDDINGS, baseball, games_of
 from scipy.special import digamma, polygamma
 
@@ -23,6 +21,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Nothing
 from halfpoint.models.parts.strength import Free
 from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.study.teaching import gibbs, minorize
 
 TABLES = {
     "bt": (CITATIONS, "half", False),
