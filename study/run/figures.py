@@ -14,6 +14,7 @@ from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_poster
 from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.results import Results
+from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import find
 from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.curve_figures import (
@@ -119,13 +120,18 @@ def _add_comparisons(
     for name, who in [(name, who) for name, who in _CHAINS_OF.items() if name in trees]:
         posterior, model = trees[name]["posterior"].to_dataset(), find(name, edition)  # type: ignore[arg-type]
         strength = posterior["strength"].sel(player=who)
+        word, unit, scale = "strength", "natural units", 1.0
+        if model.draws is None:  # the paper has Bradley-Terry in Elo points, Davidson in natural units
+            word, unit, scale = "rating", "Elo points", to_elo(1.0)
         shown = {
-            f"{names.get(who, who)}, strength (natural units)": (strength, model.strength.prior),
-            "White's advantage (natural units)": (posterior["advantage"], model.advantage.prior),
+            f"{names.get(who, who)}, {word} ({unit})": (scale * strength, model.strength.prior, scale),
+            f"White's advantage ({unit})": (scale * posterior["advantage"], model.advantage.prior, scale),
         }
         if model.draws is not None:
-            shown["draw parameter (natural units)"] = (posterior["log_draw"], model.draws.level)
-        arrays = {key: value.transpose("chain", "draw").to_numpy() for key, (value, _) in shown.items()}
-        normals = {key: (arrays[key], number_pair(prior)) for key, (_, prior) in shown.items()}
+            shown["draw parameter (natural units)"] = (posterior["log_draw"], model.draws.level, 1.0)
+        arrays = {key: value.transpose("chain", "draw").to_numpy() for key, (value, *_) in shown.items()}
+        normals = {
+            key: (arrays[key], tuple(by * one for one in number_pair(prior))) for key, (_, prior, by) in shown.items()
+        }
         add("chains", [(name, edition)], chain_traces, arrays)
         add("priors", [(name, edition)], prior_and_posterior, normals)

@@ -82,9 +82,10 @@ def test_the_command_is_the_function(tmp_path, halfpoint):
     assert "players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in" in out
 
 
-def test_the_uncertainty_of_a_partnership_shrinks_with_its_results(rated):
-    found = rated[0].partnerships
+def test_the_uncertainty_of_a_pair_shrinks_with_its_results(rated):
+    found = rated[0].pairs.sort_values("results")
     assert found["sd_imps"].corr(found["results"], method="spearman") < -0.5
+    assert found["sd_imps"][:8].mean() > 1.2 * found["sd_imps"][-5:].mean()
 
 
 @pytest.mark.draws
