@@ -67,17 +67,6 @@ def score_chances(rate: Floats, r: float) -> Floats:
     return np.asarray(found / found.sum(axis=(1, 2), keepdims=True))
 
 
-def total_over(chances: Floats, goals: float = 2.5) -> Floats:
-    """The chance of more goals in all than so many, shape (game,), from chances of scores."""
-    count = np.arange(chances.shape[1])
-    return np.asarray(chances[:, np.add.outer(count, count) > goals].sum(axis=1))
-
-
-def both_score(chances: Floats) -> Floats:
-    """The chance that both sides score, shape (game,), from chances of scores."""
-    return np.asarray(chances[:, 1:, 1:].sum(axis=(1, 2)))
-
-
 @dataclass
 class DixonColes(Periodic):
     """Attack and defence of every side, fitted to the goals of the games so far."""
