@@ -15,6 +15,7 @@ Dixon & Coles (1997) Appl. Stat. 46:265.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +72,7 @@ def score_chances(rate: Floats, r: float) -> Floats:
 class DixonColes(Periodic):
     """Attack and defence of every side, fitted to the goals of the games so far."""
 
+    weighs: ClassVar[bool] = False
     spread: float = 0.35  # s, of log goals; infinite for none
     forgets: float = 0.6  # f: rate a year at which games lose weight
     newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together

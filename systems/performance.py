@@ -11,7 +11,7 @@ of them is 800 points ahead.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -58,6 +58,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -
 class Performance(LedgerSystem):
     """The performance of the last periods, used as a rating."""
 
+    weighs: ClassVar[bool] = False
     method: Method = "fide"  # how results become a rating
     periods: int = 12  # number of past periods whose games count
     advantage_elo: float = 0.0  # what the first move is worth to White in a forecast, in Elo points

@@ -11,7 +11,7 @@ states it.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -216,6 +216,11 @@ class Ledger:
         self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
 
 
+def weights_of(games: GameTable) -> Floats:
+    """How often each game counts, shape (game,): once where no weight is given."""
+    return np.ones(len(games)) if games.weight is None else games.weight
+
+
 class Periodic:
     """What systems share that learn period after period: the clock, and the state on its way out and in.
 
@@ -224,12 +229,17 @@ class Periodic:
     """
 
     learned: tuple[str, ...] = ("ledger",)
+    weighs: ClassVar[bool] = True  # whether a game counts by its weight
     clock: int = _NO_PERIOD
     log: GameLog | None = None
 
     def learn(self, games: GameTable) -> None:
         """Learn the games of one period."""
         period = period_of(games, self.clock)
+        if not self.weighs and (weights_of(games) != 1.0).any():
+            name = type(self).__name__
+            remedy = "Leave the column weight out, or take elo, glicko, glicko-2, trueskill, weng-lin-full or colley."
+            raise RatingSystemError(games.source, f"games that weigh alike, as {name} rates them", "weights", remedy)
         self.learn_period(games, period)
         self.clock = period
 
