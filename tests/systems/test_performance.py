@@ -62,7 +62,7 @@ def test_opponents_without_a_printed_rating_count_with_their_own():
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(RatingSystemError, match="quantile, fide, 400 or harkness"):
+    with pytest.raises(RatingSystemError, match="quantile, fide, 400, harkness or bcf"):
         Performance("linear")
     with pytest.raises(RatingSystemError, match="at least one period"):
         Performance(periods=0)
