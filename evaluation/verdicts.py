@@ -21,6 +21,7 @@ import pandas as pd
 COLUMNS = ("source", "place", "row", "column", "printed", "ours", "difference", "mc_error", "verdict", "rule")
 KINDS = ("match", "near", "misprint", "slip", "not reproducible")
 NEAR = 2.0  # units of the last printed digit
+_UNKNOWN = "not reproducible: no rule known that gives it"
 TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would fail a handful by chance alone
 
 
@@ -55,7 +56,7 @@ class Cell:
     rule: str = ""  #: rule that our value depends on, if any
     #: tried in order where the number does not match
     explanations: Sequence[Explanation] = field(default_factory=tuple)
-    otherwise: str = "not reproducible: no rule known that gives it"  #: verdict if nothing explains the number
+    otherwise: str = _UNKNOWN  #: verdict if nothing explains the number
     #: the whole column or row is known to be of the first explanation, so a near value of ours is chance
     faulted: bool = False
     cut: bool = True  #: digits that are cut off, not rounded, count as a match; not so for counts
@@ -97,7 +98,7 @@ def judge(cell: Cell) -> tuple[str, str]:
     for one in cell.explanations:
         if one.gives(cell.printed):
             return one.verdict, one.rule
-    if cell.ours is not None and cell.otherwise.startswith("not reproducible") and _is_near(cell.printed, cell.ours):
+    if cell.ours is not None and cell.otherwise == _UNKNOWN and _is_near(cell.printed, cell.ours):
         return "near: unexplained", ""
     return cell.otherwise, cell.rule if cell.otherwise == "match" else ""
 

@@ -31,7 +31,7 @@ from halfpoint.workflows.intake import Games, games_from
 
 _Z = 1.959964
 _WEAK = 1 / 3  # share of the games, by mean rating, that are those of the weaker players
-_FAR_ELO = 200.0
+_FAR_ELO, _FEWEST = 200.0, 30
 _WARM = 3  # months that are learned and not judged
 _K_ABOVE = 2400.0
 _RESULTS = 22_000_000  # of the bridge thesis (chapter 5)
@@ -108,7 +108,7 @@ def _curves(games: GameTable) -> Iterator[Finding]:
         gap = mean_error(loss["normal"][some], loss["logistic"][some], month[some])
         yield Finding(claim, "normal less logistic, nats per 1000 games", *gap, 0.0, int(some.sum()), games.name)
     away = np.abs(lead) >= _FAR_ELO
-    if away.sum() > 30:
+    if away.sum() >= _FEWEST:
         side = np.sign(lead[away])
         won = np.where(side > 0, 1.0 - kept.score[away], kept.score[away])
         expected = 1.0 - expected_score(np.abs(lead[away]), "normal")
@@ -143,6 +143,8 @@ def _expected_points(games: GameTable) -> Iterator[Finding]:
     kept, lead, _ = _rated(games)
     for elo, said in ((100.0, 0.64), (200.0, 0.76)):
         near = np.abs(np.abs(lead) - elo) <= 15.0
+        if near.sum() < _FEWEST:
+            continue
         points = np.where(lead[near] > 0, kept.score[near], 1.0 - kept.score[near])
         mean, error = 100.0 * points.mean(), 100.0 * float(points.std(ddof=1)) / np.sqrt(points.size)
         quantity = f"points of the stronger, {elo:.0f} Elo ahead, %"

@@ -61,8 +61,8 @@ def football_markets(
     Returns
     -------
     Answer
-        One row a game: home, away, expected goals, home_percent, draw_percent, away_percent, the markets, clean sheets,
-        and score_1, score_1_percent, ...
+        One row a game: home, away, expected goals, home_win_percent, draw_percent, away_win_percent, the markets, clean
+        sheets, and score_1, score_1_percent, ...
 
     Raises
     ------
@@ -82,7 +82,7 @@ def football_markets(
     loss, draw, win = 100.0 * result_chances(chances).T
     columns: dict[str, Any] = {
         "home": ahead.players[ahead.white], "away": ahead.players[ahead.black], "home_goals": rates[:, 0],
-        "away_goals": rates[:, 1], "home_percent": win, "draw_percent": draw, "away_percent": loss,
+        "away_goals": rates[:, 1], "home_win_percent": win, "draw_percent": draw, "away_win_percent": loss,
     }  # fmt: skip
     for name, values, of in (("over", lines, totals), ("handicap", handicaps, handicap)):
         for line in values:

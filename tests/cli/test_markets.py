@@ -112,10 +112,10 @@ def test_the_command_and_the_function(season, halfpoint):
     games, coming = season
     found = football.football_markets(games, coming, (2.5, 3), (-1, -0.75), 3)
     one, two = found.frame.iloc[0], found.frame.iloc[1]
-    assert one["home_percent"] + one["draw_percent"] + one["away_percent"] == pytest.approx(100.0)
+    assert one["home_win_percent"] + one["draw_percent"] + one["away_win_percent"] == pytest.approx(100.0)
     assert one["home_goals"] > two["home_goals"]
-    assert one["home_percent"] > two["home_percent"]
-    assert one["handicap_-1_percent"] < one["handicap_-0.75_percent"] < one["home_percent"]
+    assert one["home_win_percent"] > two["home_win_percent"]
+    assert one["handicap_-1_percent"] < one["handicap_-0.75_percent"] < one["home_win_percent"]
     assert one["over_3_percent"] < one["over_2.5_percent"]
     assert one["score_1_percent"] >= one["score_2_percent"] >= one["score_3_percent"]
     words = ("--lines", "2.5,3", "--handicaps=-1,-0.75", "--scores", "3")
