@@ -76,8 +76,8 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
     spellings = {
         write(ours, count) for write in (rounded, truncated) for count in (places - 1, places, places + 1) if count >= 0
     }
-    texts = {text for spelling in spellings for text in rule(spelling)}
-    texts = frozenset(texts | {text + "0" for text in texts})
+    wrong = {text for spelling in spellings for text in rule(spelling)}
+    texts = frozenset(wrong | {text + "0" for text in wrong})
     if rule is one_digit_wrong:
         texts = frozenset(text for text in texts if not _is_near(text, ours))
     return Explanation("misprint", rule.__name__, texts=texts)
