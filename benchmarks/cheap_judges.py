@@ -63,10 +63,8 @@ def main() -> None:
             alone, double = (run(one.without_cheap(), EFFORT)[0] for one in (made, twice))
             ratios.append([contrast_variance(one) for one in (posterior, alone, double)])
         if number % 10 == 9:
-            print(
-                f"{number + 1} sets, {time.perf_counter() - began:.0f} s: {100 * np.mean(inside):.2f}% inside",
-                flush=True,
-            )
+            seconds, so_far = time.perf_counter() - began, np.mean(ratios, axis=0).round(4).tolist()
+            print(f"{number + 1} sets, {seconds:.0f} s: {100 * np.mean(inside):.2f}% inside; {so_far}", flush=True)
     covered, error = np.mean(inside), np.std(np.mean(inside, axis=1), ddof=1) / np.sqrt(sets)
     both, alone, double = np.mean(ratios, axis=0)
     rest = f"{failed} of {sets} fits did not converge"

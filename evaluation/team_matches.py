@@ -69,16 +69,16 @@ def team_league_of(
     reading = reading.thinned(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
     pairs = [pair if sum(pair) % 2 else pair[::-1] for pair in combinations(range(len(teams)), 2)]
     pairs += [pair[::-1] for pair in pairs] if double else []
-    boards, results, points = len(teams[0]), [], np.zeros((len(teams), 2))
+    boards, results, points = len(teams[0]), list[Floats](), np.zeros((len(teams), 2))
     for first, second in pairs:
         match = team_match_of(reading, teams[first], teams[second], np.arange(boards) % 2 == 0)
         results.append(match.results)
         own = np.array([match.board_points.mean(), (results[-1] @ MATCH_POINTS).mean()])
         points[first] += own
         points[second] += [boards, 2.0] - own
-    seats = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
+    one, two = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
     chances, names = np.moveaxis(np.stack(results, axis=1), -1, 0), [str(team) for team in range(len(teams))]
-    table = played_out(chances, tuple(seats), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng).table
+    table = played_out(chances, (one, two), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng).table
     table = table.loc[names]
     return pd.DataFrame({
         "match_points": points[:, 1], "table_low": table["points_low"].to_numpy(),
