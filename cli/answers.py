@@ -40,7 +40,7 @@ _LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 @command("Ask")
 def summary(trace: TraceFile) -> None:
-    """Print what a trace is, whether it converged, and its rating list."""
+    """Print the description, convergence and rating list of a trace."""
     found = answers.summary(trace)
     for line in found.note.split("\n"):
         say(line)
@@ -58,10 +58,12 @@ def summary(trace: TraceFile) -> None:
 @command("Ask", 1)
 def rank(
     trace: TraceFile,
-    above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
+    above: Annotated[
+        float | None, ranged(RATING, help="Also the probability of at least this rating, such as a title's.")
+    ] = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
+    """Rank the players: rating and rank with 95% intervals, and the probability of being the best."""
     chances = ("best_percent", "above_percent")
     answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=_RANKED)
 
@@ -82,7 +84,7 @@ def match_command(
     ] = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Forecast a game, a match, or a match of teams over boards: who wins, and the chance of each score."""
+    """Forecast a game, a match, or teams over boards: the winner and the probability of each score."""
     day = first_rating, second_rating
     if boards is not None:
         if games != 1 or day != (None, None):
@@ -98,10 +100,10 @@ def match_command(
 
 @dataclass(frozen=True)
 class _Outlook(Traced):
-    """Where a tournament goes, and how it is simulated."""
+    """Output and simulation options of a tournament."""
 
     places: Annotated[
-        Path | None, typer.Option(callback=answer_file, help="Also write the chance of every place (.csv, .json).")
+        Path | None, typer.Option(callback=answer_file, help="Also write the probability of every place (.csv, .json).")
     ] = None
     seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000
@@ -114,11 +116,11 @@ def tournament(
     format: Annotated[
         str, typer.Option(help="round-robin | knockout | swiss | season (a league's table) | teams (over boards).")
     ] = "round-robin",
-    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
+    double: Annotated[bool, typer.Option("--double", help="Each pair meets twice, once with each colour.")] = False,
     rules: Rules = _RULES,
-    results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
+    results: Annotated[Path | None, typer.Option(help="Games already played in the tournament.")] = None,
     fixtures: Annotated[
-        Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
+        Path | None, typer.Option(help="Season: its games with dates; default: a double round robin.")
     ] = None,
     season: Calendar = _LEAGUE,
     answer: _Outlook = _Outlook(),
@@ -145,14 +147,19 @@ def tournament(
 @command("Plan", 2)
 def pair(
     trace: TraceFile,
-    players: Annotated[Path, typer.Argument(help="Text file, one player a line: who is there.")],
-    aim: Annotated[Aim, typer.Option(help="What the round is for; top: who is the best, even: even games.")] = "top",
-    results: Annotated[Path | None, typer.Option(help="Games so far, for who has met, colours and byes.")] = None,
+    players: Annotated[Path, typer.Argument(help="Text file of the players present, one per line.")],
+    aim: Annotated[
+        Aim,
+        typer.Option(
+            help="Pairing goal: top (find the best player), all (all strengths), even (even games) or knockout."
+        ),
+    ] = "top",
+    results: Annotated[Path | None, typer.Option(help="Games so far, for rematches, colours and byes.")] = None,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
     decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
     answer: Traced = Traced(),
 ) -> None:
-    """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""
+    """Pair the next round: the most informative, the most even, or best for a knockout."""
     answer.give(
         lambda _: round_to_come(trace, players, aim, results, games, decider),
         trace, players, results, digits=3, chances=("expected_percent",),
@@ -168,7 +175,7 @@ def compare(
     ] = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
+    """Compare models by their traces; likelihoods of different observations are never ranked together."""
     answer.give(
         lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]),
         chances=("p_worse",),

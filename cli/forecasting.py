@@ -1,4 +1,4 @@
-"""`halfpoint forecast`: games to come from a trace, a file of them or one by name."""
+"""`halfpoint forecast`: forecasts of a file of games or of a single one, from a trace."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,20 +23,22 @@ def forecast_command(
     trace: TraceFile,
     games: Annotated[
         Path | None,
-        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are not needed and not looked at."),
+        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are ignored."),
     ] = None,
     one: OneGame = _ONE,
     imputation: Annotated[
         str | None,
-        typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
+        typer.Option(
+            help="Advantage of players missing from the trace: zero | mean | mirror; default: the model's rule."
+        ),
     ] = None,
     tables: GameTables = GameTables(),
     answer: Traced = Traced(),
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
-    Players whom the trace does not know are at their rating (WhiteElo, BlackElo) where it has anchors, else new ones
-    of its population.
+    Players missing from the trace have their rating (WhiteElo, BlackElo) if the model has anchors; otherwise they are
+    drawn from the population.
     """
     said = timed_lines(aside=True)
     answer.give(
@@ -46,7 +48,7 @@ def forecast_command(
 
 
 def for_terminal(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
-    """A forecast in the words of its seats: a chance and its interval in one cell, newcomers and others marked."""
+    """A forecast for the terminal: each probability with its interval in one cell, newcomers marked."""
     words = seats_named(seats)
     columns = {}
     for side, heading in (("white", words.first), ("black", words.second)):

@@ -1,4 +1,4 @@
-"""The figures of a study run: DIR/figures as PNG, with figures.json saying what each shows."""
+"""The figures of a study run: DIR/figures as PNG, with captions in figures.json."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,6 @@ from halfpoint.games.datasets.study import study_players
 from halfpoint.games.results import Results
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import find
-from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
@@ -38,7 +37,7 @@ type _Add = Callable[..., None]  # name in captions.csv, runs (name, edition), w
 def write_figures(
     draws: _Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
-    """Write the figures that a run has what it takes for, and their list; return how many."""
+    """Write the figures possible for a run, and their list; return their number."""
     listed: list[dict[str, Any]] = []
     edition = next(one for _, one in draws)
 
@@ -118,20 +117,19 @@ def _add_comparisons(
         add("scatter", [(name, edition) for name in mine], rating_scatter_matrix, table)
     trees = {tree.attrs["model"]: tree for tree in traces if tree.attrs["edition"] == edition}
     for name, who in [(name, who) for name, who in _CHAINS_OF.items() if name in trees]:
-        posterior, model = trees[name]["posterior"].to_dataset(), find(name, edition)  # type: ignore[arg-type]
+        posterior = trees[name]["posterior"].to_dataset()
+        priors = find(name, edition).parameters  # type: ignore[arg-type]
         strength = posterior["strength"].sel(player=who)
         word, unit, scale = "strength", "natural units", 1.0
-        if model.draws is None:  # the paper has Bradley-Terry in Elo points, Davidson in natural units
+        if "log_draw" not in priors:  # the paper has Bradley-Terry in Elo points, Davidson in natural units
             word, unit, scale = "rating", "Elo points", to_elo(1.0)
         shown = {
-            f"{names.get(who, who)}, {word} ({unit})": (scale * strength, model.strength.prior, scale),
-            f"White's advantage ({unit})": (scale * posterior["advantage"], model.advantage.prior, scale),
+            f"{names.get(who, who)}, {word} ({unit})": (scale * strength, priors["strength"], scale),
+            f"White's advantage ({unit})": (scale * posterior["advantage"], priors["advantage"], scale),
         }
-        if model.draws is not None:
-            shown["draw parameter (natural units)"] = (posterior["log_draw"], model.draws.level, 1.0)
+        if "log_draw" in priors:
+            shown["draw parameter (natural units)"] = (posterior["log_draw"], priors["log_draw"], 1.0)
         arrays = {key: value.transpose("chain", "draw").to_numpy() for key, (value, *_) in shown.items()}
-        normals = {
-            key: (arrays[key], tuple(by * one for one in number_pair(prior))) for key, (_, prior, by) in shown.items()
-        }
+        normals = {key: (arrays[key], tuple(by * one for one in prior)) for key, (_, prior, by) in shown.items()}
         add("chains", [(name, edition)], chain_traces, arrays)
         add("priors", [(name, edition)], prior_and_posterior, normals)
