@@ -53,7 +53,7 @@ class _Statistics:
         for each, slope in ((on_gap, slopes[0]), (on_draw, slopes[1])):
             np.add.at(each, (row, rows.column), slope)
         weight = np.asarray(declared.cells.weight, dtype=np.float64)
-        if declared.spec.outcome.draws:
+        if declared.outcome.draws:
             self.offset = np.stack([-gap / 2.0, draw, gap / 2.0])
             self.slope = np.stack([-on_gap / 2.0, on_draw, on_gap / 2.0])[..., self.free]
             self.weight = weight.T
@@ -85,7 +85,7 @@ def bias_reduced(declared: Declared, fixed: int) -> BiasReduced:
 
     An error if the formula is none of Bradley-Terry and Davidson, or there are more than 2,000 parameters.
     """
-    if declared.spec.outcome.name not in _FAMILIES or declared.layout.count > _MOST:
+    if declared.outcome.name not in _FAMILIES or declared.layout.count > _MOST:
         raise InferenceError(
             f"bias reduction: expected a Bradley-Terry or Davidson model of at most {_MOST:,} parameters, found "
             f"{declared.spec.name} with {declared.layout.count:,}"

@@ -177,10 +177,8 @@ def maximum_likelihood(
         _require_maximum(declared)
     players = [str(name) for name in declared.cells.players]
     first = players.index(min(players)) if reference is None else Players(players).find(reference, "--reference")
-    if reduce_bias:
-        found, covariance = _bias_reduced_of(declared, first)
-    else:
-        found, covariance = _maximum_of(declared, first)
+    found: Mode | BiasReduced
+    found, covariance = (_bias_reduced_of if reduce_bias else _maximum_of)(declared, first)
     widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
     if widest > _NOWHERE:
         raise GameTableError(

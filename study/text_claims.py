@@ -112,8 +112,8 @@ def _curves(games: GameTable) -> Iterator[Finding]:
         side = np.sign(lead[away])
         won = np.where(side > 0, 1.0 - kept.score[away], kept.score[away])
         expected = 1.0 - expected_score(np.abs(lead[away]), "normal")
-        gap, points = won - expected, 100.0 * (won - expected).mean()
-        error = 100.0 * float(gap.std(ddof=1)) / np.sqrt(gap.size)
+        more = won - expected
+        points, error = 100.0 * more.mean(), 100.0 * float(more.std(ddof=1)) / np.sqrt(more.size)
         quantity = f"points of the weaker above the normal curve, {_FAR_ELO:.0f} Elo apart or more, %"
         yield Finding("the weaker win more than Elo says", quantity, points, error, 0.0, int(away.sum()), games.name)
 
@@ -185,8 +185,8 @@ def _rival(
     """The second system's loss less the first's, which the claim says is the better."""
     one, two = (_forecasts(games, name, **numbers) for name, numbers in (first, second))
     known = ~(np.isnan(one) | np.isnan(two)) & (np.ones(len(games), bool) if some is None else some.astype(bool))
-    losses = (half_point_loss(expected[known], games.score[known]) for expected in (two, one))
-    gap = mean_error(*losses, _clusters(games)[known])
+    score = games.score[known]
+    gap = mean_error(half_point_loss(two[known], score), half_point_loss(one[known], score), _clusters(games)[known])
     told = [" ".join([name, *(f"{k}={v:g}" for k, v in numbers.items())]) for name, numbers in (second, first)]
     words = " less ".join(told)
     yield Finding(claim, f"{words}, nats per 1000 games", *gap, 0.0, int(known.sum()), games.name)
