@@ -7,7 +7,7 @@ from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.catalogue import AnyModel, find, named
 from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.intake import Games, games_from, reader_of
+from halfpoint.workflows.intake import Games, games_from, reader_of, reading_notes
 
 
 def maximum_likelihood(
@@ -77,4 +77,4 @@ def maximum_likelihood(
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
     elif not found.declared.outcome.draws:
         said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
-    return Answer(found.frame(), about | {"note": ". ".join(said) + "."})
+    return Answer(found.frame(), about | {"note": ". ".join([*said, *reading_notes(table)]) + "."})

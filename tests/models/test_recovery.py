@@ -1,6 +1,5 @@
 """Known truth is found again: every model beyond the study on games simulated from it."""
 
-
 import numpy as np
 import pytest
 from composed import about
@@ -51,7 +50,7 @@ def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
             mean, sd = posterior[label].mean(("chain", "draw")), posterior[label].std(("chain", "draw"))
             found[label] = np.ravel((mean.to_numpy() - p[label][0]) / sd.to_numpy())
     strength = p["strength"][0][..., -1] if about(entry).walks else p["strength"][0]
-    if about(entry).scale and not "rated_spread" in about(entry).names:
+    if about(entry).scale and "rated_spread" not in about(entry).names:
         level = p.get("anchor_level", np.array([MIDDLE]))[0]
         rating = to_elo(level + (strength - level) / p["anchor_scale"][0])
     else:  # around the anchors' mean, by the slope of expected score between equals, relative to Elo's

@@ -73,5 +73,5 @@ def test_a_heavier_game_moves_trueskill_and_weng_lin_more():
 
 @pytest.mark.parametrize("name", ["fide", "dwz", "chessmetrics"])
 def test_regulations_without_weights_refuse_them(name, games):
-    with pytest.raises(RatingSystemError, match="expected games that weigh alike"):
-        built(name).learn(replace(games, weight=np.full(len(games), 2.0)))
+    with pytest.raises(RatingSystemError, match="weigh"):
+        built(name).learn(replace(games, weight=np.full(len(games), 0.5)))
