@@ -17,11 +17,13 @@ from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.next_round import Aim
 from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
 from halfpoint.evaluation.tournaments import ROUNDS, Rules
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.team_matches import team_league, team_match
 from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
@@ -74,18 +76,30 @@ def rank(
 @command("Ask", 2)
 def match_command(
     trace: TraceFile,
-    first: Annotated[str, typer.Argument(help="First player.")],
-    second: Annotated[str, typer.Argument(help="Second player.")],
+    first: Annotated[str | None, typer.Argument(help="First player; with --boards the first team.")] = None,
+    second: Annotated[str | None, typer.Argument(help="Second player; with --boards the second team.")] = None,
     games: Annotated[int, ranged(GAMES, "--games", help="Number of games.")] = 1,
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
+    boards: Annotated[
+        Path | None, typer.Option(help="A match of teams: CSV of line-ups (team, player, board), colours by board.")
+    ] = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Forecast a game or a match: the winner, the probability of each score, and a game in each seat."""
+    """Forecast a game, a match, or teams over boards: the winner and the probability of each score."""
     day = first_rating, second_rating
+    if boards is not None:
+        if games != 1 or day != (None, None):
+            raise GameTableError(
+                "--boards", "no --games and no ratings of the day beside it", "some", "Leave them out."
+            )
+        answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards, digits=2)
+        return
+    if first is None or second is None:
+        raise GameTableError("match", "two players", "fewer", "Name both, or give line-ups of teams (--boards FILE).")
     answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
 
 
@@ -103,11 +117,9 @@ class _Outlook(Traced):
 @command("Ask", 4)
 def tournament(
     trace: TraceFile,
-    players: Annotated[
-        Path, typer.Argument(help="Text file, one player per line, in the order of the seeds of `listed`.")
-    ],
+    players: Annotated[Path, typer.Argument(help="Text file, one player a line, in seeding order; teams: CSV.")],
     format: Annotated[
-        str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")
+        str, typer.Option(help="round-robin | knockout | swiss | season (a league's table) | teams (over boards).")
     ] = "round-robin",
     double: Annotated[bool, typer.Option("--double", help="Each pair meets twice, once with each colour.")] = False,
     rules: Rules = _RULES,
@@ -122,6 +134,10 @@ def tournament(
     simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
 
     def made(places: Files) -> Answer:
+        if format == "teams":
+            if any(one is not None for one in (results, fixtures, answer.places)):
+                raise GameTableError("--format teams", "no --results, --fixtures or --places", "some")
+            return team_league(trace, players, double, answer.seed, answer.simulations)
         if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:

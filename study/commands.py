@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options
-from halfpoint.cli.output import Traced, end
+from halfpoint.cli.output import Answering, Traced, end
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import console, say, table_of, timed_lines
 from halfpoint.games.errors import printable
@@ -84,6 +84,25 @@ def report_command(
     else:
         say(f"Report in {page}")
     end(*verdicts)
+
+
+@command("Research", 3)
+def claims_command(
+    games: Annotated[
+        list[Path] | None, typer.Argument(help="Files of rated games, each judged by itself; the study's if none.")
+    ] = None,
+    football: Annotated[
+        list[Path] | None, typer.Option(help="Football with goals, for FIFA's formula; may be repeated.")
+    ] = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Judge the claims of the texts about ratings on public games: estimates, errors, verdicts."""
+    from halfpoint.study.text_claims import text_claims
+
+    short = ("claim", "estimate", "low", "high", "games", "data", "verdict")
+    answer.give(
+        lambda _: text_claims(games or None, football or None), *(games or ()), *(football or ()), digits=2, short=short
+    )
 
 
 @command("Judge")

@@ -11,7 +11,7 @@ states it.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -240,6 +240,11 @@ class Ledger:
         self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
 
 
+def weights_of(games: GameTable) -> Floats:
+    """How often each game counts, shape (game,): once where no weight is given."""
+    return np.ones(len(games)) if games.weight is None else games.weight
+
+
 class Periodic:
     """Common parts of systems that learn by period: the clock, and saving and restoring the state.
 
@@ -248,13 +253,14 @@ class Periodic:
     """
 
     learned: tuple[str, ...] = ("ledger",)
+    weighs: ClassVar[bool] = True  # whether a game counts by its weight
     clock: int = _NO_PERIOD
     log: GameLog | None = None
 
     def learn(self, games: GameTable) -> None:
         """Learn the games of one period; a game of weight 2 counts as two games, one of weight 0 as none."""
         period = period_of(games, self.clock)
-        if games.weight is None or bool(np.all(games.weight == 1.0)):
+        if games.weight is None or bool(np.all(games.weight == 1.0)) or (self.weighs and (games.weight % 1.0).any()):
             self.learn_period(games, period)
         else:
             times = _times_of(games, type(self).__name__)

@@ -35,7 +35,7 @@ _TOLERANCE = 1e-12
 
 def update_teams(
     matches: Matches, mean: Floats, deviation: Floats, beta: float = 25.0 / 6.0, tau: float = 25.0 / 300.0,
-    draw_probability: float = 0.1, advantage: float = 0.0,
+    draw_probability: float = 0.1, advantage: float = 0.0, weight: Floats | None = None,
 ) -> None:  # fmt: skip
     """Move means and deviations in place, match after match.
 
@@ -49,6 +49,8 @@ def update_teams(
         As in `halfpoint.systems.trueskill.TrueSkill`.
     advantage : float
         What is added to the performance of the side that stands first in its match.
+    weight : array of float, shape (match,), optional
+        How often a match counts: the change of each player's natural parameters is multiplied by it.
 
     Raises
     ------
@@ -61,7 +63,8 @@ def update_teams(
     if not (deviation > 0.0).all():
         raise RatingSystemError("TrueSkill", "positive deviations", f"{deviation.min()}")
     quantile = float(ndtri((draw_probability + 1.0) / 2.0))
-    _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)))
+    often = np.ones(len(matches)) if weight is None else np.asarray(weight, dtype=np.float64)
+    _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)), often)
 
 
 @compiled
@@ -149,6 +152,7 @@ def ranked_moments(
 
 
 @compiled
+<<<<<<< HEAD
 def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
     """Pairs of places that drew or whose ranks follow on one another, of ranks (side,) that rise, shape (pair,)."""
     ahead, behind = [0 for _ in range(0)], [0 for _ in range(0)]
@@ -166,6 +170,11 @@ def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
 
 @compiled
 def _move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float]) -> None:
+=======
+def _move_teams(
+    seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float], often: Floats
+) -> None:
+>>>>>>> sources
     """Move means and deviations in place, match after match, by beta, tau, quantile of a draw and advantage."""
     member, share, side_start, rank, match_start = seats
     beta, tau, quantile, advantage = numbers
@@ -196,5 +205,10 @@ def _move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[fl
                 player = member[seat]
                 own = deviation[player] ** 2 + tau**2
                 lever = share[seat] * own / v[place]
-                mean[player] += lever * (after[place] - m[place])
-                deviation[player] = math.sqrt(max(own - lever**2 * (v[place] - left[place]), 1e-12 * own))
+                moved = mean[player] + lever * (after[place] - m[place])
+                variance = max(own - lever**2 * (v[place] - left[place]), 1e-12 * own)
+                if often[match] != 1.0:
+                    precision = 1.0 / own + often[match] * (1.0 / variance - 1.0 / own)
+                    pull = mean[player] / own + often[match] * (moved / variance - mean[player] / own)
+                    moved, variance = pull / precision, 1.0 / precision
+                mean[player], deviation[player] = moved, math.sqrt(variance)

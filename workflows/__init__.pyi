@@ -12,6 +12,8 @@ from .forecasts import forecast as forecast
 from .rating_list import rate as rate
 from .rating_list import rate_groups as rate_groups
 from .simulation import simulate as simulate
+from .team_matches import team_league as team_league
+from .team_matches import team_match as team_match
 from .tournament_outlook import pair as pair
 from .tournament_outlook import season as season
 from .tournament_outlook import tournament as tournament

@@ -120,6 +120,19 @@ def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, s
     return (first, second), [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
 
 
+def colours_of(colours: str, games: int, seats: object) -> str:
+    """The first player's seats, a letter W or B a game, from `--colours` and the seats that a trace names."""
+    words = seats_named(seats)
+    letters = (words.first[0], words.second[0])
+    known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
+    known |= {words.first.lower(): "W" * games, words.second.lower(): "B" * games}
+    word = known.get(colours.lower(), colours.upper().replace(letters[0], "W").replace(letters[1], "B"))
+    if not word or set(word) - {"W", "B"}:
+        either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
+        raise GameTableError("--colours", f"alternate, {either}", repr(colours))
+    return word
+
+
 def match(
     trace: Trace,
     first: str,
@@ -159,13 +172,7 @@ def match(
     """
     tree = trace_from(trace)
     words = seats_named(tree.attrs.get("seats"))
-    letters = (words.first[0], words.second[0])
-    known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
-    known |= {words.first.lower(): "W" * games, words.second.lower(): "B" * games}
-    word = known.get(colours.lower(), colours.upper().replace(letters[0], "W").replace(letters[1], "B"))
-    if not word or set(word) - {"W", "B"}:
-        either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
-        raise GameTableError("--colours", f"alternate, {either}", repr(colours))
+    letters, word = (words.first[0], words.second[0]), colours_of(colours, games, tree.attrs.get("seats"))
     spelt = Players(tree["posterior"]["player"].to_numpy().tolist())
     people = [
         one.strip()

@@ -11,8 +11,9 @@ from halfpoint.workflows.intake import Games, games_from, reader_of, reading_not
 
 
 def maximum_likelihood(
-    games: Games, model: AnyModel = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None
-) -> Answer:
+    games: Games, model: AnyModel = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None,
+    reduce_bias: bool = False,
+) -> Answer:  # fmt: skip
     """Maximum likelihood estimates with standard and quasi standard errors, AIC and BIC.
 
     Parameters
@@ -26,6 +27,9 @@ def maximum_likelihood(
         Reference player with strength 0; default: the first by name.
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides, outcomes.
+    reduce_bias : bool
+        Firth's bias-reduced estimates (`halfpoint.inference.bias_reduction`), finite also for players who won or lost
+        all their games; of Bradley-Terry and Davidson models. AIC and BIC are of the likelihood at these estimates.
 
     Returns
     -------
@@ -51,9 +55,10 @@ def maximum_likelihood(
     name = named(model)
     entry = find(name)
     table = games_from(games, **reader_of(games, reader, name))
-    found = by_likelihood(entry, select(table, table.people, "both"), reference)
+    found = by_likelihood(entry, select(table, table.people, "both"), reference, reduce_bias)
     deviance = found.deviance()
-    about = about_table(table, f"{entry.name} by maximum likelihood on {len(table)} games", model=entry.name)
+    how = "bias-reduced maximum likelihood" if reduce_bias else "maximum likelihood"
+    about = about_table(table, f"{entry.name} by {how} on {len(table)} games", model=entry.name)
     names = ("reference", "log_likelihood", "parameters", "games", "aic", "bic")
     about |= {name: getattr(found, name) for name in names}
     about |= dict(zip(("deviance", "degrees_of_freedom"), deviance or (None, None), strict=True))

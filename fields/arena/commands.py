@@ -5,7 +5,7 @@ The first screen of a board is as the public ones have it: ranks, tier, rating, 
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
@@ -160,6 +160,28 @@ def leaderboard_command(
         show(found.scores, about, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
     end(found.about["verdict"])
+
+
+@command("Rate and list", 3)
+def judges_command(
+    battles: Annotated[Path, typer.Argument(help="JSON, Parquet, CSV of judgements with a column of judges.")],
+    cheap: Annotated[str, typer.Option(help="Judges whose bias is learned, with commas; all others are believed.")],
+    sampling: Effort = IN_BRIEF,
+    answer: Answering = Answering(),
+) -> None:
+    """Rank by dear judges and cheap ones, whose bias and sharpness are learned; with the judges' agreement."""
+    from halfpoint.fields.arena.cheap_judges import cheap_judges
+
+    found: list[Any] = []
+
+    def made(_: Files) -> Answer:
+        found.append(cheap_judges(battles, words_of(cheap), sampling))
+        return found[0]
+
+    answer.give(made, battles, digits=1)
+    if not answer.as_json:
+        show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, digits=2)
+    end(found[0].about["verdict"])
 
 
 @command("Plan", 1)

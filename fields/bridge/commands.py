@@ -27,6 +27,7 @@ from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
 from halfpoint.fields.bridge.scores import Scoring, bridge_score
+from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulate import Club, bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
@@ -113,6 +114,9 @@ def rate_command(
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
     columns: _BridgeColumns = None,
+    graph: Annotated[
+        bool, typer.Option("--graph", help="Elo: also write graph.graphml of deals, seats and players to --out.")
+    ] = False,
     groups: Annotated[
         str, typer.Option(help="Unconnected groups, for models of abilities: refuse | largest.")
     ] = "refuse",
@@ -122,8 +126,8 @@ def rate_command(
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     if model != ELO:
-        usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1}
-        _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train})
+        usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1, "graph": False}
+        _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train, "graph": graph})
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
         options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
         abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
@@ -133,8 +137,10 @@ def rate_command(
         end(abilities.about["verdict"])
         return
     found = bridge_rate(results, columns, edition, _settings(rules, numbers), train)
+    if graph and answer.out is None:
+        raise GameTableError("--graph", "a folder for the graph", "none", "Add --out FOLDER.")
     if answer.out is not None:
-        found.write_results(answer.out, (results,), answer.force)
+        found.write_results(answer.out, (results,), answer.force, graph)
     show(found.frame, found.about, answer)
 
 
@@ -156,6 +162,19 @@ def forecast_command(
         coming,
         digits=3,
     )
+
+
+@bridge_app.command("seat")
+@grouped
+def seat_command(
+    results: _ResultsFile,
+    pairs: Annotated[Path, typer.Argument(help='Text file, one pair a line: "Ann & Bob".')],
+    numbers: _Numbers = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Seat pairs at even tables, by ratings from the results so far."""
+    settings = _settings(BridgeRules(), numbers)
+    answer.give(lambda _: bridge_seating(results, pairs, settings), results, pairs, digits=3)
 
 
 @bridge_app.command("simulate")

@@ -11,7 +11,7 @@ import pandas as pd
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
-from halfpoint.fields.bridge.graph import meetings_of, players_of_graph
+from halfpoint.fields.bridge.graph import graph_of, meetings_of, players_of_graph
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
@@ -45,10 +45,13 @@ class BridgeRatingList(Answer):
         chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
-    def write_results(self, out: str | Path, reads: tuple[Any, ...] = (), force: bool = False) -> None:
+    def write_results(
+        self, out: str | Path, reads: tuple[Any, ...] = (), force: bool = False, graph: bool = False
+    ) -> None:
         """Write tables and page to a folder: all, or none.
 
-        `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run.
+        `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run;
+        `graph` also writes graph.graphml, of deals, seats and players (`halfpoint.fields.bridge.graph`).
 
         Raises
         ------
@@ -59,9 +62,12 @@ class BridgeRatingList(Answer):
             f"{self.history.columns[0]}s.csv": self.frame, "partnerships.csv": self.partnerships, "log.csv": self.log,
             "meetings.csv": self.meetings, "history.csv": self.history, "periods.csv": self.periods,
         }  # fmt: skip
-        with place_for(out, "bridge rate", (*tables, "report.html"), reads=reads, force=force) as place:
+        names = (*tables, *["graph.graphml"] * graph, "report.html")
+        with place_for(out, "bridge rate", names, reads=reads, force=force) as place:
             for name, frame in tables.items():
                 place.text(name, as_csv(frame))
+            if graph:
+                place.text("graph.graphml", graph_of(self.table, self.ratings))
             put_page(place, "report.html", self.page())
 
 

@@ -58,6 +58,9 @@ class _Reading:
         Any,
         worded("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_of),
     ] = None
+    sides: Annotated[
+        str | None, typer.Option(help="Mark between the people of a side, such as +; shares in parentheses: Bob (0.5).")
+    ] = None
 
 
 @races_app.command("rate")
@@ -79,7 +82,7 @@ def rate_command(
 
     how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
     found = races_rate(
-        races, answer.out, who.columns, model=model, unplaced=who.unplaced, groups=groups, how=how,
+        races, answer.out, who.columns, model=model, unplaced=who.unplaced, sides=who.sides, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
     show(found.frame, found.about, Answering(answer.as_json), short=() if answer.as_json else SHORT)
@@ -100,9 +103,8 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
-    answer.give(
-        lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races, digits=2
-    )
+    read = {"unplaced": who.unplaced, "sides": who.sides}
+    answer.give(lambda _: races_list(races, system, who.columns, **read, numbers=numbers or {}), races, digits=2)
 
 
 @races_app.command("forecast")
@@ -140,8 +142,8 @@ def backtest_command(
 
     answer.give(
         lambda _: races_backtest(
-            races, words_of(systems), who.columns, unplaced=who.unplaced, train=train, blocks=blocks, seed=seed,
-            say=timed_lines(answer.as_json),
+            races, words_of(systems), who.columns, unplaced=who.unplaced, sides=who.sides, train=train,
+            blocks=blocks, seed=seed, say=timed_lines(answer.as_json),
         ),
         races, digits=3,
     )  # fmt: skip

@@ -21,6 +21,7 @@ import pandas as pd
 import polars
 
 from halfpoint.fields.races.shapes import in_rows
+from halfpoint.fields.races.sides import Side, coded, join_rows, split_cells
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.ranges import require_word
@@ -45,9 +46,14 @@ type _Placing = tuple[str, str, int, float, str]
 
 
 def read_races(
-    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = ()
-) -> RaceTable:
-    """The events of a CSV file or a data frame, in order of their dates, else of the file, with further columns."""
+    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
+    sides: str | None = None,
+) -> RaceTable:  # fmt: skip
+    """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside.
+
+    `sides` is the mark between the people of a competitor's cell, None where a competitor is one; a column `team` joins
+    the rows of its people (`halfpoint.fields.races.sides`).
+    """
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
@@ -75,7 +81,16 @@ def read_races(
         placings = _by_row(rows)
     else:
         placings = _by_event(rows, _places_of(table.header, cells, chosen, where))
-    found = _table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
+    listed, people = pd.DataFrame(placings, columns=COLUMNS), dict[str, Side]()
+    if sides is not None:
+        listed, people = split_cells(listed, sides, where)
+    elif "team" in chosen:
+        if "place" not in chosen:
+            raise GameTableError(f"{where}, --columns team", "a row for each person with their place", "none")
+        each = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
+        listed, people = join_rows(listed, each[0], each[1], where)
+    found = _table_of(listed, unplaced == "last", where, name)
+    found = replace(found, sides=coded(people, found.competitors.tolist())) if people else found
     row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
     beside = {name: _column(table, name, row, where) for name in kept}
     notes = found.notes if shaped is None else (said, *found.notes)

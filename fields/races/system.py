@@ -1,9 +1,15 @@
 """Rating systems of free-for-alls, event after event: Elo among all, TrueSkill, Weng-Lin, and that all are equal.
 
+<<<<<<< HEAD
 Each is what `halfpoint.systems` has for single competitors: `elo_teams`, `trueskill_teams`, `weng_lin_rankings`.
 Elo's ratings forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances
 N(mu, sigma^2 + beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for
 equal.
+=======
+Each is what `halfpoint.systems` has for sides of people: `elo_teams`, `trueskill_teams`, `weng_lin`. Elo's ratings
+forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances N(mu, sigma^2 +
+beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for equal.
+>>>>>>> sources
 """
 
 from collections.abc import Callable, Mapping
@@ -68,18 +74,30 @@ class Ratings:
 
     system: _System
     numbers: _Numbers
-    mean: Floats  #: (competitor,), in its unit
-    deviation: Floats  #: (competitor,), 0 for Elo
+    mean: Floats  #: (person,), in its unit
+    deviation: Floats  #: (person,), 0 for Elo
 
     def learn(self, table: RaceTable) -> None:
         """Learn events, one after the other."""
         self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
 
-    def chances(self) -> Chances:
-        """Forecast of the competitors."""
+    def chances(self, table: RaceTable) -> Chances:
+        """The chances of the competitors of a table: Elo's sides are means of their people, others sums."""
+        sides = table.sides
+        share: Floats
+        members: Any
+        if sides is None:
+            share, members = np.ones((self.mean.size, 1)), np.arange(self.mean.size)[:, None]
+        elif self.system.unit == "elo":
+            share, members = sides.weights, sides.members
+        else:  # openskill gives shares to its updates alone
+            played = sides.share if self.system.title == "TrueSkill" else 1.0 * (sides.members >= 0)
+            share, members = played, sides.members
+        mean = (share * self.mean[members]).sum(axis=1)
         if self.system.unit == "elo":
-            return Strengths(to_natural(self.mean)[None])
-        return Performances(self.mean, np.hypot(self.deviation, self.numbers["beta"]))
+            return Strengths(to_natural(mean)[None])
+        square = self.deviation**2 + self.numbers["beta"] ** 2
+        return Performances(mean, np.sqrt((share**2 * square[members]).sum(axis=1)))
 
     def columns(self) -> dict[str, Floats]:
         """Its list: rating first."""
@@ -89,7 +107,7 @@ class Ratings:
 
 
 def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings:
-    """A rating system of a number of competitors, with some parameters changed."""
+    """A rating system of a number of people, with some parameters changed."""
     require_word("--system", name, SYSTEMS, RatingSystemError)
     system = SYSTEMS[name]
     for key in numbers or {}:

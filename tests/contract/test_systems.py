@@ -18,7 +18,19 @@ from halfpoint.workflows.backtest_run import BacktestPlan, tune_entrant
 SIMULATED, _ = simulated(61, players=12, games=240, periods=6)
 GAMES = replace(SIMULATED, covariates={"margin": (2.0 * SIMULATED.score - 1.0) * (1.0 + np.arange(240) % 3)})
 ONE_BY_ONE = (  # in order
-    *("elo-game", "elo-event", "uscf", "uscf-fide", "icc", "world-football", "egf", "dwz", "scrabble", "pi-ratings"),
+    *(
+        "elo-game",
+        "elo-event",
+        "uscf",
+        "uscf-fide",
+        "icc",
+        "world-football",
+        "fifa",
+        "egf",
+        "dwz",
+        "scrabble",
+        "pi-ratings",
+    ),
     *("trueskill", "weng-lin-full", "weng-lin-part", "plackett-luce", "weng-lin-margin"),
 )
 

@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from classic_gibbs import checked, of_players
 
 from halfpoint.games.components import require_comparable, unbounded_players
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.study.teaching.gamma_gibbs import checked, of_players
 
 Ties = Literal["half", "davidson", "rao_kupper"]
 Round = tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]  # what `half` returns
@@ -55,10 +55,40 @@ def minorize(
     still: float = STILL,
     prior: tuple[float, float] | None = None,
 ) -> Climb:
-    """The maximum likelihood estimates by the MM algorithm, or the mode with gamma priors (a, b), a above 1.
+    """The maximum likelihood estimates by the MM algorithm, or by EM the mode with gamma priors.
 
-    `ties` says what a draw is; `still` is the change of a logarithm in a round that counts as none. An error if
-    something has no maximum, or `MOST` rounds do not reach it.
+    Parameters
+    ----------
+    selection : Selection
+        Games between players who all have strengths, one a side.
+    ties : {"half", "davidson", "rao_kupper"}
+        Whether a draw is half a win, or has a parameter of its own.
+    advantage : bool
+        Whether the first seat has an advantage, common to all.
+    still : float
+        The change of a logarithm in a round that counts as none.
+    prior : (float, float), optional
+        Shape a, above 1, and rate b of gamma priors of exp(strength): EM (Caron and Doucet) in place of MM.
+
+    Returns
+    -------
+    Climb
+        strength, advantage and log_draw in natural units, and the number of rounds.
+
+    Raises
+    ------
+    HalfpointError
+        If the likelihood has no maximum, or 100,000 rounds do not reach it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from halfpoint.games.readers.read import read
+    >>> from halfpoint.games.select import select
+    >>> games = read(pd.DataFrame({"white": ["A", "A", "B"], "black": ["B", "B", "A"], "score": [1.0, 1.0, 1.0]}))
+    >>> found = minorize(select(games, games.players, "both"))
+    >>> round(float(found.strength[0] - found.strength[1]), 4)  # 2 of 3 won: ln 2
+    0.6931
     """
     if selection.anchored or selection.sides is not None:
         raise InferenceError("MM: expected games between players who all have strengths, one a side")

@@ -8,8 +8,8 @@ only at the games that its parameter touches: which those are is read off the mo
 (`models.graph.sparse_affine`). Settings of the study: 3 chains of 130,000 iterations, 50,000 burnt, every 20th kept.
 
 Pires (2014), section 3.2; Pires and Bueno Filho (2020), section 2.3. Which adaptive proposals they used is not told;
-0.44 is the rate that is best for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS: this
-is here to show what the study's Monte Carlo error was.
+0.44 is the rate that is best for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS:
+this shows what the study's Monte Carlo error was.
 """
 
 import math
@@ -105,11 +105,25 @@ class Target:
 
 
 def full_conditional(target: Target, value: Floats, which: int, grid: Floats) -> Floats:
-    """The log density of one parameter given all others, up to a constant, shape of the grid.
+    """The log density of one parameter given all others, up to a constant.
 
     These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
-    parameter and the games that it touches. Its place is `which` among `value`, shape (value,), natural units; the grid
-    has values of it.
+    parameter and the games that it touches.
+
+    Parameters
+    ----------
+    target : Target
+        The posterior (`target_of`).
+    value : array of float, shape (value,)
+        All parameters, natural units.
+    which : int
+        The place of the parameter among them.
+    grid : array of float
+        Values of the parameter.
+
+    Returns
+    -------
+    array of float, shape of the grid
     """
     touched = slice(int(target.bounds[which]), int(target.bounds[which + 1]))
     rows, gap, draw = target.row[touched], *target.sides(value)
@@ -154,10 +168,26 @@ def target_of(declared: Declared) -> Target:
 
 
 def metropolis(declared: Declared, settings: Settings | None = None, start: Floats | None = None) -> Chains:
-    """Sample a model as the study did; `InferenceError` if single steps cannot be made in it.
+    """Sample a model as the study did.
 
-    Settings are those of the study by default. Chains begin at `start`, shape (value,), give and take a unit step; by
-    default all strengths at the anchors' mean or the prior's.
+    Parameters
+    ----------
+    declared : Declared
+        A Davidson or Bradley-Terry model with normal priors on its games (`halfpoint.models.declare`).
+    settings : Settings, optional
+        Iterations, burn-in, thinning, chains, window and seed; those of the study by default.
+    start : array of float, shape (value,), optional
+        Where chains begin, give and take a step; by default strengths at the anchors' mean, or the prior's.
+
+    Returns
+    -------
+    Chains
+        posterior, log_likelihood, acceptance and seconds.
+
+    Raises
+    ------
+    InferenceError
+        If the model has other priors or another outcome formula.
     """
     settings = settings or Settings()
     target = target_of(declared)

@@ -1,4 +1,4 @@
-r"""Bradley-Terry with gamma priors: the sampler of Caron and Doucet; their EM algorithm is `classic_mm`.
+r"""Bradley-Terry with gamma priors: the sampler of Caron and Doucet; their EM algorithm is `minorize` with a prior.
 
     gamma_i ~ Gamma(a, b),     P(i beats j) = gamma_i / (gamma_i + gamma_j)
 
@@ -46,7 +46,27 @@ def checked(prior: tuple[float, float], least: float) -> None:
 
 
 def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: int = 4000, seed: int = 1) -> Floats:
-    """Draws by the Gibbs sampler, log gamma, (draw, player), after `WARM` others; an error of no such prior."""
+    """Draws of log strengths by the Gibbs sampler of Caron and Doucet, after 200 others.
+
+    Parameters
+    ----------
+    selection : Selection
+        Games between players who all have strengths, one a side; a draw is half a win.
+    shape, rate : float
+        a and b of the gamma priors, above 0.
+    draws, seed : int
+        Number of draws, and the seed.
+
+    Returns
+    -------
+    array of float, shape (draw, player)
+        log gamma, natural units.
+
+    Raises
+    ------
+    InferenceError
+        If the games have sides or anchors, or the prior is none.
+    """
     checked((shape, rate), 0.0)
     cells, games, points = met(selection)
     rng, gamma = np.random.default_rng(seed), np.ones(points.size)

@@ -67,7 +67,25 @@ def spectrum_at_zero(values: npt.ArrayLike) -> float:
 
 
 def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> float:
-    """Geweke's z of one chain, shape (draw,), from its first and last shares; these may not overlap."""
+    """Geweke's z of one chain.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (draw,)
+        The chain, ten draws or more.
+    first, last : float
+        The shares at its two ends whose means are compared; they may not overlap.
+
+    Returns
+    -------
+    float
+        About N(0, 1) for a chain at rest.
+
+    Raises
+    ------
+    InferenceError
+        If the shares overlap, or the chain is too short or not finite.
+    """
     chain = as_chain(values)
     if not (0.0 < first < 1.0 and 0.0 < last < 1.0 and first + last <= 1.0):
         raise InferenceError(f"geweke: expected two shares that sum to at most 1, found {first} and {last}")
@@ -114,9 +132,25 @@ class AtRest:
 
 
 def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float = 0.05) -> AtRest:
-    """Test whether one chain, shape (draw,), is at rest, and how well its mean is known.
+    """Test whether one chain is at rest, and how well its mean is known.
 
-    `share` is the largest half-width as a share of the mean, `level` that of the test.
+    Parameters
+    ----------
+    values : array_like of float, shape (draw,)
+        The chain, twenty draws or more.
+    share : float
+        The largest half-width of the interval of the mean as a share of the mean.
+    level : float
+        The level of the test.
+
+    Returns
+    -------
+    AtRest
+
+    Raises
+    ------
+    InferenceError
+        If the chain is too short or not finite.
     """
     chain = as_chain(values, 20)
     count, p_value = chain.size, 0.0
@@ -151,11 +185,25 @@ def raftery_lewis(
     probability: float = 0.95,
     convergence: float = 0.001,
 ) -> RunLength:
-    """How long a chain must be for a quantile, from a pilot run, shape (draw,).
+    """How long a chain must be for a quantile, from a pilot run.
 
-    The share below the quantile shall be within `precision` of it with this probability; `convergence` is the precision
-    of the time to converge. An `InferenceError` where the pilot run is shorter than the least number of independent
-    draws, or never below the quantile.
+    Parameters
+    ----------
+    values : array_like of float, shape (draw,)
+        The pilot run.
+    quantile, precision, probability : float
+        The share of draws below the quantile is to be within `precision` of it with this probability.
+    convergence : float
+        The precision of the time to converge.
+
+    Returns
+    -------
+    RunLength
+
+    Raises
+    ------
+    InferenceError
+        If the pilot run is shorter than the least number of independent draws, or on one side of the quantile only.
     """
     chain = as_chain(values)
     phi = float(norm.ppf((1.0 + probability) / 2.0))
@@ -195,10 +243,25 @@ class ScaleReduction:
 
 
 def brooks_gelman(values: npt.ArrayLike, confidence: float = 0.95, second_half: bool = True) -> ScaleReduction:
-    """Potential scale reduction factors of several chains, shape (chain, draw, parameter) or (chain, draw).
+    """Potential scale reduction factors of several chains.
 
-    The upper limit is the quantile (1 + confidence) / 2. By default the second half of every chain is used only, as in
-    coda. An `InferenceError` if there is one chain, or fewer than ten draws.
+    Parameters
+    ----------
+    values : array_like of float, shape (chain, draw, parameter) or (chain, draw)
+        Two chains or more, of ten draws or more.
+    confidence : float
+        The upper limit is the quantile (1 + confidence) / 2.
+    second_half : bool
+        Whether only the second half of every chain is used, as in coda.
+
+    Returns
+    -------
+    ScaleReduction
+
+    Raises
+    ------
+    InferenceError
+        If there is one chain, or fewer than ten draws.
     """
     draws = np.asarray(values, dtype=np.float64)
     draws = draws[..., None] if draws.ndim == 2 else draws
