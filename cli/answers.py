@@ -9,7 +9,6 @@ import typer
 from halfpoint.cli.options import command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.terminal import put_table, say, table_of
-from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
@@ -25,9 +24,6 @@ from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
-_RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
-_RANKED = (*_RATED, "rank_low", "rank_high", "best_percent", "above_percent")
-_CHANCES = ("probability_percent",)
 RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
@@ -60,8 +56,7 @@ def rank(
     answer: Traced = Traced(),
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
-    chances = ("best_percent", "above_percent")
-    answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=_RANKED)
+    answer.give(lambda _: answers.rank(trace, above), trace)
 
 
 @command("Ask", 2)
@@ -79,7 +74,7 @@ def match_command(
 ) -> None:
     """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
     day = first_rating, second_rating
-    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace)
 
 
 @dataclass(frozen=True)
@@ -121,7 +116,7 @@ def tournament(
         write_answer(places, "--places", found.places)
         return found
 
-    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places}, digits=2)
+    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places})
 
 
 @command("Plan", 2)
@@ -135,10 +130,7 @@ def pair(
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""
-    answer.give(
-        lambda _: round_to_come(trace, players, aim, results, games, decider),
-        trace, players, results, digits=3, chances=("expected_percent",),
-    )  # fmt: skip
+    answer.give(lambda _: round_to_come(trace, players, aim, results, games, decider), trace, players, results)
 
 
 @command("Judge", 2)
@@ -151,7 +143,4 @@ def compare(
     answer: Traced = Traced(),
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
-    answer.give(
-        lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]),
-        chances=("p_worse",),
-    )  # fmt: skip
+    answer.give(lambda _: answers.compare(traces, by), *traces)

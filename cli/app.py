@@ -34,6 +34,7 @@ def application(arguments: list[str]) -> typer.Typer:
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
+        context_settings={"help_option_names": ["--help", "-h"]},
         pretty_exceptions_enable=False,
     )
     app.callback()(_options_of_all)  # keeps sub-commands even where only one is registered

@@ -70,7 +70,9 @@ def backtest(
         str, typer.Option(rich_help_panel=HOW, help="How models are fitted: nuts | normal (fast, everybody).")
     ] = "nuts",
     sampling: Effort = IN_BRIEF,
-    out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and a page.")] = Path("runs/backtest"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for forecasts, tables and a page.")] = Path(
+        "runs/backtest"
+    ),
     force: Force = False,
 ) -> None:
     """Forecast each period from the past only, then learn it; score everybody on the same games.

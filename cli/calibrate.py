@@ -21,7 +21,7 @@ def calibrate(
     ],
     effects: Effects = None,
     trial: Trial = _TRIAL,
-    out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for ranks and figure.")] = Path("runs/calibration"),
 ) -> None:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 

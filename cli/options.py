@@ -107,7 +107,7 @@ OwnModel = Annotated[
     typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own; runs the file."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 
 @dataclass(frozen=True)

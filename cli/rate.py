@@ -54,7 +54,9 @@ _INTAKE = options_of(
 @command("Rate and list", 1)
 def rate(
     games: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF; compressed too.")],
-    out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-ratings.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-ratings.")
+    ] = None,
     model: Annotated[
         str,
         typer.Option(

@@ -16,6 +16,7 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.comparison import compared
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import unbounded_players
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
@@ -69,7 +70,8 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     trees = [trace_from(one, pointwise=True) for one in traces]
     rows = [_row_of(tree, evidence, seed) for tree in trees]
     about = {"title": "Criteria of models, lower is better but for evidence", "note": _NOTE}
-    return Answer(pd.DataFrame(rows), about | convergence(trees, worst_verdict(trees)))
+    frame = pd.DataFrame(rows)
+    return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 
 
 def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape, unescape
 from io import StringIO
 from pathlib import Path
@@ -20,7 +20,8 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.report.listing import TITLES, json_cell, listing, title_of
+from halfpoint.evaluation.report.cells import Look, column_digits, rows_of
+from halfpoint.evaluation.report.listing import PLACE, TITLES, json_cell, listing, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, render_template, words_of
 from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.readers.words import FORMULA_STARTS
@@ -72,12 +73,18 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
     }
 
 
-_SOME = 100
+_SOME, _PLAIN = 100, Look()
 SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
 
 
-def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, further: tuple[Section, ...] = ()) -> Page:
-    """The page of rows."""
+def answer_page(
+    frame: pd.DataFrame,
+    about: dict[str, Any],
+    *charts: Chart,
+    further: tuple[Section, ...] = (),
+    look: Look = _PLAIN,
+) -> Page:
+    """The page of rows: those of the look as the terminal shows them, chances of places shaded, then every number."""
     title = str(about["title"])
     for words in SIMULATED:
         title = title.replace(words, "")
@@ -85,21 +92,41 @@ def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, furt
     title = title.replace(name, words_of(name)) if name else title
     note = str(about.get("note", ""))
     verdict = str(about.get("verdict", ""))
-    listed = listing(frame, "rows-list", "The list", text=note.replace("\n", " "), some=_SOME)
+    shown = rows_of(frame, look)
+    places = [name for name in map(str, shown.columns) if PLACE.fullmatch(name)]
+    first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
+    listed = listing(first, "rows-list", "The list", digits=digits, text=note.replace("\n", " "), some=_SOME)
     sections = [Section("rows", "The list", [listed])]
+    if places:
+        sections.append(places_section(shown[[listed.noun, *places]]))
     if charts:
         sections.append(Section("figures", "Figures", charts))
+    sections += further
+    if look.frame is not None or look.short:
+        every = listing(frame, "every-list", "Every number", some=_SOME)
+        sections.append(Section("every", "Every number", [every], folded=True))
     known = {name: str(about[name]) for name in ("data", "system", "settings", "model", "edition") if about.get(name)}
     facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name != "data"}
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,
         str(about.get("answer") or _first_of(frame) or note.partition(". ")[0]),
-        [*sections, *further],
+        sections,
         dict(list(facts.items())[:4]),
         f"{verdict}: do not use these numbers." if bad else "",
         bool(about.get("simulated")),
         [f"{name}: {text}" for name, text in (known | {"verdict": verdict}).items() if text],
+    )
+
+
+def places_section(chances: pd.DataFrame) -> Section:
+    """The chance of each place in percent, a row for each of those who are placed, shaded."""
+    numbered = {name: f"place_{re.sub(r'[^0-9]', '', str(name))}" for name in chances.columns[1:]}
+    heads = {name: name.removeprefix("place_") for name in numbered.values()}
+    table = chances.rename(columns=numbered)
+    text = "Chance of each place in percent; a darker cell is a likelier place."
+    return Section(
+        "places", "Places", [listing(table, "places-list", "Places", heads, noun=str(chances.columns[0]), text=text)]
     )
 
 
@@ -167,6 +194,7 @@ class Answer:
     #: `title`, and where there are any `note` (what closes the table), `verdict` (of the sampler), `model`, `data`,
     #: `simulated` and so on; plain values
     about: dict[str, Any]
+    look: Look = field(default=Look(), kw_only=True)  #: how terminal, page and notebook show the rows first
 
     @property
     def title(self) -> str:
@@ -180,7 +208,7 @@ class Answer:
 
     def page(self) -> Page:
         """The answer as a page: its rows as the list, the note under it."""
-        return answer_page(self.frame, self.about)
+        return answer_page(self.frame, self.about, look=self.look)
 
     def record(self) -> dict[str, Any]:
         """The answer as JSON holds it: what it is about, and its rows."""

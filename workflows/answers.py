@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.comparison import HIGHER, compared, comparison_table
+from halfpoint.evaluation.comparison import HIGHER, best_in_words, compared, comparison_table, in_short
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, count_noun
@@ -25,9 +26,19 @@ from halfpoint.models.posterior_reader import model_in, reading_of, with_likelih
 from halfpoint.workflows.answer import Answer, about_trace, convergence
 from halfpoint.workflows.trace_list import list_from_trace
 
-_CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
+_CRITERIA = {
+    "elpd_loo": "elpd (LOO)",
+    "aicm": "AICM",
+    "aicm_printed": "AICM as printed",
+    "neg_mean_loglik": "-mean log L",
+}
 _MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
+_RANKED = Look(
+    chances=("best_percent", "above_percent"),
+    short=("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo", "rank_low", "rank_high",
+           "best_percent", "above_percent"),
+)  # fmt: skip
 type Trace = str | Path | xr.DataTree
 
 
@@ -105,7 +116,8 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
-    return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
+    about |= {"note": f"{words}. {found.ranking.intervals}", "level": found.level}
+    return Answer(frame, about | shared, look=_RANKED)
 
 
 def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
@@ -202,7 +214,8 @@ def match(
     seated = shown if letters == ("W", "B") and len(word) > 1 else f" {' and '.join(ways)}"
     seated = "" if one == other else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
-    return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
+    about = about_trace(tree, title) | {"answer": answer, "note": note + new}
+    return Answer(frame, about, look=Look(chances=("probability_percent",)))
 
 
 def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
@@ -257,9 +270,13 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""
     better = "higher" if chosen in HIGHER else "lower"
-    title = f"Comparison by {chosen}, {better} is better"
-    about = {"title": title, "by": chosen, "note": note} | convergence(trees, worst_verdict(trees))
-    return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
+    title = f"Comparison by {_CRITERIA[chosen]}, {better} is better"
+    about = {"title": title, "by": chosen, "answer": best_in_words(table), "note": note}
+    about |= {"simulated": any(bool(tree.attrs["data_simulated"]) for tree in trees)} | convergence(
+        trees, worst_verdict(trees)
+    )
+    look = Look(in_short(table, chosen), chances=("p_worse",))
+    return Answer(table.drop(columns=["not_comparable_with", "games"]), about, look=look)
 
 
 def worst_verdict(trees: Sequence[xr.DataTree]) -> str:

@@ -10,15 +10,20 @@ import pandas as pd
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.next_round import Aim, next_round
+from halfpoint.evaluation.report.cells import Look
+from halfpoint.evaluation.report.listing import PLACE
+from halfpoint.evaluation.report.page import Page
 from halfpoint.evaluation.seasons import Calendar, CalendarOptions
 from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
 from halfpoint.workflows.answers import Trace, entered, trace_from
 from halfpoint.workflows.forecasts import games_to_come
 from halfpoint.workflows.trace_list import noun_of
+
+_LOOK = Look(digits=2)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +31,13 @@ class _Outlook(Answer):
     """A tournament to come, one row a player, as `tournament` and `season` say."""
 
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
+
+    def page(self) -> Page:
+        """The page: the table, and the chance of every place shaded."""
+        chances = self.places.frame
+        numbered = all(PLACE.fullmatch(str(name)) for name in chances.columns[1:])
+        further = (places_section(chances.set_index(chances.columns[0]).loc[self.frame.iloc[:, 0]].reset_index()),)
+        return answer_page(self.frame, self.about, further=further if numbered else (), look=self.look)
 
 
 def tournament(
@@ -87,7 +99,7 @@ def tournament(
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
-    return _Outlook(frame, about, Answer(chances.reset_index(), about))
+    return _Outlook(frame, about, Answer(chances.reset_index(), about), look=_LOOK)
 
 
 def season(
@@ -142,7 +154,7 @@ def season(
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
-    return _Outlook(frame, about, Answer(places.reset_index(), about))
+    return _Outlook(frame, about, Answer(places.reset_index(), about), look=_LOOK)
 
 
 def _in_words(rules: Rules) -> str:
@@ -223,6 +235,5 @@ def pair(
     idle = [names[one] for one in found.byes]
     note += f" No game: {', '.join(idle)}.{new}" if idle else new
     live = "" if over is None else f", {len(over)} games over"
-    return Answer(
-        frame, about_trace(tree, f"The next round of {len(names)} players{live}: {_SAID[aim]}") | {"note": note}
-    )
+    about = about_trace(tree, f"The next round of {len(names)} players{live}: {_SAID[aim]}") | {"note": note}
+    return Answer(frame, about, look=Look(digits=3, chances=("expected_percent",)))

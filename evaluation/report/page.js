@@ -173,13 +173,16 @@
     text: (value) => value,
     number: (value, digits) => number(value, digits),
     percent: (value, digits) => `${digits ? number(value, digits) : certain(value / 100)}%`,
+    told: (value) => value,
+    heat: (value) => certain(value / 100),
+    thirds: (shares) => shares.map((one) => `${certain(one / 100)}%`).join(" / "),
     span: ([low, high], digits) => `${number(low, digits)} to ${number(high, digits)}`,
     ranks: ([low, high]) => (low === high ? `${low}` : `${low}–${high}`),
     bar: ([mean, low, high], digits) => `${number(mean, digits)} (${number(low, digits)} to ${number(high, digits)})`,
   };
   const signed = (column, value) => (column.name.startsWith("less_") && value > 0 ? "+" : "");
   const cellText = (column, value) => (value === null ? "" : signed(column, value) + shown[column.kind](value, column.digits));
-  const key = (column, value) => (value === null ? null : Array.isArray(value) ? value[0] : column.kind === "text" ? folded(value) : value);
+  const key = (column, value) => (value === null ? null : Array.isArray(value) ? value[0] : column.kind === "told" ? parseFloat(value.replace(/,/g, "").replace("−", "-").replace(">99", "99.9").replace("<", "0.00")) || 0 : column.kind === "text" ? folded(value) : value);
   function ticksOf(low, high) {
     const rough = Math.max(high - low, 1e-9) / 5, size = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 2.5, 5, 10].map((one) => one * size).find((one) => one >= 0.999 * rough);
     const made = [];
@@ -233,7 +236,7 @@
     table.append(element("thead", null, {}, heading), body);
     const more = element("button", "Show more", { type: "button", class: "more" });
     more.addEventListener("click", () => { some += 100; fill(); });
-    room.append(tools, table, element("p", null, { class: "more" }, more));
+    room.replaceChildren(tools, table, element("p", null, { class: "more" }, more));
 
     const seen = () => columns.map((one, k) => k).filter((k) => !off.has(k));
     function found() {
@@ -281,7 +284,7 @@
       const made = element("tr", null, { class: tiers && given.tiers.includes(row.place) ? "tier" : "" });
       for (const k of seen()) {
         const column = columns[k], one = row.cells[k];
-        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? (column.kind === "bar" ? "drawn" : "") : /^\d{4}-\d\d-\d\d$/.test(one) ? "text day" : "text" });
+        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? ({ bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "") : /^\d{4}-\d\d-\d\d$/.test(one) ? "text day" : "text" });
         if (k === head) {
           const button = element("button", row.name, { type: "button", class: row.name.length > 22 ? "long" : "", "aria-expanded": String(open === row), "data-place": row.place });
           button.addEventListener("click", () => turn(row));
@@ -290,7 +293,10 @@
           if (bar >= 0 && row.cells[bar]) cell.append(element("span", null, { class: "under bare" }, barOf(row.cells, true)));
         } else if (column.kind === "bar") {
           if (one) cell.append(barOf(row.cells));
+        } else if (column.kind === "thirds") {
+          cell.append(element("div", null, { class: "shares", role: "img", "aria-label": shown.thirds(one) }, ...["win", "draw", "loss"].map((name, k) => { const part = element("span", one[k] >= 8 ? one[k].toFixed(0) : "", { class: name }); part.style.flexGrow = one[k].toFixed(1); return part; })));
         } else {
+          if (column.kind === "heat") cell.style.setProperty("--share", `${(one || 0).toFixed(0)}%`);
           cell.textContent = cellText(column, one);
           if (bar >= 0 && k === value && row.cells[bar]) cell.append(element("span", cellText(columns[value + 1], row.cells[value + 1]), { class: "under" }));
         }
@@ -301,7 +307,7 @@
     function fill() {
       const rows_ = found(), tiers = sorted < 0 && searched === "";
       heading.replaceChildren(...seen().map((k) => {
-        const column = columns[k], made = element("th", null, { scope: "col", class: column.kind === "text" ? "text" : column.kind === "bar" ? "drawn" : "" });
+        const column = columns[k], made = element("th", null, { scope: "col", class: { text: "text", bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "" });
         if (column.kind === "bar") { made.append(element("div", null, { class: "bar", "aria-label": "axis", role: "img" }, ...axis.ticks.filter((tick, k) => k % Math.ceil(axis.ticks.length / 3) === 0).map((tick) => placed("small", tick, number(tick, axis.digits))))); return made; }
         const button = element("button", column.title, { type: "button" });
         button.addEventListener("click", () => {

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
@@ -62,7 +63,7 @@ class _SequentialTest(Answer):
     def page(self) -> Page:
         """The page: how the log likelihood ratio drifts between the bounds, and the list."""
         if self.drift.empty:
-            return answer_page(self.frame, self.about)
+            return answer_page(self.frame, self.about, look=self.look)
         ends = self.drift["games"].iloc[[0, -1]].tolist()
         shown = self.drift.iloc[:: -(-len(self.drift) // _DRAWN)].rename(columns={"games": "x", "llr": "y"})
         rows = shown.assign(series="log likelihood ratio")[["series", "x", "y"]].to_dict("records")
@@ -72,7 +73,9 @@ class _SequentialTest(Answer):
             for x in ends
         ]
         title = "Log likelihood ratio as the match went on"
-        return answer_page(self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"))
+        return answer_page(
+            self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"), look=self.look
+        )
 
 
 def sequential_test(
@@ -152,7 +155,8 @@ def sequential_test(
     }  # fmt: skip
     words = _words_of(about, match, outlook, test)
     about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
-    return _SequentialTest(frame, about, test, drift, outlook)
+    look = Look(in_short(frame), digits=2, chances=("los_percent",))
+    return _SequentialTest(frame, about, test, drift, outlook, look=look)
 
 
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:

@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import Tiers, tiers
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
@@ -175,7 +176,7 @@ def next_comparisons(
         f"Posterior variance of {asked}, expected to fall to {frame['left_percent'].iloc[-1]:.1f}% of what it is after "
         f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, one after the other."
     )
-    return Answer(frame, about_trace(tree, "What to compare next") | {"note": note})
+    return Answer(frame, about_trace(tree, "What to compare next") | {"note": note}, look=Look(digits=2))
 
 
 def _expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
 from halfpoint.fields.bridge.graph import meetings_of, players_of_graph
@@ -235,7 +236,7 @@ def bridge_forecast(
         "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
         "simulated": listed.about["simulated"], "note": note if new else "",
     }  # fmt: skip
-    return Answer(frame, about)
+    return Answer(frame, about, look=Look(digits=3))
 
 
 _DRAWN = 6  # as many as the page has colours that are told apart

@@ -99,9 +99,7 @@ def list_command(
     """Rate competitors by a rating system that learns event after event."""
     from halfpoint.fields.races.list import races_list
 
-    answer.give(
-        lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races, digits=2
-    )
+    answer.give(lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races)
 
 
 @races_app.command("forecast")
@@ -116,7 +114,7 @@ def forecast_command(
     """Print the chance of every place of an event to come."""
     from halfpoint.fields.races.forecast import races_forecast
 
-    answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field, digits=2)
+    answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field)
 
 
 @races_app.command("backtest")
@@ -140,7 +138,7 @@ def backtest_command(
             races, words_of(systems), who.columns, unplaced=who.unplaced, train=train, blocks=blocks, seed=seed,
             say=timed_lines(answer.as_json),
         ),
-        races, digits=3,
+        races,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.chances import Strengths, places
 from halfpoint.fields.races.model import SCHEMA
 from halfpoint.games.errors import GameTableError, printable
@@ -90,4 +91,4 @@ def races_forecast(
         "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
         f"error at most {error:.2f} percentage points. Nobody ties.",
     }  # fmt: skip
-    return Answer(frame, about)
+    return Answer(frame, about, look=Look(digits=2))

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from halfpoint import games, workflows
-from halfpoint.cli.forecasting import for_terminal
 from halfpoint.cli.options import columns_of
 from halfpoint.cli.output import Answering, show
 from halfpoint.cli.terminal import console, timed_lines
@@ -22,7 +21,7 @@ def test_a_forecast_of_football_speaks_of_home_and_away():
     rows = [("Ajax", "PSV", 1.0), ("PSV", "Ajax", 0.5), ("Ajax", "Twente", 0.5), ("Twente", "PSV", 0.0)] * 8
     played = games.read(pd.DataFrame(rows, columns=["home", "away", "score"]))
     rated = workflows.rate(played, model="davidson-population", draws=200, tune=300, chains=2)
-    shown = for_terminal(workflows.forecast(rated.trace, white="ajax", black="PSV").frame, rated.trace.attrs["seats"])
+    shown = workflows.forecast(rated.trace, white="ajax", black="PSV").look.frame
     assert shown.columns.tolist() == ["Home", "Away", "home", "draw", "away", "expected score"]
     assert shown["Home"].tolist() == ["Ajax"]  # as the trace spells it
 
