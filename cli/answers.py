@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import command, options_of, ranged
+from halfpoint.cli.options import Newcomers, command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.digits import digits_of
@@ -70,11 +70,12 @@ def match_command(
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
+    new: Newcomers = None,
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
     day = first_rating, second_rating
-    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace)
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or ()), trace)
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,16 @@ def tournament(
         Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
     ] = None,
     season: Calendar = _LEAGUE,
+    new: Newcomers = None,
     answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
-    simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
+    simulated: dict[str, Any] = {
+        "results": results,
+        "seed": answer.seed,
+        "simulations": answer.simulations,
+        "new": new or (),
+    }
 
     def made(places: Files) -> Answer:
         if format == "season":
@@ -127,10 +134,13 @@ def pair(
     results: Annotated[Path | None, typer.Option(help="Games so far, for who has met, colours and byes.")] = None,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
     decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
+    new: Newcomers = None,
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""
-    answer.give(lambda _: round_to_come(trace, players, aim, results, games, decider), trace, players, results)
+    answer.give(
+        lambda _: round_to_come(trace, players, aim, results, games, decider, new or ()), trace, players, results
+    )
 
 
 @command("Judge", 2)

@@ -7,6 +7,7 @@ from . import study as study
 from . import systems as systems
 from . import workflows as workflows
 from .fields.arena import leaderboard as leaderboard
+from .games import load as load
 from .games import read as read
 from .games import replica as replica
 from .games import select as select

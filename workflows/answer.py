@@ -8,7 +8,7 @@ Each page of a folder is written with a way to the others, `index.html`, which s
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape, unescape
 from io import StringIO
@@ -53,7 +53,12 @@ def put_page(place: Results, name: str, page: Page) -> None:
         rows = [describe_page(one, path) for one, path in sorted(pages.items())]
         rest = {quote(os.fsencode(one)): printable(one) for one in sorted(others)}
         title = f"Results: {printable(place.folder.name)}"
-        place.common(_INDEX, render_template("index.html.j2", {"title": title, "pages": rows, "others": rest}))
+        place.common(_INDEX, index_html(title, rows, rest))
+
+
+def index_html(title: str, pages: Sequence[Mapping[str, str]], others: Mapping[str, str]) -> str:
+    """The page of a folder: its pages with their answers, and its other files by address."""
+    return render_template("index.html.j2", {"title": title, "pages": pages, "others": others})
 
 
 def _head_of(path: Path) -> str:
@@ -74,6 +79,7 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
 
 
 _SOME, _PLAIN = 100, Look()
+_FACTS = ("system", "settings")
 SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
 
 
@@ -106,7 +112,7 @@ def answer_page(
         every = listing(frame, "every-list", "Every number", some=_SOME)
         sections.append(Section("every", "Every number", [every], folded=True))
     known = {name: str(about[name]) for name in ("data", "system", "settings", "model", "edition") if about.get(name)}
-    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name != "data"}
+    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name in _FACTS}
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,

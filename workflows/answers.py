@@ -1,5 +1,6 @@
 """Answers from a finished trace: the ranking, a match, a comparison of models, what the trace is."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
-from halfpoint.models.newcomers import with_newcomers
+from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.posterior_reader import model_in, reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
 from halfpoint.workflows.trace_list import list_from_trace
@@ -32,6 +33,7 @@ _CRITERIA = {
     "aicm_printed": "AICM as printed",
     "neg_mean_loglik": "-mean log L",
 }
+EVERYBODY = "all"  # of newcomers
 _MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
 _RANKED = Look(
@@ -50,11 +52,13 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
     return with_likelihood_of_games(tree) if pointwise else tree
 
 
-def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.DataTree, list[str], str]:
-    """The trace with those of some players whom it does not know, all as it spells them, and who is new in words.
+def entered(
+    tree: xr.DataTree, players: str | Path | Sequence[str], newcomers: str | Sequence[str] = ()
+) -> tuple[xr.DataTree, list[str], str]:
+    """The trace with the newcomers among some players, all as it spells them, and who is new in words.
 
-    A player may be typed by a surname, or by words that only one has; newcomers are drawn from the trace's population
-    (`halfpoint.models.newcomers`), or refused where it has none.
+    A player may be typed by a surname, or by words that only one has. A name that the trace does not know is refused
+    unless it is one of the newcomers, who are drawn from the trace's population (`halfpoint.models.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     where = str(players) if isinstance(players, str | Path) else "players"
@@ -65,7 +69,27 @@ def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.
     if twice is not None:
         raise GameTableError(where, "every name once", f"a repeated name, {typed[twice]!r}")
     new = [name for name, place in zip(names, places, strict=True) if place is None]
+    require_known(tree, known, new, newcomers, where)
     return with_newcomers(tree, new), names, new_in_words(tree, known, new)
+
+
+def require_known(
+    tree: xr.DataTree, known: Players, strange: Sequence[str], newcomers: str | Sequence[str], where: str
+) -> None:
+    """Refuse names that the trace does not know and that are not said to be new, with the nearest known names."""
+    said = [newcomers] if isinstance(newcomers, str) else list(newcomers)
+    if EVERYBODY in said:
+        return
+    missing = [name for name in strange if name not in said]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        remedy = f" A newcomer is allowed by --new {shlex.quote(missing[0])}, all of them by --new {EVERYBODY}."
+        hint = known.hint(missing[0]) + remedy * takes_newcomers(tree)
+        raise GameTableError(where, "players who are rated", f"{missing[0]!r}{more}", hint)
+    unused = next((name for name in said if name not in strange), None)
+    if unused is not None:
+        found = f"{unused!r}, who is rated" if known.place(unused) is not None else f"{unused!r}, who does not play"
+        raise GameTableError("--new", "players whom the trace does not know", found)
 
 
 def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
@@ -138,6 +162,7 @@ def match(
     colours: str = "alternate",
     first_rating: float | None = None,
     second_rating: float | None = None,
+    new: str | Sequence[str] = (),
 ) -> Answer:
     """Forecast a match between two players, or two sides of several: the chance of each score.
 
@@ -154,6 +179,8 @@ def match(
         which also give the number of games. Where the games are at home and away: "home", "away", "HAAH".
     first_rating, second_rating : float, optional
         Elo ratings of the day, for a model of the printed list; their last printed ones by default.
+    new : str or sequence of str
+        Who of the two is new to the trace, or "all": drawn from its population. Other unknown names are refused.
 
     Returns
     -------
@@ -182,7 +209,7 @@ def match(
         for name in (first, second)
         for one in ([name] if spelt.place(name) is not None else name.split(PLUS))
     ]
-    tree, _, new = entered(tree, list(dict.fromkeys(people)))
+    tree, _, newcomers = entered(tree, list(dict.fromkeys(people)), new)
     (first, second), apart = _two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
@@ -214,7 +241,7 @@ def match(
     seated = shown if letters == ("W", "B") and len(word) > 1 else f" {' and '.join(ways)}"
     seated = "" if one == other else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
-    about = about_trace(tree, title) | {"answer": answer, "note": note + new}
+    about = about_trace(tree, title) | {"answer": answer, "note": note + newcomers}
     return Answer(frame, about, look=Look(chances=("probability_percent",)))
 
 

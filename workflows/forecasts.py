@@ -30,7 +30,7 @@ from halfpoint.models.parts.design_matrix import labels
 from halfpoint.models.parts.effects import PLAYER
 from halfpoint.models.posterior_reader import model_in
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
-from halfpoint.workflows.answers import Trace, new_in_words, trace_from
+from halfpoint.workflows.answers import Trace, new_in_words, require_known, trace_from
 from halfpoint.workflows.contexts import context_column
 from halfpoint.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.workflows.options import into_records
@@ -81,6 +81,7 @@ def forecast(
     *,
     imputation: str | None = None,
     reader: Mapping[str, Any] | None = None,
+    new: str | Sequence[str] = (),
     say: Say = silent,
     **one: Unpack[OneGameOptions],
 ) -> Answer:
@@ -98,6 +99,9 @@ def forecast(
         Advantage of unknown players; by default what the model says.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
+    new : str or sequence of str
+        Players whom neither the trace nor a rating tells of, or "all": drawn from its population. Other unknown names
+        are refused.
     say : callable
         Gets the reader's notes.
     **one
@@ -137,7 +141,7 @@ def forecast(
         for note in table.notes:
             say(note)
     first_there = "" if games is None else _first_there(tree, table)
-    tree, new, newcomers = _with_unknown(tree, table)
+    tree, strange, newcomers = _with_unknown(tree, table, new)
     _check_level(tree, table)
     step = max(1, _CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
     rule = Rule(chosen, columns=games is not None)
@@ -147,13 +151,13 @@ def forecast(
     ]
     found = pd.concat(parts, ignore_index=True)
     for side in ("white", "black"):
-        found[f"{side}_known"] &= np.array([not of_newcomers(name, new) for name in found[side].tolist()])
+        found[f"{side}_known"] &= np.array([not of_newcomers(name, strange) for name in found[side].tolist()])
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
     note = f"Percent, with 95% intervals (equal tails) of what is known about the strengths.{newcomers}{first_there}"
-    about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": new}
-    shown = in_words_of_seats(found, str(about["seats"]), new)
+    about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
+    shown = in_words_of_seats(found, str(about["seats"]), strange)
     return _Forecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
 
 
@@ -234,7 +238,9 @@ def of_newcomers(side: str, new: Sequence[str]) -> bool:
     return not {side, *side.split(JOINED)}.isdisjoint(new)
 
 
-def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list[str], str]:
+def _with_unknown(
+    tree: xr.DataTree, games: GameTable, newcomers: str | Sequence[str]
+) -> tuple[xr.DataTree, list[str], str]:
     """The trace with the players of games whom neither it nor a rating that it can read tells of, who they are."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
@@ -245,6 +251,7 @@ def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, lis
         new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
         return tree, [], ""
+    require_known(tree, known, new, newcomers, games.source)
     return with_newcomers(tree, new), new, new_in_words(tree, known, new)
 
 

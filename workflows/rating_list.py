@@ -253,8 +253,9 @@ def _list_players(
         time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths walk: the list is of the last period, and the page shows the way there"
+    simulated = selection.games.simulated
     about = {
-        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} games",
+        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} {'SIMULATED ' * simulated}games",
         "model": model,
         "data": selection.games.name,
         "sha256": selection.games.sha256,

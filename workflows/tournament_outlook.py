@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 import pandas as pd
+import xarray as xr
 
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.knockout import Decider
@@ -47,6 +48,7 @@ def tournament(
     seed: int = 1,
     simulations: int = 20_000,
     results: str | Path | None = None,
+    new: str | Sequence[str] = (),
     **rules: Unpack[RuleOptions],
 ) -> _Outlook:
     """Forecast a tournament: title chances, ties, points and places.
@@ -65,6 +67,8 @@ def tournament(
         How many.
     results : str or Path, optional
         File of the games that are over; they stay as they are.
+    new : str or sequence of str
+        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
     **rules
         Settings of `halfpoint.evaluation.tournaments.Rules`: format, rounds, games, tie_break, decider, seeding.
 
@@ -80,7 +84,7 @@ def tournament(
         If a name is nobody's or several players', or a rule or a result cannot be used.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
-    tree, names, new = entered(trace_from(trace), players)
+    tree, names, newcomers = entered(trace_from(trace), players, new)
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
     table = found.table.reset_index()
@@ -92,14 +96,14 @@ def tournament(
     note = (
         f"The strongest of the draw wins {100 * found.best_wins:.{digits}f}% "
         f"(error {100 * found.best_wins_error:.{digits}f}). "
-        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{new}"
+        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{newcomers}"
     )
     live = "" if over is None else f", {len(over)} games over"
     count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
-    return _Outlook(frame, about, Answer(chances.reset_index(), about), look=_LOOK)
+    return _Outlook(frame, about, Answer(_of_noun(chances, tree), about), look=_LOOK)
 
 
 def season(
@@ -109,6 +113,7 @@ def season(
     fixtures: str | Path | None = None,
     seed: int = 1,
     simulations: int = 20_000,
+    new: str | Sequence[str] = (),
     **calendar: Unpack[CalendarOptions],
 ) -> _Outlook:
     """Forecast a season's table: points with their interval, title, places at the head and at the foot.
@@ -125,6 +130,8 @@ def season(
         File of the season's games with their dates; everybody meets everybody in each seat without it.
     seed, simulations : int
         Seed of the simulated seasons, and how many.
+    new : str or sequence of str
+        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
     **calendar
         Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months.
 
@@ -140,21 +147,26 @@ def season(
         If a name is nobody's or several players', or a setting or a game cannot be used.
     """
     chosen = Calendar(**calendar)
-    tree, names, new = entered(trace_from(trace), players)
+    tree, names, newcomers = entered(trace_from(trace), players, new)
     over = None if results is None else read_games(results)
     coming = None if fixtures is None else games_to_come(fixtures, {})
     found = season_of(tree, names, chosen, coming, over, seed, simulations)
     table = found.table.reset_index()
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0
-    note = f"Points with their 95% interval; equal points share places in equal parts.{new}"
+    note = f"Points with their 95% interval; equal points share places in equal parts.{newcomers}"
     title = f"Season of {len(names)} {noun_of(tree)}s, {found.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
     places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
-    return _Outlook(frame, about, Answer(places.reset_index(), about), look=_LOOK)
+    return _Outlook(frame, about, Answer(_of_noun(places, tree), about), look=_LOOK)
+
+
+def _of_noun(places: pd.DataFrame, tree: xr.DataTree) -> pd.DataFrame:
+    """Chances by player as rows, under the noun of the trace."""
+    return places.reset_index().rename(columns={"player": noun_of(tree)})
 
 
 def _in_words(rules: Rules) -> str:
@@ -180,6 +192,7 @@ def pair(
     results: str | Path | None = None,
     games: int = 2,
     decider: Decider = "replay",
+    new: str | Sequence[str] = (),
 ) -> Answer:
     """Pair the next round so that it tells most of who is the best, or of everybody, is most even, or keeps the best.
 
@@ -196,6 +209,8 @@ def pair(
         learned: fit the trace anew for that.
     games, decider
         Games of a match of a knockout, and what decides a drawn one.
+    new : str or sequence of str
+        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
 
     Returns
     -------
@@ -208,7 +223,7 @@ def pair(
     HalfpointError
         If a name is nobody's or several players', or the aim or a result cannot be used.
     """
-    tree, names, new = entered(trace_from(trace), players)
+    tree, names, newcomers = entered(trace_from(trace), players, new)
     over = None if results is None else read_games(results)
     found = next_round(tree, names, aim, over, games, decider)
     white, black = found.boards.T
@@ -233,7 +248,7 @@ def pair(
         found_apart, plain_apart = (f"{100 * one:.1f}%" for one in apart)
         note = f"Expected scores are {found_apart} from equal (root mean square); pairs by {rule} {plain_apart}."
     idle = [names[one] for one in found.byes]
-    note += f" No game: {', '.join(idle)}.{new}" if idle else new
+    note += f" No game: {', '.join(idle)}.{newcomers}" if idle else newcomers
     live = "" if over is None else f", {len(over)} games over"
     about = about_trace(tree, f"The next round of {len(names)} players{live}: {_SAID[aim]}") | {"note": note}
     return Answer(frame, about, look=Look(digits=3, chances=("expected_percent",)))

@@ -42,6 +42,7 @@ class _Match:
     complete: npt.NDArray[np.int64]  #: (pair,), after how many games each pair was complete
     where: str  #: what told the pairs (FEN, round, opening); empty where there are none
     apart: dict[str, int]  #: games that were set apart: reason and number
+    simulated: bool = False  #: whether nobody played them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,7 +146,8 @@ def sequential_test(
     if "games" in known:
         stands = f"{counts['games'].sum():,} games, +{wins:,} ={draws:,} -{losses:,}"
     about: dict[str, Any] = {
-        "title": f"{match.first} against {match.second}: {stands}", "first": match.first, "second": match.second,
+        "title": f"{match.first} against {match.second}: {stands}{' (SIMULATED games)' * match.simulated}",
+        "simulated": match.simulated, "first": match.first, "second": match.second,
         **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
         "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
         "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
@@ -191,7 +193,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
     if keys is not None:
         pairs = in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
     share, complete = points[pairs].sum(axis=1) / 2.0, pairs.max(axis=1, initial=0) + 1
-    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart))
+    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart), every.simulated)
 
 
 def _sides_of(
