@@ -20,6 +20,7 @@ from .workflows import backtest as backtest
 from .workflows import compare as compare
 from .workflows import forecast as forecast
 from .workflows import match as match
+from .workflows import plot as plot
 from .workflows import rank as rank
 from .workflows import rate as rate
 from .workflows import simulate as simulate

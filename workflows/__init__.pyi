@@ -9,6 +9,7 @@ from .estimates import maximum_likelihood as maximum_likelihood
 from .fitting import fit as fit
 from .fitting import prior as prior
 from .forecasts import forecast as forecast
+from .plots import plot as plot
 from .rating_list import rate as rate
 from .rating_list import rate_groups as rate_groups
 from .simulation import simulate as simulate

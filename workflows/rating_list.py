@@ -4,11 +4,12 @@ Trace, list and page take their places together (`halfpoint.games.results`). A r
 the run before it; if it had sampled, the next one finds its trace and does not sample anew.
 """
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -28,10 +29,14 @@ from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.intake import Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
 from halfpoint.workflows.options import Run, RunOptions, into_records
+from halfpoint.workflows.plots import Kind, plot
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
 from halfpoint.workflows.trace_of_games import AUTO, Within, trace_gone_on, trace_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told of
 
@@ -61,6 +66,12 @@ class _RatedPlayers(Answer):
         """Everything as JSON holds it."""
         lists = {name: records(frame) for name, frame in self.contexts.items()}
         return super().record() | ({"contexts": lists} if lists else {})
+
+    def plot(
+        self, kind: Kind = "list", ax: "Axes | None" = None, players: str | Sequence[str] = (), **options: int
+    ) -> "Axes":
+        """Plot the list; arguments as in `halfpoint.workflows.plot`."""
+        return plot(self.trace, kind, ax, players, self.selection.games, **options)
 
     @property
     def converged(self) -> bool:
@@ -276,6 +287,7 @@ def _list_players(
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
     mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
-    page = rated_page(tree, steps, replace(found, ranking=replace(found.ranking, frame=table)))
+    listed = replace(found, ranking=replace(found.ranking, frame=table))
+    page = rated_page(tree, steps, listed, None if selection.games.sides else selection.games)
     put_page(mine.place, f"{mine.prefix}report.html", page)
     return answer

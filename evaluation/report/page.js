@@ -56,6 +56,28 @@
           Plot.dot(kept, { x: "x", y: "y", stroke: "series", symbol, r: 3.5, title: (row) => `${row.series}, ${row.x instanceof Date ? row.x.toISOString().slice(0, 10) : row.x}: ${number(row.y, decimals(Math.abs(row.y) / 50))}`, tip: tip() })],
       }));
     },
+    time(room, { y, title }) {
+      const all = people.players.filter((one) => one.months), dated = typeof all[0].months[0][0] === "string";
+      const shown_ = room.dataset.shown ? JSON.parse(room.dataset.shown) : all.slice(0, 4).map((one) => one.name);
+      const rows = all.flatMap((one) => one.months.map(([x, mean, low, high]) => ({ series: one.name, x: dated ? new Date(x) : x, y: mean, low, high })));
+      const kept = rows.filter((row) => shown_.includes(row.series)), choice = element("select", null, { id: "time-add" });
+      choice.append(element("option", "Add or remove", { value: "" }), ...all.map((one) => element("option", `${shown_.includes(one.name) ? "− " : "+ "}${one.name}`, { value: one.name })));
+      choice.addEventListener("change", () => {
+        const name = choice.value;
+        room.dataset.shown = JSON.stringify(shown_.includes(name) ? shown_.filter((one) => one !== name) : [...shown_, name].slice(-hues.length));
+        drawings.find((one) => one[0] === room)[1]();
+        find("time-add").focus();
+      });
+      const plot = Plot.plot(look(room, {
+        height: 380, marginLeft: 56, ariaLabel: title, ariaDescription: kept.length ? `In colour: ${shown_.join(", ")}` : "", x: { label: dated ? null : "period", ticks: 5 }, y: { label: y, grid: true },
+        color: { domain: shown_, range: hues.map(colour) }, symbol: { domain: shown_, legend: shown_.length > 0 },
+        marks: [Plot.lineY(rows, { x: "x", y: "y", z: "series", stroke: colour("soft"), strokeOpacity: 0.35, strokeWidth: 1 }),
+          Plot.areaY(kept, { x: "x", y1: "low", y2: "high", fill: "series", z: "series", fillOpacity: 0.15 }),
+          Plot.lineY(kept, { x: "x", y: "y", stroke: "series", strokeWidth: 2 }),
+          Plot.dot(kept, { x: "x", y: "y", stroke: "series", symbol: "series", r: 3, title: (row) => `${row.series}, ${dated ? row.x.toISOString().slice(0, 10) : row.x}: ${number(row.y, 0)} (${number(row.low, 0)} to ${number(row.high, 0)})`, tip: tip() })],
+      }));
+      return element("div", null, {}, element("p", null, { class: "filter" }, element("label", "In colour", { for: "time-add" }), choice), plot);
+    },
     reliability(room, { rows, x, y, title }) {
       const series = [...new Set(rows.map((row) => row.series))].slice(0, 3), all = rows.flatMap((row) => [row.x, row.y, row.low, row.high]);
       const domain = d3.nice(Math.max(0, Math.min(...all)), Math.min(1, Math.max(...all)), 5), [from, to] = domain;
