@@ -25,6 +25,9 @@ from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 RATING = Range(*RATING_RANGE_ELO)
+At = Annotated[
+    str | None, typer.Option("--at", help="A past day, YYYY-MM-DD or YYYY-MM, or period, where strengths move.")
+]
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -53,10 +56,11 @@ def summary(trace: TraceFile) -> None:
 def rank(
     trace: TraceFile,
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
+    at: At = None,
     answer: Traced = Traced(),
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
-    answer.give(lambda _: answers.rank(trace, above), trace)
+    answer.give(lambda _: answers.rank(trace, above, at), trace)
 
 
 @command("Ask", 2)
@@ -71,11 +75,12 @@ def match_command(
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
     new: Newcomers = None,
+    at: At = None,
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
     day = first_rating, second_rating
-    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or ()), trace)
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or (), at), trace)
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,8 @@ def rate(
 ) -> None:
     """Rate the players of a file of games.
 
-    Writes ratings.csv, ratings.json, report.html (a page to explore) and trace.nc (for rank, match, forecast, ...).
+    Writes ratings.csv, history.csv (ratings through time), ratings.json, report.html (a page to explore) and trace.nc
+    (for rank, match, forecast, ...).
     The same command again uses the finished trace.
     """
     intake = replace(intake, reader=tables.reader)
@@ -93,7 +94,7 @@ def rate(
             show(shown, about, TERMINAL, short=SHORT)
             if one.contexts:
                 show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
-            say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
+            say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
     end(*(one.about["verdict"] for one in rated))

@@ -125,15 +125,14 @@ def answer_page(
     )
 
 
-def places_section(chances: pd.DataFrame) -> Section:
+def places_section(chances: pd.DataFrame, title: str = "Places", what: str = "place") -> Section:
     """The chance of each place in percent, a row for each of those who are placed, shaded."""
     numbered = {name: f"place_{re.sub(r'[^0-9]', '', str(name))}" for name in chances.columns[1:]}
     heads = {name: name.removeprefix("place_") for name in numbered.values()}
     table = chances.rename(columns=numbered)
-    text = "Chance of each place in percent; a darker cell is a likelier place."
-    return Section(
-        "places", "Places", [listing(table, "places-list", "Places", heads, noun=str(chances.columns[0]), text=text)]
-    )
+    text = f"Chance of each {what} in percent; a darker cell is a likelier {what}."
+    listed = listing(table, "places-list", title, heads, noun=str(chances.columns[0]), text=text)
+    return Section("places", title, [listed])
 
 
 def _first_of(frame: pd.DataFrame) -> str:

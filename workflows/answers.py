@@ -25,6 +25,7 @@ from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.posterior_reader import model_in, reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
+from halfpoint.workflows.history import as_of
 from halfpoint.workflows.trace_list import list_from_trace
 
 _CRITERIA = {
@@ -108,7 +109,7 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
     return f" New, each {how}: {', '.join(told)}.{more}"
 
 
-def rank(trace: Trace, above: float | None = None) -> Answer:
+def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
 
     Parameters
@@ -117,6 +118,8 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
         A trace of any model.
     above : float, optional
         A threshold in Elo points, such as a title's: also the chance of a rating of at least it.
+    at : str, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths move: the list of then.
 
     Returns
     -------
@@ -129,7 +132,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     >>> from halfpoint import workflows
     >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
     """
-    tree = trace_from(trace)
+    tree, then = as_of(trace_from(trace), at)
     found = list_from_trace(tree)
     frame = found.ranking.frame
     if above is not None:
@@ -140,7 +143,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
-    about |= {"note": f"{words}. {found.ranking.intervals}", "level": found.level}
+    about |= {"note": f"{words}. {found.ranking.intervals}{then}", "level": found.level}
     return Answer(frame, about | shared, look=_RANKED)
 
 
@@ -163,6 +166,7 @@ def match(
     first_rating: float | None = None,
     second_rating: float | None = None,
     new: str | Sequence[str] = (),
+    at: str | None = None,
 ) -> Answer:
     """Forecast a match between two players, or two sides of several: the chance of each score.
 
@@ -181,6 +185,8 @@ def match(
         Elo ratings of the day, for a model of the printed list; their last printed ones by default.
     new : str or sequence of str
         Who of the two is new to the trace, or "all": drawn from its population. Other unknown names are refused.
+    at : str, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths move: a match of then.
 
     Returns
     -------
@@ -194,7 +200,7 @@ def match(
         If a name is nobody's or several players', both are one, the colours are none of these, or a rating is given to
         a model that reads none of players whom it knows.
     """
-    tree = trace_from(trace)
+    tree, then = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))
     letters = (words.first[0], words.second[0])
     known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
@@ -241,7 +247,7 @@ def match(
     seated = shown if letters == ("W", "B") and len(word) > 1 else f" {' and '.join(ways)}"
     seated = "" if one == other else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
-    about = about_trace(tree, title) | {"answer": answer, "note": note + newcomers}
+    about = about_trace(tree, title) | {"answer": answer, "note": note + newcomers + then}
     return Answer(frame, about, look=Look(chances=("probability_percent",)))
 
 

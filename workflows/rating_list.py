@@ -27,6 +27,7 @@ from halfpoint.models.catalogue import WITH, find, split_effects
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
+from halfpoint.workflows.history import history_of
 from halfpoint.workflows.intake import Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.plots import Kind, plot
@@ -55,7 +56,9 @@ class _RatedPlayers(Answer):
     trace: xr.DataTree  #: the draws, for `rank`, `match`, `forecast` and every other question
     selection: Selection  #: the games that the list is from, with who is anchored
     settings: Effort  #: how it was sampled
-    folder: Path | None  #: where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written
+    folder: (
+        Path | None
+    )  #: where ratings.csv, history.csv, ratings.json, report.html and trace.nc are; None: nothing was written
 
     @cached_property
     def contexts(self) -> dict[str, pd.DataFrame]:
@@ -113,8 +116,8 @@ def rate(
         PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files are one table, such as
         a file a season; or games in memory.
     out : str or Path, optional
-        Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
-        of the same games and settings there is used again.
+        Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; without it nothing is written. A
+        finished trace of the same games and settings there is used again.
     model : str
         A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
     earlier : str, Path or DataTree, optional
@@ -286,6 +289,7 @@ def _list_players(
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
+    mine.place.text(f"{mine.prefix}history.csv", as_csv(history_of(tree, replace(found.ranking, frame=table))))
     mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
     listed = replace(found, ranking=replace(found.ranking, frame=table))
     page = rated_page(tree, steps, listed, None if selection.games.sides else selection.games)

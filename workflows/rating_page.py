@@ -78,7 +78,7 @@ def rated_page(
     if len(frame) <= _MOST_PLACED:
         chances = rank_distribution(found.ratings).sel(player=frame[noun].to_numpy())
         columns = {f"place_{k}": 100.0 * one for k, one in enumerate(chances.to_numpy().T, 1)}
-        sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns)))
+        sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns), "Ranks", "rank"))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
         strongest(best),
