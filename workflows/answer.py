@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from io import StringIO
 from pathlib import Path
@@ -20,9 +20,10 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.report.cells import Look, column_digits, rows_of
-from halfpoint.evaluation.report.listing import PLACE, TITLES, json_cell, listing, title_of
+from halfpoint.evaluation.report.cells import Look, cells_of, column_digits, rows_of
+from halfpoint.evaluation.report.listing import PLACE, TITLES, Listing, json_cell, listing, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, render_template, words_of
+from halfpoint.evaluation.report.table import table_html
 from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.readers.words import FORMULA_STARTS
 from halfpoint.games.results import Results
@@ -79,6 +80,7 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
 
 
 _SOME, _PLAIN = 100, Look()
+_LIST = "rows-list"
 _FACTS = ("system", "settings")
 SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
 
@@ -101,7 +103,7 @@ def answer_page(
     shown = rows_of(frame, look)
     places = [name for name in map(str, shown.columns) if PLACE.fullmatch(name)]
     first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
-    listed = listing(first, "rows-list", "The list", digits=digits, text=note.replace("\n", " "), some=_SOME)
+    listed = listing(first, _LIST, "The list", digits=digits, text=note.replace("\n", " "), some=_SOME)
     sections = [Section("rows", "The list", [listed])]
     if places:
         sections.append(places_section(shown[[listed.noun, *places]]))
@@ -189,6 +191,18 @@ def kind_of(path: Path, option: str = "--out") -> str:
 
 
 _SHOWN_ROWS = 20
+# of the list in a notebook, where the page's style is not: bars and shades in the colours of the notebook's text
+_NOTEBOOK = (
+    ".halfpoint table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    ".halfpoint :is(th,td){padding:1px 8px;text-align:right;white-space:nowrap}"
+    ".halfpoint .text{text-align:left}.halfpoint .drawn{min-width:160px;padding:0 16px}"
+    ".halfpoint .tier>*{border-top:1px solid}.halfpoint .bar{position:relative;height:16px}"
+    ".halfpoint .bar i{position:absolute;top:7px;height:2px;background:#8a63c4}"
+    ".halfpoint .bar b{position:absolute;top:4px;width:8px;height:8px;margin-left:-4px;"
+    "border-radius:4px;background:#8a63c4}"
+    ".halfpoint .bar small{position:absolute;transform:translateX(-50%);font-weight:400}"
+    ".halfpoint .heat{background:color-mix(in srgb,#8a63c4 calc(.6*var(--share,0%)),transparent)}"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -234,12 +248,35 @@ class Answer:
             put_answer(places, "file", self)
 
     def __repr__(self) -> str:
-        rows = self.frame.to_string(index=False, max_rows=_SHOWN_ROWS, float_format=lambda value: f"{value:.6g}")
-        return "\n\n".join(filter(None, [self.title, rows, self.note]))
+        cells = cells_of(self.frame.head(_SHOWN_ROWS), replace(self.look, frame=self._head_of_look()))
+        rows = pd.DataFrame(dict(enumerate(one.texts for one in cells)))
+        shown = rows.to_string(index=False, header=[one.heading for one in cells]) if len(rows) else ""
+        return "\n\n".join(
+            filter(None, [self.title, str(self.about.get("answer") or ""), shown, self._cut(), self.note])
+        )
 
     def _repr_html_(self) -> str:
-        shown = self.frame.to_html(index=False, max_rows=_SHOWN_ROWS)
-        return f"<p><b>{escape(self.title)}</b></p>{shown}<p>{escape(self.note)}</p>"
+        said = [escape(str(one)) for one in (self.about.get("answer"), self._cut(), self.note) if one]
+        above, below = (said[:1], said[1:]) if self.about.get("answer") else ([], said)
+        table = table_html(self._listing(), _SHOWN_ROWS)
+        told = "".join(f"<p>{one}</p>" for one in above)
+        rest = "".join(f"<p>{one}</p>" for one in below)
+        title = f"<p><b>{escape(self.title)}</b></p>"
+        return f'<style>{_NOTEBOOK}</style><div class="halfpoint">{title}{told}{table}{rest}</div>'
+
+    def _listing(self) -> Listing:
+        """The rows as the first list of the page."""
+        shown = rows_of(self.frame, self.look)
+        return listing(shown, _LIST, self.title, digits=column_digits(shown, self.look))
+
+    def _head_of_look(self) -> pd.DataFrame | None:
+        """The first rows of the look."""
+        return None if self.look.frame is None else self.look.frame.head(_SHOWN_ROWS)
+
+    def _cut(self) -> str:
+        """How many rows are not shown; empty if none."""
+        count = len(rows_of(self.frame, self.look))
+        return f"The first {_SHOWN_ROWS} of {count:,} rows; `frame` has all." if count > _SHOWN_ROWS else ""
 
 
 def put_answer(places: Files, option: str, answer: Answer) -> None:

@@ -16,6 +16,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.report.listing import Listing
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
@@ -31,7 +32,7 @@ from halfpoint.workflows.history import history_of
 from halfpoint.workflows.intake import Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.plots import Kind, plot
-from halfpoint.workflows.rating_page import rated_page
+from halfpoint.workflows.rating_page import rated_page, rating_listing
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
 from halfpoint.workflows.trace_of_games import AUTO, Within, trace_gone_on, trace_of
@@ -64,6 +65,10 @@ class _RatedPlayers(Answer):
     def contexts(self) -> dict[str, pd.DataFrame]:
         """The list in each context, of models with strengths by context (`halfpoint.workflows.contexts`)."""
         return lists_by_context(self.trace, self.ranking.noun)
+
+    def _listing(self) -> Listing:
+        """The list as on its page."""
+        return rating_listing(self.frame, noun=self.ranking.noun)
 
     def record(self) -> dict[str, Any]:
         """Everything as JSON holds it."""

@@ -114,7 +114,7 @@ def next_comparisons(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of any model without a walk.
+        A trace of any model; strengths that walk are taken as they are at the end.
     pairs : int
         How many pairs.
     target : str
@@ -133,7 +133,7 @@ def next_comparisons(
     Raises
     ------
     HalfpointError
-        If a name or an option is not known, or strengths walk.
+        If a name or an option is not known.
     """
     PAIRS.require("--pairs", pairs, GameTableError)
     JUDGEMENTS.require("--judgements", judgements, GameTableError)
@@ -145,10 +145,9 @@ def next_comparisons(
     if len(names) < 2:
         raise GameTableError("next", "a trace of at least two players", f"{len(names)}")
     reading = reading_of(tree)
-    if reading.model.walks:
-        raise GameTableError("next", "strengths that stand still", f"{reading.model.name}, whose strengths walk")
     parameters = draws_of(tree["posterior"].to_dataset())
     strength = parameters["strength"]
+    strength = strength[..., -1] if reading.model.walks else strength  # where the walks are now
     if target == "borders":
         contrasts, asked = _border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
     elif target == "all":

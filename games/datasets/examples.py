@@ -53,7 +53,8 @@ def load(name: str = "club") -> GameTable | pd.DataFrame:
     Returns
     -------
     GameTable or DataFrame
-        Games of a club, of a football league (all, and of this season), of two engines; of the others the rows of the file.
+        Games of a club, of a football league (all, and of this season), of two engines; of the others the rows of the
+        file.
 
     Raises
     ------
