@@ -7,15 +7,24 @@ import numpy as np
 
 FOLDER = Path(__file__).parents[1] / "games" / "datasets" / "demo"
 MEMBERS = (
-    "Ash, Nora|Birch, Tom|Cedar, Ines|Dogwood, Paul|Elm, Ruth|Fir, Oskar|Gorse, Lena|Hazel, Max|Ivy, Clara|"
-    "Juniper, Ben|Kale, Sofia|Larch, Adam|Maple, Jana|Nettle, Leo|Oak, Mira|Pine, Karl"
-).split("|")
+    "Ash, Nora", "Birch, Tom", "Cedar, Ines", "Dogwood, Paul", "Elm, Ruth", "Fir, Oskar", "Gorse, Lena",
+    "Hazel, Max", "Ivy, Clara", "Juniper, Ben", "Kale, Sofia", "Larch, Adam", "Maple, Jana", "Nettle, Leo",
+    "Oak, Mira", "Pine, Karl",
+)  # fmt: skip
 CLUBS = (
-    "Alderton|Birkwell|Cresthaven|Dunmere|Elmsworth|Fernley|Greymoor|Harrowick|Inglebridge|Juniper Town"
-).split("|")
-ENGINES = "Alfil 3|Basalt 2|Comet 7|Dusk 1".split("|")
-MODELS = "aster-70b|briar-8b|clover-34b|daisy-2|elder-mini|fennel-xl|ginger-12b|heather-1".split("|")
-DRIVERS = "Amsel|Buchfink|Dohle|Elster|Fasan|Girlitz|Habicht|Kolibri|Lerche|Meise|Pirol|Star".split("|")
+    "Alderton", "Birkwell", "Cresthaven", "Dunmere", "Elmsworth", "Fernley", "Greymoor", "Harrowick", "Inglebridge",
+    "Juniper Town",
+)  # fmt: skip
+ENGINES = (
+    "Alfil 3", "Basalt 2", "Comet 7", "Dusk 1",
+)  # fmt: skip
+MODELS = (
+    "aster-70b", "briar-8b", "clover-34b", "daisy-2", "elder-mini", "fennel-xl", "ginger-12b", "heather-1",
+)  # fmt: skip
+DRIVERS = (
+    "Amsel", "Buchfink", "Dohle", "Elster", "Fasan", "Girlitz", "Habicht", "Kolibri", "Lerche", "Meise", "Pirol",
+    "Star",
+)  # fmt: skip
 OPENINGS = ("B01", "B20", "C20", "C42", "D06", "D30", "E20", "A10")
 FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {}"
 ELO = 400.0 / np.log(10.0)
@@ -70,7 +79,7 @@ def club() -> None:
 
 
 def football() -> None:
-    """A league of ten clubs: a season that is over, half of the next, those games again, and the fixtures that are left."""
+    """A league of ten clubs: a season that is over, half of the next, those games alone, and the fixtures left."""
     rng = np.random.default_rng(2)
     strength = rng.normal(0.0, 0.28, len(CLUBS))
     circle = list(range(len(CLUBS)))

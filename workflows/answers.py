@@ -147,12 +147,25 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
     return Answer(frame, about | shared, look=_RANKED)
 
 
+def require_size(tree: xr.DataTree, size: int, found: str) -> None:
+    """Refuse sides of a size that no game of a trace of margins has, such as one player where pairs play bridge."""
+    constant = tree["constant_data"]
+    if model_in(tree.attrs).outcome.margin is None or "side_player" not in constant:
+        return
+    sizes = sorted({*(constant["side_player"].to_numpy() >= 0).sum(axis=1).tolist()})
+    if size not in sizes:
+        expected = f"sides of {' or '.join(map(str, sizes))} players, as in the games of the trace"
+        raise GameTableError("players", expected, f"{found!r}, {size}", "Join partners by a plus: Ann+Bob.")
+
+
 def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
     """The names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
     reading = reading_of(tree)
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):
         raise GameTableError("players", "two different players", f"{first!r} against {second!r}")
+    for name, side in ((first, one), (second, two)):
+        require_size(tree, side.players.shape[1], name)
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     return (first, second), [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
 

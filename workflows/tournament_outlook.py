@@ -20,7 +20,7 @@ from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
-from halfpoint.workflows.answers import Trace, entered, trace_from
+from halfpoint.workflows.answers import Trace, entered, require_size, trace_from
 from halfpoint.workflows.forecasts import games_to_come
 from halfpoint.workflows.trace_list import noun_of
 
@@ -85,6 +85,7 @@ def tournament(
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
     tree, names, newcomers = entered(trace_from(trace), players, new)
+    require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
     table = found.table.reset_index()
@@ -148,6 +149,7 @@ def season(
     """
     chosen = Calendar(**calendar)
     tree, names, newcomers = entered(trace_from(trace), players, new)
+    require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     coming = None if fixtures is None else games_to_come(fixtures, {})
     found = season_of(tree, names, chosen, coming, over, seed, simulations)
@@ -224,6 +226,7 @@ def pair(
         If a name is nobody's or several players', or the aim or a result cannot be used.
     """
     tree, names, newcomers = entered(trace_from(trace), players, new)
+    require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = next_round(tree, names, aim, over, games, decider)
     white, black = found.boards.T

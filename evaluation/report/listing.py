@@ -165,6 +165,8 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
     """The heading of a column."""
     if name.endswith("_between"):
         return titles.get(name, f"{interval:.0%} interval")
+    if name == "ranks":
+        return f"Rank, {interval:.0%}"
     known = titles.get(name, TITLES.get(name))
     if known is not None:
         return known

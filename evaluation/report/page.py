@@ -23,7 +23,7 @@ from halfpoint.evaluation.report.table import table_html
 _RULES = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src {}; img-src data:; form-action 'none'; base-uri 'none'"
 )
-_LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
+_LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "figures.js")
 
 
 @dataclass(frozen=True)

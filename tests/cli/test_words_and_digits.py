@@ -49,7 +49,8 @@ def test_columns_without_room_follow_in_a_further_block_with_the_names(monkeypat
     rows = [line for line in lines if "Alexandra" in line]
     assert " ".join(heads).replace("rank", "").replace("player", "").split() == [
         "rating", "opponents", "met", "a", "long", "heading", "last"]  # fmt: skip
-    assert [cell for row in rows for cell in row.split() if cell not in ("1", "Alexandra")] == ["1812.5", "17", "3", "4"]
+    cells = [cell for row in rows for cell in row.split() if cell not in ("1", "Alexandra")]
+    assert cells == ["1812.5", "17", "3", "4"]
     assert len(heads) == len(rows) == {24: 4, 40: 3, 60: 2, 120: 1}[width]
     assert all(len(line) <= width for line in lines) or width == 24  # a name and a number are wider
 
