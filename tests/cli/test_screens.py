@@ -29,7 +29,7 @@ PAGES = {
     "mle": "mle club.pgn --out mle.html",
     "list": "list club.pgn --out list.html",
     "performance": "performance club.pgn --out performance.html",
-    "cross": "performance club.pgn --cross --event evening_2 --out cross.html",
+    "cross": "performance club.pgn --cross --event SIMULATED_club_evening_2 --out cross.html",
     "pool": "pool club.pgn --systems elo --out pool.html",
     "sprt": "sprt engines.pgn --elo1 20 --out sprt.html",
     "leaderboard": "leaderboard arena.csv --out arena --method normal",
