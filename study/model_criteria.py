@@ -30,7 +30,7 @@ from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.declared import declare_model
 from halfpoint.models.posterior_reader import games_in, reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
-from halfpoint.workflows.answer import Answer, convergence
+from halfpoint.workflows.answer import Answer, convergence, simulated_mark
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.trace_list import sides_of
@@ -69,7 +69,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     """
     trees = [trace_from(one, pointwise=True) for one in traces]
     rows = [_row_of(tree, evidence, seed) for tree in trees]
-    about = {"title": "Criteria of models, lower is better but for evidence", "note": _NOTE}
+    about = {"title": f"Criteria of models, lower is better but for evidence{simulated_mark(trees)}", "note": _NOTE}
     frame = pd.DataFrame(rows)
     return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 

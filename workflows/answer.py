@@ -82,7 +82,7 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
 _SOME, _PLAIN = 100, Look()
 _LIST = "rows-list"
 _FACTS = ("system", "settings")
-SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
+_MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
 
 
 def answer_page(
@@ -94,8 +94,7 @@ def answer_page(
 ) -> Page:
     """The page of rows: those of the look as the terminal shows them, chances of places shaded, then every number."""
     title = str(about["title"])
-    for words in SIMULATED:
-        title = title.replace(words, "")
+    title = _MARK.sub("", title)
     name = str(about.get("data", ""))
     title = title.replace(name, words_of(name)) if name else title
     note = str(about.get("note", ""))
@@ -310,9 +309,15 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
     }
 
 
+def simulated_mark(trees: Sequence[xr.DataTree]) -> str:
+    """The mark of a title where nobody played the games of some trace."""
+    return " (SIMULATED games)" if any(tree.attrs["data_simulated"] for tree in trees) else ""
+
+
 def convergence(trees: Sequence[xr.DataTree], verdict: str) -> dict[str, Any]:
-    """A verdict on traces for people, and for scripts whether all converged and whether any is approximate."""
+    """A verdict on traces for people; for scripts whether all converged, any is approximate, and any is simulated."""
     return {
+        "simulated": any(bool(tree.attrs["data_simulated"]) for tree in trees),
         "verdict": verdict,
         "converged": all(tree.attrs["converged"] for tree in trees),
         "approximate": any(tree.attrs.get("approximate") for tree in trees),

@@ -24,7 +24,7 @@ from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.posterior_reader import model_in, reading_of, with_likelihood_of_games
-from halfpoint.workflows.answer import Answer, about_trace, convergence
+from halfpoint.workflows.answer import Answer, about_trace, convergence, simulated_mark
 from halfpoint.workflows.history import as_of
 from halfpoint.workflows.trace_list import list_from_trace
 
@@ -39,7 +39,7 @@ _MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
 _RANKED = Look(
     chances=("best_percent", "above_percent"),
-    short=("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo", "rank_low", "rank_high",
+    short=("rank", "player", "club", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high",
            "best_percent", "above_percent"),
 )  # fmt: skip
 type Trace = str | Path | xr.DataTree
@@ -316,11 +316,9 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""
     better = "higher" if chosen in HIGHER else "lower"
-    title = f"Comparison by {_CRITERIA[chosen]}, {better} is better"
+    title = f"Comparison by {_CRITERIA[chosen]}, {better} is better{simulated_mark(trees)}"
     about = {"title": title, "by": chosen, "answer": best_in_words(table), "note": note}
-    about |= {"simulated": any(bool(tree.attrs["data_simulated"]) for tree in trees)} | convergence(
-        trees, worst_verdict(trees)
-    )
+    about |= convergence(trees, worst_verdict(trees))
     look = Look(in_short(table, chosen), chances=("p_worse",))
     return Answer(table.drop(columns=["not_comparable_with", "games"]), about, look=look)
 

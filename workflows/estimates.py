@@ -71,4 +71,10 @@ def maximum_likelihood(
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
     elif not entry.outcome.draws:
         said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
-    return Answer(found.frame(), about | {"note": ". ".join(said) + "."})
+    frame = found.frame()
+    ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")
+    if len(ranked) > 1:
+        first, second = ranked.iloc[0], ranked.iloc[1]
+        ahead = first["rating_elo"] - second["rating_elo"]
+        about["answer"] = f"{first['name']} is estimated strongest, {ahead:.0f} Elo ahead of {second['name']}."
+    return Answer(frame, about | {"note": ". ".join(said) + "."})

@@ -84,5 +84,7 @@ def cell(value: Any, digits: int | None, name: str = "") -> str:
     if isinstance(value, float):
         plus = "+" if name.startswith("less_") and value > 0.0 else ""
         unit = "%" if name.endswith("_percent") else ""
-        return in_percent(value / 100.0) if digits is None else plus + fixed_decimals(value, digits) + unit
+        if digits is None or (unit and not digits):
+            return in_percent(value / 100.0)
+        return plus + fixed_decimals(value, digits) + unit
     return str(value)

@@ -22,10 +22,11 @@ Failed = frozenset[tuple[str, str]]
 TITLES: dict[str, str]
 TITLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
-_ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
+_ASKED = re.compile(r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
 PLACE = re.compile(r"place_\d+(_percent)?")  # a chance of each place: shaded, and never left out
 THIRDS = "win_draw_loss"  # a column of three shares in percent
 _TOLD = re.compile(r"[-+−<>]?\d[\d,.]*%?(?: \(.*\))?$|\d{1,3}%")  # a cell that is a number, perhaps with its interval
+_NAMING = ("player", "club", "competitor", "model", "engine", "pair", "name", "system")  # who heads a row
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
 
 
@@ -101,7 +102,7 @@ def listing(
     frame = frame.rename(columns=str)
     frame = frame[[name for name in frame.columns if len(frame) == 0 or frame[name].notna().any()]]
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-    noun = noun or (texts[0] if texts else str(frame.columns[0]))
+    noun = noun or next((name for name in texts if name in _NAMING), texts[0] if texts else str(frame.columns[0]))
     allowed: dict[str, int | None] = digits_of(frame) | dict(digits or {})
     columns: list[_Column] = []
     cells: list[list[Any]] = []
@@ -121,6 +122,7 @@ def listing(
     for place, name in enumerate(names):
         want = 60 + place if name.startswith(LAST) else 10 + place
         want = 0 if name == noun or _RESULTS.fullmatch(name) else 4 if _ASKED.fullmatch(name) else want
+        want = 1 if name.startswith("rating_") else want
         values = _plain_cells(frame[name])
         if {"rank_low", "rank_high"} <= set(names) and name in ("rank_low", "rank_high"):
             if name == "rank_low":

@@ -153,7 +153,7 @@
   function list(room, given) {
     const { columns, rows, noun } = given, head = columns.findIndex((one) => one.name === noun), id = room.id, few = rows.length <= 4;
     const bar = columns.findIndex((one) => one.kind === "bar"), value = bar - 2, ranked = columns.findIndex((one) => one.name === "rank");
-    const every = rows.map((cells, place) => ({ cells, place, name: String(cells[head] ?? ""), text: folded(cells.filter((one) => typeof one === "string").join(" ")) }));
+    const every = rows.map((cells, place) => ({ cells, place, name: String(cells[head] === null ? "" : cellText(columns[head], cells[head])), text: folded(cells.filter((one) => typeof one === "string").join(" ")) }));
     const numeric = (column) => column.kind !== "text";
     let sorted = -1, ascending = true, some = given.some, searched = "", only = "", open = null;
     const spare = 60, off = new Set(), forced = new Set(columns.flatMap((one, k) => one.want === 0 ? [k] : [])); // columns that are hardly wanted stand in the panel
@@ -268,7 +268,7 @@
     function fill() {
       const rows_ = found(), tiers = sorted < 0 && searched === "";
       heading.replaceChildren(...seen().map((k) => {
-        const column = columns[k], made = element("th", null, { scope: "col", class: { text: "text", bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "" });
+        const column = columns[k], made = element("th", null, { scope: "col", class: k === head ? "text" : { text: "text", bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "" });
         if (column.kind === "bar") { made.append(element("div", null, { class: "bar", "aria-label": "axis", role: "img" }, ...axis.ticks.filter((tick, k) => k % Math.ceil(axis.ticks.length / 3) === 0).map((tick) => placed("small", tick, number(tick, axis.digits))))); return made; }
         const button = element("button", column.title, { type: "button" });
         button.addEventListener("click", () => {

@@ -64,12 +64,14 @@ def table_html(listed: Listing, most: int | None = None) -> Markup:
         for place, one in enumerate(listed.columns)
         if one.kind == "bar" and any(row[place] is not None for row in listed.rows)
     }
-    head = Markup("").join(_head(column, axes.get(place)) for place, column in enumerate(listed.columns))
+    head = Markup("").join(
+        _head(column, column.name == listed.noun, axes.get(place)) for place, column in enumerate(listed.columns)
+    )
     body = Markup("").join(_row(listed, number, axes) for number in range(len(listed.rows[:most])))
     return Markup('<table class="plain"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(head, body)
 
 
-def _head(column: _Column, axis: tuple[float, float, list[float], int] | None) -> Markup:
+def _head(column: _Column, head: bool, axis: tuple[float, float, list[float], int] | None) -> Markup:
     """The heading of a column; of bars its axis."""
     if column.kind == "bar":
         ticks = []
@@ -81,7 +83,7 @@ def _head(column: _Column, axis: tuple[float, float, list[float], int] | None) -
                 for one in shown
             ]
         return Markup('<th scope="col" class="drawn"><div class="bar">{}</div></th>').format(Markup("").join(ticks))
-    kind = "text" if column.kind == "text" else column.kind
+    kind = "text" if head else column.kind
     return Markup('<th scope="col" class="{}">{}</th>').format(kind, column.title)
 
 

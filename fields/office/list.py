@@ -77,7 +77,8 @@ class _OfficialList(Answer):
         first = [name for name in _FIRST if name in self.frame]
         rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
         note = str(self.about.get("note", ""))
-        return answer_page(self.frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
+        frame = self.frame.round({name: 0 for name in _WHOLE if name in self.frame})
+        return answer_page(frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
 
     @property
     def of_games(self) -> Answer:

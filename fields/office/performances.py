@@ -104,7 +104,16 @@ def performances(
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
     found = table.reset_index(drop=True)
-    return Answer(found, about_table(games, "Performances", note=f"{note}."), look=Look(in_short(found)))
+    best = found.loc[found["performance_fide_elo"].idxmax()] if found["performance_fide_elo"].notna().any() else None
+    answer = ""
+    if best is not None:
+        where = f" in {best['event']}" if found["event"].nunique() > 1 else ""
+        answer = (
+            f"{best['player']} performed best{where}: {best['points']:g} of {best['games']} points, a performance of "
+            f"{best['performance_fide_elo']:.0f}."
+        )
+    about = about_table(games, "Performances", answer=answer, note=f"{note}.")
+    return Answer(found, about, look=Look(in_short(found)))
 
 
 def _row_of(

@@ -98,7 +98,7 @@ def test_a_page_answers_first_and_has_the_terminals_numbers(printed, width, scri
             if width == 1280:
                 shown = page.inner_text("main").replace("−", "-").replace("–", " ")
                 there = set(NUMBER.findall(shown))
-                rows = first_table(said[name])
+                rows = first_table(said[name])[:100]  # as many as the page shows at first
                 missing = {one for line in rows for one in NUMBER.findall(line)} - there
                 assert not missing, (name, sorted(missing)[:8], rows[0])
         assert not faults
