@@ -23,11 +23,14 @@ def models(
     if prior:
         _show_prior(name, edition)
         return
-    table = table_of(None, ("name", "outcome", "White's advantage", "weighted by age"), (), ("beyond the study",))
-    for entry in map(find, [name] if name else CATALOGUE):
-        weighted = "yes" if entry.weighted else "no"
-        table.add_row(entry.name, entry.outcome.title, entry.advantage.kind, weighted, entry.new)
-    put_table(table)
+    entries = [find(one) for one in ([name] if name else CATALOGUE)]
+    for outcome in dict.fromkeys(entry.outcome.title for entry in entries):
+        table = table_of(outcome, ("name", "advantage", "by age"), (), ("beyond the study",))
+        for entry in entries:
+            if entry.outcome.title == outcome:
+                weighted = "yes" if entry.weighted else "no"
+                table.add_row(entry.name, entry.advantage.kind, weighted, entry.new)
+        put_table(table)
 
 
 def _show_prior(name: str | None, edition: str) -> None:

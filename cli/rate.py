@@ -66,6 +66,9 @@ def rate(
     earlier: Annotated[
         Path | None, typer.Option("--from", help="Trace, or its folder, of an earlier run that these games go on from.")
     ] = None,
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Also figures (PNG): list, pairs, places, games, time.")
+    ] = False,
     intake: Intake = _INTAKE,
     effects: Effects = None,
     tables: GameTables = GameTables(),
@@ -80,7 +83,7 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier)
+    rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier, figures)
     records = []
     for one in rated:
         records.append(one.record())

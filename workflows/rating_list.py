@@ -20,6 +20,7 @@ from halfpoint.evaluation.report.listing import Listing
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.lazy_import import require
 from halfpoint.games.results import results
 from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort, EffortOptions
@@ -111,6 +112,7 @@ def rate(
     out: str | Path | None = None,
     model: str = AUTO,
     earlier: Trace | None = None,
+    figures: bool = False,
     **options: Unpack[RateOptions],
 ) -> _RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
@@ -127,6 +129,8 @@ def rate(
         A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
     earlier : str, Path or DataTree, optional
         A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
+    figures : bool
+        Also write list.png, pairs.png, places.png, games.png and, where strengths move, time.png.
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
@@ -154,7 +158,7 @@ def rate(
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
-    return lists_of(games, out, model, intake, settings, run, earlier)[0]
+    return lists_of(games, out, model, intake, settings, run, earlier, figures)[0]
 
 
 def rate_groups(
@@ -184,8 +188,11 @@ def lists_of(
     settings: Effort,
     run: Run,
     earlier: Trace | None = None,
+    figures: bool = False,
 ) -> list[_RatedPlayers]:
     """The list of each group; arguments as in `rate`, options as records."""
+    if figures:
+        require("matplotlib", "--figures")
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
@@ -201,7 +208,7 @@ def lists_of(
         if earlier is not None:
             mine = None if place is None else Within(place, "")
             tree, selection = trace_gone_on(earlier, table, model, settings, mine, account, run)
-            return [_list_players(tree, selection, settings, mine, account, None)]
+            return [_list_players(tree, selection, settings, mine, account, None, figures)]
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
@@ -228,7 +235,7 @@ def lists_of(
                 account.say(f"time: {more}")
             tree = trace_of(selection, name, settings, within.get(number), account, run)
             kept = known if selection is whole else in_time(selection)
-            rated.append(_list_players(tree, selection, settings, within.get(number), account, kept))
+            rated.append(_list_players(tree, selection, settings, within.get(number), account, kept, figures))
         return rated
 
 
@@ -253,6 +260,7 @@ def _list_players(
     mine: Within | None,
     account: Account,
     known: InTime | None,
+    figures: bool = False,
 ) -> _RatedPlayers:
     """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = list_from_trace(tree)
@@ -298,5 +306,19 @@ def _list_players(
     mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
     listed = replace(found, ranking=replace(found.ranking, frame=table))
     page = rated_page(tree, steps, listed, None if selection.games.sides else selection.games)
+    if figures:
+        _put_figures(answer, mine)
+        page = replace(page, picture="list.png")
     put_page(mine.place, f"{mine.prefix}report.html", page)
     return answer
+
+
+def _put_figures(rated: _RatedPlayers, mine: Within) -> None:
+    """Write the figures of a list as PNG."""
+    from halfpoint.evaluation.figures.style import save_png
+
+    alone = rated.selection.games.sides is None
+    moves = "rating_elo_by_month" in rated.trace["posterior"]
+    for kind, there in {"list": True, "pairs": True, "places": True, "time": moves, "games": alone}.items():
+        if there:
+            save_png(rated.plot(kind).figure, mine.place.aside(f"{mine.prefix}{kind}.png"))  # type: ignore[arg-type]
