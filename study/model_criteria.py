@@ -71,6 +71,10 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     rows = [_row_of(tree, evidence, seed) for tree in trees]
     about = {"title": f"Criteria of models, lower is better but for evidence{simulated_mark(trees)}", "note": _NOTE}
     frame = pd.DataFrame(rows)
+    known = frame[frame["neg2_elpd_loo"].notna()]
+    if len(known) > 1:
+        best = known.loc[known["neg2_elpd_loo"].idxmin()]
+        about["answer"] = f"{best['model']} has the lowest LOO, {best['neg2_elpd_loo']:.1f}."
     return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 
 

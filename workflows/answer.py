@@ -117,7 +117,7 @@ def answer_page(
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,
-        str(about.get("answer") or _first_of(frame) or note.partition(". ")[0]),
+        str(about.get("answer") or _first_of(frame) or note.partition(". ")[0] or f"{len(frame):,} rows."),
         sections,
         dict(list(facts.items())[:4]),
         f"{verdict}: do not use these numbers." if bad else "",

@@ -59,7 +59,7 @@ def maximum_likelihood(
     about["quasi_worst"] = None if found.quasi is None else list(found.quasi.worst)
     said = [
         f"Natural units, {found.reference} at 0; a difference of two strengths has about the standard error "
-        "root(quasi_error_1^2 + quasi_error_2^2)"
+        "root(q1^2 + q2^2), q their quasi errors"
     ]
     if found.quasi is not None:
         low, high = found.quasi.worst

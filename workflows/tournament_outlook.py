@@ -19,6 +19,7 @@ from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
+from halfpoint.games.sides import seats_named
 from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
 from halfpoint.workflows.answers import Trace, entered, require_size, trace_from
 from halfpoint.workflows.forecasts import games_to_come
@@ -253,5 +254,9 @@ def pair(
     idle = [names[one] for one in found.byes]
     note += f" No game: {', '.join(idle)}.{newcomers}" if idle else newcomers
     live = "" if over is None else f", {len(over)} games over"
-    about = about_trace(tree, f"The next round of {len(names)} players{live}: {_SAID[aim]}") | {"note": note}
-    return Answer(frame, about, look=Look(digits=3, chances=("expected_percent",)))
+    title = f"The next round of {len(names)} {noun_of(tree)}s{live}: {_SAID[aim].partition(',')[0]}"
+    first = frame.iloc[0]
+    about = about_trace(tree, title) | {"answer": f"{first['white']} against {first['black']} first.", "note": note}
+    words = seats_named(tree.attrs.get("seats"))
+    shown = frame.rename(columns={"white": words.first, "black": words.second})
+    return Answer(frame, about, look=Look(shown, digits=3, chances=("expected_percent",)))

@@ -72,7 +72,7 @@ def cells_of(frame: pd.DataFrame, look: Look) -> list[Cells]:
 def heading(name: str) -> str:
     """The heading of a column in running text; one that is words already stays."""
     words = name if name != name.lower() else title_of(name, {})
-    kept = name != name.lower() or len(words) == 1 or words.partition(" ")[0] in UNITS.values()
+    kept = name != name.lower() or not words[1:2].islower() or words.partition(" ")[0] in UNITS.values()
     return words if kept else words[:1].lower() + words[1:]
 
 

@@ -175,7 +175,11 @@ def next_comparisons(
         f"Posterior variance of {asked}, expected to fall to {frame['left_percent'].iloc[-1]:.1f}% of what it is after "
         f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, one after the other."
     )
-    return Answer(frame, about_trace(tree, "What to compare next") | {"note": note}, look=Look(digits=2))
+    about = about_trace(tree, "What to compare next")
+    if len(frame):
+        pair = frame.iloc[0]
+        about["answer"] = f"Compare {pair['first']} with {pair['second']} first."
+    return Answer(frame, about | {"note": note}, look=Look(digits=2))
 
 
 def _expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:
