@@ -55,6 +55,9 @@ def application(arguments: list[str]) -> typer.Typer:
         app.add_typer(target, name=asked)
     else:
         app.command(asked)(target)
+    if _COMPLETING in os.environ:
+        whole: Any = typer.main.get_command(app)
+        return application_of(asked, remember(asked, whole.commands[asked]))
     return app
 
 

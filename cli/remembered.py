@@ -55,11 +55,11 @@ def recall(name: str) -> dict[str, Any]:
         return {}
 
 
-def remember(name: str, command: Any, helped: Mapping[str, str] | None = None) -> None:
+def remember(name: str, command: Any, helped: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Remember a command, which was imported, and perhaps its help; a folder that takes nothing is no fault."""
     before = recall(name)
     if before and not helped:
-        return
+        return before
     parts = getattr(command, "commands", None) or {"": command}
     record = {
         "state": _state(),
@@ -73,6 +73,7 @@ def remember(name: str, command: Any, helped: Mapping[str, str] | None = None) -
         part = file.with_suffix(f".{os.getpid()}")
         part.write_text(json.dumps(record), encoding="utf-8")
         part.replace(file)
+    return record
 
 
 def _described(param: Any) -> dict[str, Any]:

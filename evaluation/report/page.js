@@ -10,7 +10,8 @@
   const plain = { "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŋ": "n", "ŧ": "t", "ß": "ss" };
   const folded = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[łøđðþæœıħŋŧß]/g, (c) => plain[c]).replace(/[\s,_]+/g, " ").trim();
   const decimals = (width) => (width > 0 && width < 2 ? Math.min(3, Math.ceil(Math.log10(2 / width))) : 0);
-  const number = (value, digits) => value.toFixed(digits).replace(/^-(0(\.0+)?)$/, "$1").replace(/-/g, "−");
+  const even = (value, digits) => { const scaled = value * 10 ** digits, below = Math.floor(scaled); return scaled - below === 0.5 && below % 2 === 0 ? below / 10 ** digits : value; }; // ties as the terminal rounds them
+  const number = (value, digits) => even(value, digits).toFixed(digits).replace(/^-(0(\.0+)?)$/, "$1").replace(/-/g, "−");
   const numbers = (row, unit = 1) => { const digits = decimals(unit * (row.high - row.low)); return [row.mean, row.low, row.high].map((value) => number(unit * value, digits)); };
   const certain = (share) => (share > 0.995 ? ">99" : share < 0.005 ? "<1" : (100 * share).toFixed(0));
   const range = (row, unit = 1, sign = "") => { const [mean, low, high] = numbers(row, unit); return `${mean}${sign} (${low} to ${high})`; };
