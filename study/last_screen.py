@@ -29,20 +29,19 @@ def last_screen(models: pd.DataFrame, tables: Path, simulated: bool) -> pd.DataF
     """
     predictive, published = (_read(tables / f"{name}.csv") for name in ("predictive", "published"))
     rows = []
-    for one in models.itertuples(index=False):
-        row: dict[str, object] = {"model": one.name, "edition": one.edition}
-        row["AICM"] = one.aicm_printed if one.edition == "computed" else one.aicm
-        compared = one.edition == "computed" and not simulated
-        row[_PRINTED] = _printed(one.name, "AICM") if compared else ""
-        own = "aicm_printed" if one.edition == "computed" else "aicm"
+    for one in models.to_dict("records"):
+        name, edition = str(one["name"]), str(one["edition"])
+        row: dict[str, object] = {"model": name, "edition": edition}
+        row["AICM"] = one["aicm_printed" if edition == "computed" else "aicm"]
+        compared = edition == "computed" and not simulated
+        row[_PRINTED] = _printed(name, "AICM") if compared else ""
+        own = "aicm_printed" if edition == "computed" else "aicm"
         row["AIC of A"] = float("nan")
         if len(predictive):
-            mine = (
-                (predictive["name"] == one.name) & (predictive["edition"] == one.edition) & (predictive["set"] == "A")
-            )
+            mine = (predictive["name"] == name) & (predictive["edition"] == edition) & (predictive["set"] == "A")
             row["AIC of A"] = float(predictive.loc[mine, own].iloc[0]) if mine.any() else float("nan")
-        row[f"{_PRINTED}, A"] = _printed(one.name, "AIC of A") if compared else ""
-        row[VERDICT] = "NOT CONVERGED" if not one.converged else _verdict(one.name, published) if compared else ""
+        row[f"{_PRINTED}, A"] = _printed(name, "AIC of A") if compared else ""
+        row[VERDICT] = "NOT CONVERGED" if not one["converged"] else _verdict(name, published) if compared else ""
         rows.append(row)
     found = pd.DataFrame(rows)
     found = found if found["edition"].nunique() > 1 else found.drop(columns="edition")

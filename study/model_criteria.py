@@ -73,7 +73,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     frame = pd.DataFrame(rows)
     known = frame[frame["neg2_elpd_loo"].notna()]
     if len(known) > 1:
-        best = known.loc[known["neg2_elpd_loo"].idxmin()]
+        best = known.iloc[int(known["neg2_elpd_loo"].argmin())]
         about["answer"] = f"{best['model']} has the lowest LOO, {best['neg2_elpd_loo']:.1f}."
     return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 

@@ -36,8 +36,9 @@ from halfpoint.models.catalogue import BEYOND, find, split_effects, with_effects
 if TYPE_CHECKING:
     from halfpoint.games.readers.pgn import PgnReading
 
+type Row = tuple[Any, ...] | Mapping[str, Any]
 # several files are one table; rows are tuples (white, black, score[, date]) or dicts
-type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path | tuple[Any, ...] | Mapping[str, Any]]
+type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path] | Sequence[Row]
 type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
 _RARE = ("auto", "anchor", "pool")

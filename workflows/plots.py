@@ -100,7 +100,7 @@ def plot(
         return lists.plot_places(chances, order[:_MOST_PLACED], heads, ax, title, "rank")
     name = asked[0] if asked else names[0]
     played = games_of(tree, name, games)
-    dated = "date" if np.issubdtype(played["when"].dtype, np.datetime64) else "game"
+    dated = "date" if pd.api.types.is_datetime64_any_dtype(played["when"]) else "game"
     gained = float((played["score"] - played["expected"]).sum())
     told = f"{name}: {len(played)} games, {gained:+.1f} points against expectation{_simulated(tree)}"
     return lists.plot_games(played, ax, told, dated)

@@ -36,9 +36,9 @@ def _rows(axes: Axes, names: Sequence[str]) -> npt.NDArray[np.int64]:
 def _concise(axes: Axes, when: pd.Series) -> None:
     """Few ticks and short labels where the axis has days."""
     if pd.api.types.is_datetime64_any_dtype(when):
-        locator = AutoDateLocator(minticks=3, maxticks=7)
+        locator = AutoDateLocator(minticks=3, maxticks=7)  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_locator(locator)
-        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
 
 
 @styled()

@@ -64,7 +64,6 @@ def cells_of(frame: pd.DataFrame, look: Look) -> list[Cells]:
     for name, (low, high) in ((one, ends) for one, ends in pairs.items() if ends and {*ends} <= {*cells}):
         ends = zip(cells[low], cells.pop(high), strict=True)
         cells[low] = [f"{one} to {two}" if one and two else "" for one, two in ends]
-        right.discard(low)
         heads[low] = name if name == "ranks" else "95%" if "95%" not in heads.values() else f"{heads[name]}, 95%"
     return [Cells(heads[name], texts, name in right) for name, texts in cells.items()]
 

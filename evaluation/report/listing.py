@@ -103,7 +103,7 @@ def listing(
     frame = frame[[name for name in frame.columns if len(frame) == 0 or frame[name].notna().any()]]
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     noun = noun or next((name for name in texts if name in _NAMING), texts[0] if texts else str(frame.columns[0]))
-    allowed: dict[str, int | None] = digits_of(frame) | dict(digits or {})
+    allowed: dict[str, int | None] = {**digits_of(frame), **(digits or {})}
     columns: list[_Column] = []
     cells: list[list[Any]] = []
 

@@ -278,7 +278,7 @@ def _surest(frame: pd.DataFrame) -> str:
     """The table whose expected score is farthest from a half, in a sentence."""
     if not len(frame):
         return ""
-    row = frame.loc[(frame["expected_ns"] - 0.5).abs().idxmax()]
+    row = frame.iloc[int((frame["expected_ns"] - 0.5).abs().argmax())]
     north = row["expected_ns"] >= 0.5
     pair = f"{row['north']} & {row['south']}" if north else f"{row['east']} & {row['west']}"
     share = row["expected_ns"] if north else 1.0 - row["expected_ns"]

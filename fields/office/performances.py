@@ -104,7 +104,8 @@ def performances(
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
     found = table.reset_index(drop=True)
-    best = found.loc[found["performance_fide_elo"].idxmax()] if found["performance_fide_elo"].notna().any() else None
+    performed = found["performance_fide_elo"]
+    best = found.iloc[int(performed.argmax())] if performed.notna().any() else None
     answer = ""
     if best is not None:
         where = f" in {best['event']}" if found["event"].nunique() > 1 else ""
