@@ -26,3 +26,4 @@ from .workflows import rate as rate
 from .workflows import simulate as simulate
 from .workflows import tournament as tournament
 from .workflows import update as update
+from .workflows import with_predictive as with_predictive

@@ -16,4 +16,5 @@ from .simulation import simulate as simulate
 from .tournament_outlook import pair as pair
 from .tournament_outlook import season as season
 from .tournament_outlook import tournament as tournament
+from .trace_groups import with_predictive as with_predictive
 from .updating import update as update

@@ -154,15 +154,20 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
     return pd.DataFrame(made)
 
 
+def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
+    """The games of a trace: as given, else as it keeps them, which a `GameTableError` says where it does not."""
+    if games is None and not keeps_games(model_in(tree.attrs)):
+        remedy = "Pass games=, such as `selection.games` of what `rate` returns."
+        raise GameTableError("games", "the games, which this trace does not keep whole", "none", remedy)
+    return games_in(tree) if games is None else games
+
+
 def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> pd.DataFrame:
     """The games of a player in a trace: when, opponent, expected, score, in order.
 
     `when` is the day where all games have one of their own, else the number of the game.
     """
-    if every is None:
-        if not keeps_games(model_in(tree.attrs)):
-            raise GameTableError("games", "the games, which this trace does not keep whole", "none", "Pass games=.")
-        every = games_in(tree)
+    every = games_kept(tree, every)
     white, black = every.white_names == player, every.black_names == player
     here = np.flatnonzero(white | black)
     if not here.size:
