@@ -71,7 +71,8 @@ def cells_of(frame: pd.DataFrame, look: Look) -> list[Cells]:
 def heading(name: str) -> str:
     """The heading of a column in running text; one that is words already stays."""
     words = name if name != name.lower() else title_of(name, {})
-    kept = name != name.lower() or not words[1:2].islower() or words.partition(" ")[0] in UNITS.values()
+    plain = words[1:2] == " " or words[1:2].islower()  # not W, nor N-S
+    kept = name != name.lower() or not plain or words.partition(" ")[0] in UNITS.values()
     return words if kept else words[:1].lower() + words[1:]
 
 
