@@ -34,6 +34,7 @@ _CRITERIA = {
     "aicm_printed": "AICM as printed",
     "neg_mean_loglik": "-mean log L",
 }
+_TOLD = 3  # unknown names in a message
 EVERYBODY = "all"  # of newcomers
 _MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
@@ -83,10 +84,13 @@ def require_known(
         return
     missing = [name for name in strange if name not in said]
     if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        near = {name: known.nearest(name)[:1] for name in missing[:_TOLD]}
+        told = [f"{name!r} ({like[0]}?)" if like and len(missing) > 1 else repr(name) for name, like in near.items()]
+        found = ", ".join(told) + (f" and {len(missing) - _TOLD} more" if len(missing) > _TOLD else "")
         remedy = f" A newcomer is allowed by --new {shlex.quote(missing[0])}, all of them by --new {EVERYBODY}."
-        hint = known.hint(missing[0]) + remedy * takes_newcomers(tree)
-        raise GameTableError(where, "players who are rated", f"{missing[0]!r}{more}", hint)
+        hint = known.hint(missing[0]) if len(missing) == 1 else ""
+        hint = (hint + remedy * takes_newcomers(tree)).strip()
+        raise GameTableError(where, "players who are rated", found, hint)
     unused = next((name for name in said if name not in strange), None)
     if unused is not None:
         found = f"{unused!r}, who is rated" if known.place(unused) is not None else f"{unused!r}, who does not play"
