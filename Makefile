@@ -6,6 +6,7 @@ STAMP := $(VENV)/.ready
 STAN := .venv-stan/bin/python
 ARENA := .venv-arena/bin/python
 AUDIT := .venv-audit/bin
+SPHINX := $(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/site
 OUT ?= runs/study
 EDITION ?= computed
 N ?= 20
@@ -27,6 +28,7 @@ $(STAMP): pyproject.toml requirements/lock.txt requirements/installer.txt
 	@$(BIN)/uv pip install -q --python $(PY) --compile-bytecode --require-hashes -r requirements/lock.txt \
 	  || { echo "setup: uv could not install; trying pip"; $(PY) -m pip install -q --require-hashes -r requirements/lock.txt; }
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PY) .ci/link.py
 	@touch $(STAMP)
 	@echo "setup: done, $(BIN)/halfpoint is ready"
 
@@ -44,14 +46,16 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  requirements/peers.in -o requirements/peers.txt
 
-check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
+check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebooks, pages (warnings are errors), types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(PY) .ci/contracts.py
+	$(BIN)/lint-imports --no-cache
 	$(PY) .ci/catalogue.py --check
 	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
+	$(PY) .ci/prose.py
+	HALFPOINT_DOCS_NOTEBOOKS=kept $(SPHINX)
 	$(PY) .ci/typed_wheel.py
 
 test: $(STAMP) ## set up, get a browser if there is none, run the tests
@@ -107,14 +111,14 @@ study: $(STAMP) ## set up, get the games, sample the twelve models, compare, rep
 notebooks: $(STAMP) ## run every notebook on the replica, without writing outputs into it
 	$(PY) notebooks/run.py
 
-picture: $(STAMP) ## draw the imports between folders from the code into docs/architecture.md
+picture: $(STAMP) ## draw the imports between folders from the code into CONTRIBUTING.md
 	$(PY) .ci/picture.py
 
 pictures: $(STAMP) ## take the pictures of pages in README.md and docs, of simulated games
 	$(PY) docs/figures/make_pages.py
 
 docs: $(STAMP) ## build the documentation in build/site, warnings are errors
-	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/site
+	$(SPHINX)
 	@echo "docs: open build/site/index.html"
 
 bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its figures beside itself
@@ -128,7 +132,7 @@ bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its 
 	  echo "== $$file"; STAN_PYTHON=$(abspath $(STAN)) $(PY) $$file; \
 	done
 
-fields: $(STAMP) ## every rating system beside each field's best reference, ten minutes, writes docs/fields.md (FOLDER=...)
+fields: $(STAMP) ## every rating system beside each field's best reference, ten minutes, writes benchmarks/tables/fields.md (FOLDER=...)
 	$(PY) benchmarks/fields.py $(FOLDER)
 
 .venv-peers/bin/python: $(STAMP) requirements/peers.txt

@@ -8,6 +8,8 @@ import numpy as np
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.models.catalogue import BEYOND, EDITIONS, TWELVE, declare, find
+from halfpoint.models.model import Model
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "catalogue.md"
@@ -21,15 +23,24 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def _about(model: Model) -> list[str]:
+    """Name, likelihood and advantage of a row."""
+    one = outline_of(model)
+    return [f"`{model.name}`", one.outcome.title, ADVANTAGES[one.traits.seats]]
+
+
+def _numbers(model: Model) -> str:
+    """The function of a row, and the keywords that are not its defaults."""
+    given = ", ".join(f"{name}={value!r}" for name, value in model.keywords.items())
+    return f"`{model.function.__name__}({given})`"
+
+
 def models() -> str:
     """The table of the twelve models of the study and of those beyond it."""
-    rows = [
-        [f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], "by age" if one.weighted else "equal"]
-        for one in map(find, TWELVE)
-    ]
-    new = [[f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], one.new] for one in BEYOND.values()]
+    rows = [[*_about(one), "by age" if one.weighted else "equal"] for one in map(find, TWELVE)]
+    new = [[*_about(one), _numbers(one)] for one in BEYOND.values()]
     first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
-    return f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'what is new'], new)}"
+    return f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'function and its numbers'], new)}"
 
 
 def systems() -> str:

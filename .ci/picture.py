@@ -1,17 +1,15 @@
-"""Draw the imports between folders from the code, into docs/architecture.md and its picture; with --check, compare."""
+"""Draw the imports between folders from the code, into CONTRIBUTING.md and its picture; with --check, compare."""
 
 import sys
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from tomllib import loads
 
 import grimp
-from contracts import linked
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "CONTRIBUTING.md"
 PICTURE = ROOT / "docs" / "figures" / "architecture.svg"
 MARKS = "<!-- imports: begin -->\n", "\n<!-- imports: end -->"
 QUESTIONS = {
@@ -39,10 +37,7 @@ def layers() -> list[list[str]]:
 
 def imports(folders: Iterable[str]) -> Edges:
     """Which of the folders imports which."""
-    with TemporaryDirectory() as place:
-        sys.path.insert(0, linked(place))
-        graph = grimp.build_graph("halfpoint", cache_dir=None)
-        sys.path.pop(0)
+    graph = grimp.build_graph("halfpoint", cache_dir=None)
     known = {f"halfpoint.{folder}" for folder in folders}
     edges = {
         (one.split(".")[1], other.split(".")[1])
@@ -127,9 +122,7 @@ def main() -> None:
         if "--check" not in sys.argv[1:]:
             path.write_text(text, encoding="utf-8")
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
-            sys.exit(
-                f"docs/{path.relative_to(PAGE.parent)}: expected the imports of the code, found others. make picture"
-            )
+            sys.exit(f"{path.relative_to(ROOT)}: expected the imports of the code, found others. make picture")
 
 
 if __name__ == "__main__":

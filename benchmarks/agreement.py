@@ -20,13 +20,9 @@ from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.inference.gaussian.mode import mode as mode_of
+from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import Free
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.system import Newcomer
@@ -34,9 +30,9 @@ from halfpoint.systems.system import Newcomer
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE = ROOT / "benchmarks" / "agreement.json", ROOT / "docs" / "agreement.md"
 FLAT = (0.0, 400.0)
-HALF_TIES = Model("half-ties", HALF_POINTS, Free(FLAT), Nothing())
-WITH_HOME = Model("half-ties-home", HALF_POINTS, Free(FLAT), Common(FLAT))
-TIES = Model("ties", DAVIDSON, Free(FLAT), Nothing(), DrawParameter(FLAT))
+HALF_TIES = find("bt").but("half-ties", strength=FLAT)
+WITH_HOME = find("bt-common").but("half-ties-home", strength=FLAT, advantage=FLAT)
+TIES = find("davidson").but("ties", strength=FLAT, log_draw=FLAT)
 JOURNALS = ("Biometrika", "Comm. Statist.", "JASA", "JRSS-B")
 CITED = {
     (0, 1): (730, 33),
@@ -234,7 +230,7 @@ TITLES = {
 STOPS = {  # programs whose answer is not yet the maximum, and why
     "crowd-kit 1.4.2": (
         "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0: the scores that it compares are one "
-        "array (`p_old = p_new`), so that its loss is 0. With `tol=0`, which no loss is below, it goes on to the "
+        "array (`p_old = p_new`), so that its loss is 0. With `tol=0`, which no loss is below, it continues to the "
         "maximum."
     )
 }

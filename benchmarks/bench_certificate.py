@@ -59,7 +59,9 @@ class Exact:
         self.eta[np.arange(rows), cells.black] -= 1.0
         self.eta[:, players + 1] = 1.0
         spread = float(refits.model.values(refits.whole)["strength_spread"])
-        (mean, sd), (delta, delta_sd), (lam, lam_sd) = spec.strength.prior, spec.advantage.prior, spec.draws.level
+        (mean, sd), (delta, delta_sd), (lam, lam_sd) = (
+            spec.parameters[name] for name in ("strength", "advantage", "log_draw")
+        )
         own = np.zeros((players + 3, players + 3))
         for player in range(players):
             across = np.eye(players + 3)[player] - np.eye(players + 3)[players]

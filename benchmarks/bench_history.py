@@ -73,8 +73,7 @@ def theirs(before, after):
 def ours(before, after):
     """Seconds and forecasts of halfpoint's walk by months, by the normal approximation."""
     start = time.process_time()
-    row = find("davidson-population-walk")
-    row = replace(row, name="by-months", strength=replace(row.strength, every=1))
+    row = find("davidson-population-walk").but("by-months", every=1)
     tree = fit(declare(row, select(before, before.players)), "normal", draws=500, chains=4, seed=1, pointwise_draws=0)
     seconds = time.process_time() - start
     print(tree.attrs["verdict"], float(tree["posterior"]["innovation_spread"].mean()), file=sys.stderr)

@@ -227,7 +227,7 @@ def huge(path, players, games):
 
     from halfpoint.games.select import select
     from halfpoint.inference import mode
-    from halfpoint.models import Free, find
+    from halfpoint.models import find
     from halfpoint.models.declared import declare_model
 
     clock = Clock()
@@ -235,7 +235,7 @@ def huge(path, players, games):
     clock.mark("table of games, checked")
     selection = select(table, table.players)
     clock.mark("selection")
-    model = replace(find("davidson-common", "described"), strength=Free((STRENGTH[0], 5.0)))
+    model = find("davidson-common", "described").but("wide", strength=(STRENGTH[0], 5.0))
     declared = declare_model(model, selection)
     clock.mark("cells")
     found = mode(declared)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pymc as pm
 import records
 
 from halfpoint.games.select import Selection, select
@@ -29,9 +30,11 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.simulation_based_calibration import Experiment, Ranks, calibrate
 from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
-from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import is_node, pt
-from halfpoint.models.parts.advantage import Common
+from halfpoint.models.model import Model
+from halfpoint.models.populations import population
 
 LARGE, PLAYERS, SMALL, REFITS = 5_000, 6, 3_000, 20
 BRIEF = Effort(draws=250)
@@ -82,14 +85,23 @@ def turned(games: Selection) -> Experiment:
 
 def edited(games: Selection) -> Experiment:
     """The prior of the advantage is another one than when the file was fitted."""
-    model = replace(find(MODEL), name="edited", advantage=Common(EDITED))
+    model = find(MODEL).but("edited", advantage=EDITED)
     return replace(none(games), declared=declare_model(model, games))
 
 
 def without_draws(games: Selection) -> Experiment:
     """The likelihood leaves draws out."""
-    outcome = Outcome("decisive", decisive, over=())
-    return replace(none(games), declared=declare_model(replace(find(MODEL), name="decisive", outcome=outcome), games))
+    return replace(none(games), declared=declare_model(Model("decisive", only_decisive), games))
+
+
+def only_decisive(games: Games) -> "pm.Model":
+    """The row with a likelihood that leaves draws out."""
+    own = find(MODEL).parameters
+    with pm.Model(coords=games.coords) as model:
+        strength = population(games, own["strength"], own["spread"])
+        gain, log_draw = pm.Normal("advantage", *own["advantage"]), pm.Normal("log_draw", *own["log_draw"])
+        outcome(games, decisive, games.white(strength) + gain, games.black(strength), log_draw, over=())
+    return model
 
 
 def shrunk(games: Selection) -> Experiment:

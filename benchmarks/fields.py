@@ -7,7 +7,7 @@ FOLDER (by default $HALFPOINT_DATA_DIR/outside) holds what is known of the world
 otb-*.pgn*, football/*.csv, football-five/*.csv*, tennis/atp_matches_*.csv*, formula-one/*.csv*, engines/*.pgn*,
 arenas/*.csv; `halfpoint data archives` says where such files are to be had. A field without a file is simulated, with a
 known truth as its reference, and labelled so. With TITLES these fields alone are judged anew, others stand as
-build/fields has them. Writes docs/fields.md: totals, nothing game by game.
+build/fields has them. Writes benchmarks/tables/fields.md: totals, nothing game by game.
 """
 
 import json
@@ -36,7 +36,7 @@ from halfpoint.games.units import to_natural
 from halfpoint.workflows import backtest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE, KEPT = ROOT / "docs" / "fields.md", ROOT / "build" / "fields"
+PAGE, KEPT = ROOT / "benchmarks" / "tables" / "fields.md", ROOT / "build" / "fields"
 FROZEN = ROOT / "benchmarks" / "yardstick.md"  # of benchmarks/yardstick.py
 MONTHS, JUDGED = 30, 13
 LISTS = "listed,listed-draws,listed-full,davidson-population"
@@ -48,15 +48,15 @@ before the first judged one. Each table is one `halfpoint backtest`. Written by 
 which commit, and some what it took.
 
 Log score in nats a game, less that of the field's best reference with two-way errors by event, or month, and player;
-below 0 is better than the reference. Draws are a system's own, or by the [common rule](rating-systems.md).
+below 0 is better than the reference. Draws are a system's own, or by the [common rule](../../docs/rating-systems.md).
 
 **What is simulated says nothing of the world.** A field called so is simulated from a known truth, which is its
 reference: there the table says how far a system stays behind what could be known. `halfpoint data archives` says where
 files are to be had, `make fields FOLDER=...` takes them as they come: `tennis/atp_matches_*.csv`, `engines/*.pgn`,
 `arenas/*.csv`, `chess/*.pgn`, `football/*.csv`, `football-five/*.csv`, `formula-one/*.csv`. What is learned once and
 forecasts a whole season stands apart, [at the end](#frozen-before-the-season). Football day by day, its numbers tuned
-anew for each block of seasons, is on [its own page](football.md), chess in full on
-[the page of the claim](beat-the-list.md).
+anew for each block of seasons, is on [its own page](../../docs/football.md), chess in full on
+[the page of the claim](../../docs/beat-the-list.md).
 
 | data | what | from | terms |
 |---|---|---|---|
@@ -214,7 +214,7 @@ def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
         "Results of 2014 to 2021 from Ergast through the f1model repository (CC BY 4.0), who finished by its rule: "
         f"{rows[0]['events']} races judged after as many, in four blocks, each after a fit to all before it. Mean log "
         "chance of the order of all who finished, and of the winner, in nats a race: higher is better. All of these "
-        "rate drivers alone; the row with cars and seasons, which the [page of rankings](rankings.md) has, is not "
+        "rate drivers alone; the row with cars and seasons of the [page of rankings](../../docs/rankings.md) is not "
         "among them, as its four fits were too dear."
     )
     text += "| forecaster | order | more than all equal | behind the best | winner |\n|---|--:|--:|--:|--:|\n"

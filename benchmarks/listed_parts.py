@@ -22,8 +22,8 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
+from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model
-from halfpoint.models.parts.effects import Effects
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.backtest_run import BacktestPlan, run_one
 from halfpoint.workflows.entrants import PRIOR

@@ -20,7 +20,7 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.catalogue import declare, find
 
-PRIOR_SD = find("bt", "described").strength.prior[1]  # natural units
+PRIOR_SD = find("bt", "described").parameters["strength"][1]  # natural units
 
 
 def halfpoint_mode(games):

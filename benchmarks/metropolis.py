@@ -28,7 +28,6 @@ from halfpoint.inference.fit import named_draws
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.models.declared import Declared
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.parts.blocks import GaussianPrior
 
 ITERATIONS = Range(1, 100_000_000)
 NO_DRAWS = -1e30
@@ -124,19 +123,18 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
 def target_of(declared: Declared) -> Target:
     """The posterior of a model with normal priors and sums of parameters on its games, for single steps."""
     model = declared.spec
-    if model.outcome.name not in ("davidson", "bradley_terry"):
-        raise InferenceError(f"metropolis: expected a Davidson or Bradley-Terry model, found {model.outcome.name}")
-    laws: list[GaussianPrior] = []
-    for block in declared.blocks:
-        law = block.gaussian
-        if law is None or law.spread or law.mean or law.whitening is not None:
-            raise InferenceError(f"metropolis: expected normal priors, found that of {block.name} in {model.name}")
-        laws.append(law)
-    names = {block.name: declared.layout.slots[block.name] for block in declared.blocks}
-    sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in names.values()]
-    mean, sd = (
-        np.repeat([float(one) for one in each], sizes) for each in zip(*((a.offset, a.sd) for a in laws), strict=True)
-    )
+    outcome = declared.outcome
+    if outcome.name not in ("davidson", "bradley_terry"):
+        raise InferenceError(f"metropolis: expected a Davidson or Bradley-Terry model, found {outcome.name}")
+    means, sds = [], []
+    for law in declared.laws:
+        if len(law.gaussian) != 1 or law.gaussian[0].spread or law.parents:
+            raise InferenceError(f"metropolis: expected normal priors, found that of {law.name} in {model.name}")
+        (rows,) = law.gaussian
+        means.append(-sum((np.ravel(c) for c, index in rows.form.terms if not index), np.zeros(rows.sd.size)))
+        sds.append(np.ravel(rows.sd))
+    names = {law.name: declared.layout.slots[law.name] for law in declared.laws}
+    mean, sd = np.concatenate(means), np.concatenate(sds)
     count = len(declared.rows)
     try:
         rows = PosteriorDensity(declared).rows
@@ -149,7 +147,7 @@ def target_of(declared: Declared) -> Target:
     order = np.lexsort((row, rows.column))
     bounds = np.searchsorted(rows.column[order], np.arange(mean.size + 1)).astype(np.int64)
     weight = np.array(declared.cells.weight, dtype=np.float64)
-    if not model.outcome.draws:  # a draw is half a loss and half a win
+    if not outcome.draws:  # a draw is half a loss and half a win
         weight = np.stack([weight[:, 0] + weight[:, 1] / 2, np.zeros(count), weight[:, 2] + weight[:, 1] / 2], axis=1)
         draw = np.full(count, NO_DRAWS)
     return Target(names, mean, sd, bounds, row[order], on_gap[order], on_draw[order], gap, draw, weight)

@@ -25,7 +25,6 @@ from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.models.catalogue import declare
 from halfpoint.models.formulas import davidson
-from halfpoint.models.parts.part import ModelContext
 
 DRAWS, TUNE, CHAINS, CORES = 1000, 1000, 4, 2
 KEPT = {"bt-common": ("rating", "advantage"), "davidson-player": ("strength", "advantage", "log_draw")}
@@ -103,8 +102,7 @@ def with_stan(name, style, selection, cells, draws=DRAWS):
     players = int(selection.players.size)
     weight = cells.weight if style == "best" else np.eye(3)[selection.games.outcome]
     declared = declare(name, selection, "described")
-    site = ModelContext(cells, declared.spec.outcome.information)
-    unit = site.per_player(declared.spec.strength.prior[1]) * (ELO_PER_NATURAL if name == "bt-common" else 1.0)
+    unit = declared.model.rvs_to_transforms[declared.model["strength"]].unit * (ELO_PER_NATURAL if name == "bt-common" else 1.0)
     data = {
         "players": players,
         "rows": len(rows),

@@ -1,4 +1,4 @@
-"""The command line: options, printing and exit codes; what a command does stands in `workflows` and `study`."""
+"""The command line: options, printing and exit codes; the work is in `workflows` and `study`."""
 
 from halfpoint.cli.stopping import stop_at_signals
 

@@ -37,7 +37,7 @@ _LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 @command("Ask")
 def summary(trace: TraceFile) -> None:
-    """Print what a trace is, whether it converged, and its rating list."""
+    """Print the description, convergence and rating list of a trace."""
     found = answers.summary(trace)
     for line in found.note.split("\n"):
         say(line)
@@ -55,11 +55,11 @@ def summary(trace: TraceFile) -> None:
 @command("Ask", 1)
 def rank(
     trace: TraceFile,
-    above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
+    above: Annotated[float | None, ranged(RATING, help="Also the probability of this rating or more.")] = None,
     at: At = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
+    """Rank the players: rating and rank with 95% intervals, and the probability of being the best."""
     answer.give(lambda _: answers.rank(trace, above, at), trace)
 
 
@@ -78,17 +78,17 @@ def match_command(
     at: At = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
+    """Forecast a game or a match: the winner, the probability of each score, and a game in each seat."""
     day = first_rating, second_rating
     answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or (), at), trace)
 
 
 @dataclass(frozen=True)
 class _Outlook(Traced):
-    """Where a tournament goes, and how it is simulated."""
+    """Output and simulation options of a tournament."""
 
     places: Annotated[
-        Path | None, typer.Option(callback=answer_file, help="Also write the chance of every place (.csv, .json).")
+        Path | None, typer.Option(callback=answer_file, help="Also write the probability of every place (.csv, .json).")
     ] = None
     seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000
@@ -97,15 +97,17 @@ class _Outlook(Traced):
 @command("Ask", 4)
 def tournament(
     trace: TraceFile,
-    players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
+    players: Annotated[
+        Path, typer.Argument(help="Text file, one player per line, in the order of the seeds of `listed`.")
+    ],
     format: Annotated[
         str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")
     ] = "round-robin",
-    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
+    double: Annotated[bool, typer.Option("--double", help="Each pair meets twice, once with each colour.")] = False,
     rules: Rules = _RULES,
-    results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
+    results: Annotated[Path | None, typer.Option(help="Games already played in the tournament.")] = None,
     fixtures: Annotated[
-        Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
+        Path | None, typer.Option(help="Season: its games with dates; default: a double round robin.")
     ] = None,
     season: Calendar = _LEAGUE,
     new: Newcomers = None,
@@ -134,15 +136,20 @@ def tournament(
 @command("Plan", 2)
 def pair(
     trace: TraceFile,
-    players: Annotated[Path, typer.Argument(help="Text file, one player a line: who is there.")],
-    aim: Annotated[Aim, typer.Option(help="What the round is for; top: who is the best, even: even games.")] = "top",
-    results: Annotated[Path | None, typer.Option(help="Games so far, for who has met, colours and byes.")] = None,
+    players: Annotated[Path, typer.Argument(help="Text file of the players present, one per line.")],
+    aim: Annotated[
+        Aim,
+        typer.Option(
+            help="Pairing goal: top (find the best player), all (all strengths), even (even games) or knockout."
+        ),
+    ] = "top",
+    results: Annotated[Path | None, typer.Option(help="Games so far, for rematches, colours and byes.")] = None,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
     decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
     new: Newcomers = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""
+    """Pair the next round: the most informative, the most even, or best for a knockout."""
     answer.give(
         lambda _: round_to_come(trace, players, aim, results, games, decider, new or ()), trace, players, results
     )
@@ -157,5 +164,5 @@ def compare(
     ] = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
+    """Compare models by their traces; likelihoods of different observations are never ranked together."""
     answer.give(lambda _: answers.compare(traces, by), *traces)

@@ -1,4 +1,4 @@
-"""The `halfpoint` command: its sub-commands, and how a user's mistake is told."""
+"""The `halfpoint` command: its sub-commands, and one line for each user error."""
 
 import ast
 import os
@@ -25,14 +25,14 @@ _ADVISED = ("rate", "fit")  # where an option is that another command names
 
 
 def _print_version(wanted: bool) -> None:
-    """Print the version and end, if that is asked for."""
+    """Print the version and exit, if requested."""
     if wanted:
         typer.echo(f"halfpoint {version('halfpoint')}")
         raise typer.Exit
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """The application with the command asked for, or with the names and first lines of all for the help."""
+    """The application with the requested command, or with names and first lines of all commands for the help."""
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
@@ -66,7 +66,7 @@ def _options_of_all(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Read the options that precede a command."""
 
 
 def in_help(name: str) -> tuple[int, int, str, str]:
@@ -125,7 +125,7 @@ def main() -> None:
         place = "output" if error.filename is None else str(error.filename)
         message = printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
     except MemoryError as error:
-        message = printable(f"memory: expected room for what was asked, found none. {error}".rstrip())
+        message = printable(f"memory: expected enough for this command, found too little. {error}".rstrip())
     else:
         raise SystemExit(code if isinstance(code, int) else 0)
     if message:
@@ -134,7 +134,7 @@ def main() -> None:
 
 
 def in_reach(message: str, arguments: list[str]) -> str:
-    """A message with the commands that have an option it names, where the command asked for has it not."""
+    """A message, extended by the commands that have an option it names if the current command lacks it."""
     flags = set(FLAG.findall(message))
     asked = " ".join(word for word in arguments[:2] if not word.startswith("-"))
     if not flags or not asked:
@@ -159,7 +159,7 @@ def options_of(name: str) -> dict[str, set[str]]:
 
 
 def _usage(error: Any) -> str:
-    """A fault in the words of a command as one line; empty where no word stands and the help was shown."""
+    """A usage error of a command as one line; empty if the help was shown instead."""
     text = re.sub(r"^Invalid value for '(-[^']+)'", r"\1", " ".join(error.format_message().split()))
     if not text or not sys.argv[1:] or type(error).__name__ == "NoArgsIsHelpError":
         return ""

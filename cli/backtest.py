@@ -60,14 +60,12 @@ _BEST = 10  # systems that a terminal shows, and the reference
 
 @command("Judge", 1)
 def backtest(
-    games: Annotated[
-        list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
-    ],
+    games: Annotated[list[str], typer.Argument(help="Files of games, or study, or replica (simulated).")],
     who: Entrants = _ENTRANTS,
     effects: Effects = None,
     dates: Dates = _DATES,
     method: Annotated[
-        str, typer.Option(rich_help_panel=HOW, help="How models are fitted: nuts | normal (fast, everybody).")
+        str, typer.Option(rich_help_panel=HOW, help="Method of fitting models: nuts | normal (fast, all players).")
     ] = "nuts",
     sampling: Effort = IN_BRIEF,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for forecasts, tables and a page.")] = Path(
@@ -75,10 +73,10 @@ def backtest(
     ),
     force: Force = False,
 ) -> None:
-    """Forecast each period from the past only, then learn it; score everybody on the same games.
+    """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
-    Numbers of the systems are tuned on the periods before --from and frozen. A backtest that was interrupted goes on
-    where it stopped when the same command is given again.
+    Parameters of the systems are tuned on the periods before --from and then fixed. The same command resumes an
+    interrupted backtest.
     """
     who = replace(who, models=[model_with_effects(name, effects) for name in who.models or []])
     found = run_backtest(games, out, who, dates, sampling, Run(method, force, say))
@@ -103,7 +101,7 @@ def backtest(
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
             put_table(_numbers_table(title, {"system": "title"}, _MARGINS, margins.to_dict("records")))
     if len(found.frame) and found.frame["se_two_way"].isna().all():
-        say("All games are of one event, or of two players, which says nothing of others: no error is known.")
+        say("All games are of one event or of two players, so no standard error can be computed.")
     else:
         say("s.e. is two-way: it allows for games that share an event or a player.")
     say(f"Forecasts, tables and a page in {out}")

@@ -1,4 +1,4 @@
-"""`halfpoint calibrate`: whether a model finds what it simulated."""
+"""`halfpoint calibrate`: simulation-based calibration of a model."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,10 +23,10 @@ def calibrate(
     trial: Trial = _TRIAL,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for ranks and figure.")] = Path("runs/calibration"),
 ) -> None:
-    """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
+    """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.
 
-    Exit code 0: every parameter inside its band; 1: some are not, the model or its sampler is wrong. A calibrated model
-    is called wrong in 1 of 100 runs. A run that was interrupted goes on where it stopped.
+    Exit code 0: every parameter is inside its band; 1: some are not, so the model or its sampler is wrong. The false
+    alarm rate is 1 in 100 runs. The same command resumes an interrupted run.
     """
     good: list[str] = []
     bad: list[str] = []

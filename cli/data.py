@@ -1,4 +1,4 @@
-"""`halfpoint data`: the data sets, fetching them, and what is known of their time controls."""
+"""`halfpoint data`: list and download data sets, and count their time controls."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +20,7 @@ _Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look
 
 @data_app.command("list")
 def list_command() -> None:
-    """List the data sets that can be fetched."""
+    """List the data sets available for download."""
     for item in DATASETS.values():
         typer.echo(f"{item.name}: {item.description}")
         typer.echo(f"    file     {item.file}\n    sha256   {item.sha256}")
@@ -36,7 +36,7 @@ def fetch_command(names: _Names = None, data_dir: _Folder = None) -> None:
 
 @data_app.command("archives")
 def archives_command() -> None:
-    """Say where archives of games are to be had, and on what terms; halfpoint fetches none of them."""
+    """List public archives of games and their terms; halfpoint downloads none of them."""
     for one in read_packaged("archives.csv").itertuples():
         typer.echo(f"{one.name}: {one.holds}\n    from     {one.address}\n    terms    {one.terms}")
 
@@ -46,7 +46,7 @@ def time_controls_command(
     games: Annotated[list[str] | None, typer.Argument(help="Data sets, files of games; all sets if none.")] = None,
     data_dir: _Folder = None,
 ) -> None:
-    """Print the number of games in each class of time control and what tells it; what nothing says is unknown."""
+    """Print the number of games by class of time control, with the evidence."""
     for name in games or list(DATASETS):
         table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name)
         say(f"{name}: {len(table):,} games, {counts_by_evidence(table)}")

@@ -17,7 +17,7 @@ def mle(
         str, typer.Option(help="A name of `halfpoint models`, without its priors: bt, bt-common, davidson, ...")
     ] = "bt",
     reference: Annotated[
-        str | None, typer.Option(help="Player whose strength is 0; the first by name if not given.")
+        str | None, typer.Option(help="Reference player with strength 0; default: the first by name.")
     ] = None,
     effects: Effects = None,
     tables: GameTables = GameTables(),

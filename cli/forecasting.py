@@ -1,4 +1,4 @@
-"""`halfpoint forecast`: games to come from a trace, a file of them or one by name."""
+"""`halfpoint forecast`: forecasts of a file of games or of a single one, from a trace."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,12 +19,14 @@ def forecast_command(
     trace: TraceFile,
     games: Annotated[
         Path | None,
-        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are not needed and not looked at."),
+        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are ignored."),
     ] = None,
     one: OneGame = _ONE,
     imputation: Annotated[
         str | None,
-        typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
+        typer.Option(
+            help="Advantage of players missing from the trace: zero | mean | mirror; default: the model's rule."
+        ),
     ] = None,
     new: Newcomers = None,
     tables: GameTables = GameTables(),
@@ -32,8 +34,8 @@ def forecast_command(
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
-    Players whom the trace does not know are at their rating (WhiteElo, BlackElo) where it has anchors, else refused
-    unless --new names them.
+    Players missing from the trace have their rating (WhiteElo, BlackElo) if the model has anchors; otherwise they are
+    refused unless --new names them.
     """
     said = timed_lines(aside=True)
     answer.give(

@@ -1,4 +1,4 @@
-"""`halfpoint models`: what a name of the catalogue stands for."""
+"""`halfpoint models`: the models of the catalogue and their priors."""
 
 from typing import Annotated
 
@@ -13,24 +13,22 @@ from halfpoint.models.errors import ModelError
 
 @command("Research", 3)
 def models(
-    name: Annotated[str | None, typer.Argument(help="One, or FILE.py:NAME (runs the file); all if not given.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of a model, or FILE.py:NAME (runs the file); default: all.")
+    ] = None,
     prior: Annotated[
-        bool, typer.Option("--prior", help="What the model's prior says, in Elo points and shares.")
+        bool, typer.Option("--prior", help="Print prior predictive quantities, in Elo points and shares.")
     ] = False,
     edition: Annotated[str, typer.Option(help="computed | described | corrected; of the prior.")] = "corrected",
 ) -> None:
-    """List the models of the catalogue, or say what the prior of one of them means before any game."""
+    """List the models of the catalogue, or print prior predictive quantities of one model."""
     if prior:
         _show_prior(name, edition)
         return
-    entries = [find(one) for one in ([name] if name else CATALOGUE)]
-    for outcome in dict.fromkeys(entry.outcome.title for entry in entries):
-        table = table_of(outcome, ("name", "advantage", "by age"), (), ("beyond the study",))
-        for entry in entries:
-            if entry.outcome.title == outcome:
-                weighted = "yes" if entry.weighted else "no"
-                table.add_row(entry.name, entry.advantage.kind, weighted, entry.new)
-        put_table(table)
+    table = table_of(None, ("name", "weighted by age"), (), ("model",))
+    for entry in map(find, [name] if name else CATALOGUE):
+        table.add_row(entry.name, "yes" if entry.weighted else "no", entry.about)
+    put_table(table)
 
 
 def _show_prior(name: str | None, edition: str) -> None:

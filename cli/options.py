@@ -24,7 +24,7 @@ READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Furth
 
 
 def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
-    """A numeric option that states its range in the help and holds every value to it."""
+    """A numeric option with its range in the help and in its validation."""
 
     def number(text: Any) -> Any:
         try:
@@ -43,7 +43,7 @@ def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) ->
 def worded(
     *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
-    """An option whose text a function reads; a default that is no text stays as it is."""
+    """An option parsed by a function; a default that is not a text is kept."""
 
     def read(value: Any) -> Any:
         return parser(value) if isinstance(value, str) else value
@@ -55,7 +55,7 @@ _MONITORED_DIGITS = 18
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """What `--columns` says."""
+    """Field and column names from the text of `--columns`."""
     pairs = [part.partition("=") for part in re.split(r",(?=[^,=]*=)", text)]  # a column may have a comma in its name
     chosen = {field.strip(): name.strip() for field, _, name in pairs}
     if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
@@ -78,7 +78,7 @@ def words_of(option: str) -> list[str]:
 
 
 def period_of(text: str) -> int | str:
-    """What `--every` says: a number of days, or a word."""
+    """The period given by `--every`: a number of days, or a word."""
     return int(text) if text.isdecimal() and len(text) < 7 else text
 
 
@@ -99,12 +99,12 @@ Effects = Annotated[
     typer.Option(
         "--effects",
         rich_help_panel=FURTHER,
-        help='What columns change, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeat it.',
+        help='Effects of columns, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeatable.',
     ),
 ]
 OwnModel = Annotated[
     str | None,
-    typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own; runs the file."),
+    typer.Option("--model", help="FILE.py:NAME, if the trace has a model of your own; runs the file."),
 ]
 Newcomers = Annotated[
     list[str] | None,
@@ -136,7 +136,7 @@ class _Offered:
 
 
 def _comments(record: type) -> dict[str, str]:
-    """What the source of a record says of each field, `#: ...` before or behind it."""
+    """Comments of a record's fields from its source, `#: ...` before or behind the field."""
     found, before = dict[str, str](), list[str]()
     for line in map(str.strip, inspect.getsource(record).splitlines()):
         if line.startswith("#:"):
@@ -179,7 +179,7 @@ def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str]
 
 
 def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
-    """A command as typer reads it: of an argument that is a record each field is an option of its own.
+    """A command as typer reads it: each field of a record argument becomes an option.
 
     The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
     defaults of the options, and its other fields keep theirs.
@@ -210,7 +210,7 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
 
 
 def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    """What makes a function a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
+    """Decorator of a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
     return grouped
 
 
@@ -221,7 +221,7 @@ FideLists = Annotated[
     ),
 ]
 Monitored = Annotated[
-    Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=_monitored_of)
+    Any, worded("--monitor", help="Monitored players: a file of names, or the N most active.", parser=_monitored_of)
 ]
 TimeControl = Annotated[
     Any,
@@ -235,7 +235,7 @@ TimeControl = Annotated[
 
 
 def sampling_options[E: Effort](effort: E, brief: bool = True) -> E:
-    """How much is sampled as options of a command; in brief tuning and chains are there and not shown."""
+    """Sampling effort as options of a command; with `brief`, tuning and chains are hidden."""
     tune, chains = ranged(TUNE, hidden=brief), ranged(CHAINS, help="Chains.", hidden=brief)
     return offered(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
 
@@ -250,7 +250,7 @@ class Tables:
     panel: ClassVar[str] = READING
     columns: Annotated[
         Any,
-        worded(help="Tables: which column holds what, such as white=home,black=away,score=result.", parser=columns_of),
+        worded(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
     ] = None
     table: Annotated[
         Path | None,
@@ -290,6 +290,6 @@ def model_with_effects(model: str, effects: list[str] | None) -> str:
 
 
 def know(own: str | None) -> None:
-    """Take note of a model of somebody's own, so that traces made with it can be read."""
+    """Register a user's model, so that traces made with it can be read."""
     if own is not None:
         find(own)

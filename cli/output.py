@@ -1,4 +1,4 @@
-"""What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
+"""Output of an answer: a table on the terminal, JSON, or a CSV, JSON or HTML file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
 def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
-    """The file of an answer; refuse a suffix that stands for no format before anything is begun."""
+    """The output file of an answer; an unknown suffix is refused before any work starts."""
     if path is not None:
         kind_of(path, option.opts[0])
     return path
@@ -43,7 +43,7 @@ class Answering:
     force: Force = False
 
     def also_read(self) -> tuple[Any, ...]:
-        """What is read beside what a command names."""
+        """Files read in addition to the arguments of a command."""
         return ()
 
     def give(
@@ -68,12 +68,12 @@ class Answering:
 
 @dataclass(frozen=True)
 class Traced(Answering):
-    """Where an answer from a trace goes, and whose model the trace may be of."""
+    """Output options of an answer from a trace, and the user's model of the trace."""
 
     own: OwnModel = None
 
     def also_read(self) -> tuple[Any, ...]:
-        """The file of somebody's own model, of which note is taken."""
+        """The file of a user's model, which is registered."""
         know(self.own)
         return (self.own,)
 
@@ -95,10 +95,10 @@ def folder_beside(files: Sequence[Path], what: str) -> Path:
 
 @dataclass(frozen=True)
 class Sampled:
-    """How what is sampled is run."""
+    """Options of running a sampler."""
 
     method: Annotated[
-        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
+        str, typer.Option(help="auto (normal approximation if its weights pass, else nuts) | normal | nuts.")
     ] = "auto"
     force: Force = False
     quiet: Quiet = False
@@ -106,13 +106,13 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Running(Sampled):
-    """The same, and who sees it."""
+    """The same, with progress options."""
 
     force: Annotated[
-        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
+        bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="How the draws were made and judged, too.")] = False
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also print details of the sampling.")] = False
 
     @property
     def run(self) -> Run:
@@ -123,7 +123,7 @@ class Running(Sampled):
 
 
 def write_answer(places: Files, option: str, answer: Answer) -> None:
-    """Write an answer to the file of an option, where that is given."""
+    """Write an answer to the file of an option, if given."""
     if option in places:
         put_answer(places, option, answer)
 

@@ -60,11 +60,11 @@ def rate(
     model: Annotated[
         str,
         typer.Option(
-            help="auto (by what the file tells), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
+            help="auto (chosen from the file), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
         ),
     ] = "auto",
     earlier: Annotated[
-        Path | None, typer.Option("--from", help="Trace, or its folder, of an earlier run that these games go on from.")
+        Path | None, typer.Option("--from", help="Trace of an earlier run, or its folder, to update with these games.")
     ] = None,
     figures: Annotated[
         bool, typer.Option("--figures", help="Also figures (PNG): list, pairs, places, games, time.")

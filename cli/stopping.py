@@ -35,7 +35,7 @@ def _numbers() -> list[signal.Signals]:
 
 
 def stop_at_signals() -> None:
-    """Let Ctrl-C (exit code 130), SIGTERM (143) and SIGHUP (129) end this process; what it was told to ignore stays."""
+    """Let Ctrl-C (exit code 130), SIGTERM (143) and SIGHUP (129) end this process; ignored signals stay ignored."""
     for number in _numbers():
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
@@ -43,7 +43,7 @@ def stop_at_signals() -> None:
 
 
 def _finish() -> None:
-    """Ignore the signals: all is written, and Python, which is taken down now, would let them end it without a word."""
+    """Ignore the signals, because all output is written and Python is shutting down."""
     for number in _numbers():
         if signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What a command needs around it: a Python that libraries can be imported under, folders for compiled code, output."""
+"""Environment of a command: a Python that can import the libraries, folders for compiled code, output."""
 
 import atexit
 import os
@@ -46,7 +46,7 @@ def prepare() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Send to nowhere what is printed to a stream that is closed, as cron and `>&-` leave them.
+    """Redirect closed streams to nowhere, as left by cron and `>&-`.
 
     A file that is opened later would otherwise get its number, and what libraries print.
     """
@@ -60,7 +60,7 @@ def _open_closed_streams() -> None:
 
 
 def _keep_out_settings() -> None:
-    """Import libraries that read settings from the working folder, where there are such, from another folder.
+    """Import libraries that read settings from the working folder from another folder, if there are such settings.
 
     Somebody's files there are games and results, and change neither numbers nor figures.
     """
@@ -80,7 +80,7 @@ def _keep_out_settings() -> None:
 
 
 def _keep_generated_sources() -> None:
-    """Let PyTensor keep what it compiles: in its own folder, else, where that cannot be written, for this run only.
+    """Let PyTensor keep compiled code in its own folder, or for this run only if that is not writable.
 
     The sources that it generates go to our cache, where old ones are cleared; by default each stays for ever in the
     system's temporary folder.
@@ -101,7 +101,7 @@ def _keep_generated_sources() -> None:
 
 
 def _writable(folder: Path) -> bool:
-    """Whether a folder is there, or can be made, and takes files."""
+    """True if a folder exists or can be made, and is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -111,7 +111,7 @@ def _writable(folder: Path) -> bool:
 
 
 def tell(text: str) -> None:
-    """Print the one line that ends a command; what still waits for a full or closed output is given up."""
+    """Print the one line that ends a command, discarding output that waits for a full or closed stream."""
     with suppress(OSError):
         print(f"halfpoint: {text}", file=sys.stderr)  # noqa: T201
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):

@@ -36,7 +36,7 @@ _error_console = Console(width=_width(sys.stderr.isatty()), highlight=False, std
 
 
 def say(line: str, style: str | None = None) -> None:
-    """Print one line that may hold names of files: control characters escaped, no markup, never broken in two."""
+    """Print one line that may contain names of files: control characters escaped, no markup, never broken."""
     with _given_out():
         console.print(printable(line), style=style, markup=False, soft_wrap=True)
 
@@ -106,7 +106,7 @@ def _blocks(columns: Sequence[Column]) -> list[list[int]]:
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
-    """What prints lines as they come; without a terminal, which has bars, with the seconds of each.
+    """A function that prints lines as they come, with the seconds of each if there is no terminal.
 
     Aside: on standard error, where standard output is for JSON.
     """

@@ -1,4 +1,4 @@
-"""How good it was: scores, criteria, tables, figures, report.
+"""Evaluation of forecasts and models: scores, criteria, tables, figures, report.
 
 The names below are imported when they are first asked for.
 

@@ -1,4 +1,4 @@
-"""What a backtest found: one score a game for each system, in tables by period and overall, against a reference system.
+"""Results of a backtest: scores by game for each system, tables by period and overall, differences from a reference.
 
 Systems without a draw probability get one by the common rule, whose one number is fitted on their own forecasts of the
 training months. So every system has an expected score and three probabilities, and the tables say whose the draws are.
@@ -127,7 +127,7 @@ def events_of(games: GameTable) -> npt.NDArray[np.int64]:
 
 
 def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floats]:
-    """What a log score is the sum of, shape (game,) each: drawn or not, and who wins if it is not drawn."""
+    """The two parts of a log score, shape (game,) each: draw or not, and the winner if not drawn."""
     p, drawn = system.outcome, games.outcome == 1
     with np.errstate(divide="ignore", invalid="ignore"):
         whole = -np.log(p[np.arange(len(games)), games.outcome])
@@ -136,7 +136,7 @@ def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floa
 
 
 def paired_difference(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
-    """The mean of a difference over some games with its errors; a gap of no finite size counts as it is."""
+    """The mean of a difference over some games with its errors; infinite gaps are kept."""
     white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
     return paired_errors(gap[mask], event[mask], white, black)
 
@@ -184,7 +184,7 @@ def overall(
 def left_out(
     games: GameTable, systems: Mapping[str, JudgedForecasts], stretches: Mapping[str, Mask], monitored: Texts
 ) -> dict[str, list[str]]:
-    """By set of games who is in no table of it, for want of a forecast of some game, and why, a line each.
+    """Forecasters left out of a set of games for missing forecasts, with the reason, a line each.
 
     Shapes: stretches (game,), monitored (player,).
     """

@@ -1,4 +1,4 @@
-"""One table of models, which ranks only what can be ranked.
+"""One table of models; only comparable models are ranked together.
 
 Two log likelihoods can be compared where they are of the same games, give these games the same weights, and are
 densities of the same observation. A half-point likelihood does not sum to one over loss, draw and win, and a weighted
@@ -7,8 +7,8 @@ sum counts some games more than once, so a number from one kind stands in no ord
 A difference has two errors: other games would have given another one (the standard error of the paired differences of
 the games' terms, two-way where their events and players are known: games that share either go together), and so would
 other draws (the Monte Carlo errors of both models). Where the 95% interval of both together, by Student's t as in
-backtests, holds 0 the table says that it cannot be told. For games the error is somewhat too small where models predict
-almost alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296): what cannot be told here really cannot.
+backtests, contains 0 the difference is not significant. The error is somewhat too small where models predict
+almost the same (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296).
 The chance that a row is worse than the best of its kind is the area of the same t on that side of 0, and is too sure
 where that paper finds it so: of fewer than 100 games, or where models are less than 4 nats apart. `caution` says which.
 
@@ -51,13 +51,13 @@ _special = LazyModule("scipy.special")
 HIGHER = ("elpd_loo",)  # criteria of which more is better
 _DEVIANCES = ("aicm", "aicm_printed")  # which are twice as far apart as logs
 _FEWEST_GAMES, _LEAST_NATS, _MANY_ROWS = 100, 4.0, 12  # below which, or from how many rows, a difference is doubtful
-CANNOT = "cannot be told"
+CANNOT = "undecided"
 _Observation = Literal["half points", "three outcomes", "margins"]
 
 
 @dataclass(frozen=True)
 class Likelihood:
-    """What a log likelihood is the log of."""
+    """Kind of observation and weights of a log likelihood."""
 
     observation: _Observation  #: Bradley-Terry's half-point score, or Davidson's loss, draw and win
     weighting: str = "equal"  #: name of the weights of the games
@@ -90,12 +90,12 @@ class Compared:
 
     @property
     def title(self) -> str:
-        """Name, with the edition in brackets where there is one."""
+        """Name, with the edition in brackets if there is one."""
         return f"{self.name} ({self.edition})" if self.edition else self.name
 
 
 def compared(tree: xr.DataTree) -> Compared:
-    """A trace as one line of a comparison, with what needs the likelihood of each game where that is there.
+    """A trace as one line of a comparison, with criteria by game if available.
 
     An `EvaluationError` if it is that of an edited model that has no likelihood of games, or its draws are wider than
     the model's.
@@ -140,7 +140,7 @@ def compared(tree: xr.DataTree) -> Compared:
 
 
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
-    """Event, White and Black of each game of a trace; where no event is known each game is one by itself.
+    """Event, White and Black of each game of a trace; without events each game is its own.
 
     Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
     model is wrong.
@@ -156,12 +156,12 @@ def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
 
 @dataclass(frozen=True)
 class _Gap:
-    """How far a model is from the best of its kind, and whether that can be told."""
+    """Difference of a model from the best of its kind, and its significance."""
 
     difference: float  #: in the criterion; positive
     games_error: float  #: standard error over games, paired; NaN where the terms of the games are not known
     mc_error: float  #: Monte Carlo standard error; NaN where it is not known
-    words: str  #: which is better, or that it cannot be told
+    words: str  #: the better model, or undecided
     p_worse: float = float("nan")  #: chance that the model is worse than the best; NaN for the best itself
     caution: str = ""  #: why that chance is too sure
 
@@ -191,12 +191,12 @@ def chance_worse(difference: float, games_error: float, freedom: float, mc_error
 
 
 def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
-    """Whether the 95% interval of a difference leaves out 0; arguments as for `chance_worse`."""
+    """True if the 95% interval of a difference leaves out 0; arguments as for `chance_worse`."""
     return chance_worse(abs(difference), games_error, freedom, mc_error) > 0.975
 
 
 def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
-    """How far a model is from the best of its kind."""
+    """Difference of a model from the best of its kind."""
     difference = model.loss(by) - best.loss(by)
     nothing = float("nan")
     if model is best:
@@ -213,14 +213,14 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
     if not model.converged or not best.converged:
         words = f"{CANNOT}: not converged"
     elif not np.isfinite([games_error, mc_error]).any():
-        words = f"{CANNOT}: errors not known"
+        words = f"{CANNOT}: unknown errors"
     else:
         words = f"{best.title} is better" if p_worse > 0.975 else CANNOT
     return _Gap(difference, games_error, mc_error, words, p_worse, caution)
 
 
 def best_by_chance(loss: Floats) -> bool:
-    """Whether the best of many rows, (row,), less is better, is no farther ahead than the best of equals would be.
+    """True if the best of many rows, (row,), less is better, is no farther ahead than the best of equals would be.
 
     Examples
     --------
@@ -315,7 +315,7 @@ def best_in_words(table: pd.DataFrame) -> str:
 
 
 def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    """A comparison as wide as a terminal: differences in one criterion and what they say; chances in percent."""
+    """A comparison for a terminal: differences in one criterion and verdicts; probabilities in percent."""
     columns = ["rank", "name", "difference", "se", "verdict", "p_worse", by, "edition", "converged", "caution"]
     columns += ["mc_error", "max_pareto_k"]
     columns += [f"games_above_{LIMIT_K}", "observation", "weighting"]

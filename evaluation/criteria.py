@@ -29,7 +29,7 @@ _GAMES_AT_ONCE = 250
 
 
 @dataclass(frozen=True)
-class _LogLikelihood:
+class LogLikelihood:
     """Log likelihood of the whole data over the draws."""
 
     mean: float  # mean and standard deviation over draws
@@ -47,11 +47,11 @@ def _check_draws(values: npt.ArrayLike, dims: str) -> Floats:
     return draws
 
 
-def log_likelihood(total: npt.ArrayLike) -> _LogLikelihood:
+def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
     """Mean, sd and Monte Carlo error of the log likelihood of the whole data at each draw, (chain, draw)."""
     draws = _check_draws(total, "chain, draw")
     error = mean_error(draws)
-    return _LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
+    return LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
 
 
 def aicm(total: npt.ArrayLike) -> float:
@@ -77,7 +77,7 @@ def aicm_error(total: npt.ArrayLike) -> float:
 
 
 def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
-    """What each game adds to neg_mean_loglik, aicm and aicm_printed of the whole data, each of shape (game,).
+    """Contribution of each game to neg_mean_loglik, aicm and aicm_printed of the whole data, each of shape (game,).
 
     With l the sum over games, var(l) is the sum over games of cov(l_g, l), so that AICM is a sum as well:
     $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error. Shapes:
@@ -149,12 +149,12 @@ class LeaveOneOut:
 
     @property
     def unreliable(self) -> int:
-        """How many games have a Pareto k above 0.7."""
+        """Number of games with a Pareto k above 0.7."""
         return int((self.pareto_k > LIMIT_K).sum())
 
 
 def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal") -> LeaveOneOut:
-    """PSIS-LOO, for a model that weighs all games alike.
+    """PSIS-LOO of a model with equal weights.
 
     Parameters
     ----------

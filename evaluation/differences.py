@@ -75,7 +75,7 @@ def sum_difference(first: npt.ArrayLike, second: npt.ArrayLike, cluster: npt.Arr
 
 @dataclass(frozen=True)
 class PairedErrors:
-    """Mean of a paired difference over games, and how sure it is when games are not independent."""
+    """Mean of a paired difference over games, with errors for dependent games."""
 
     mean: float  # mean of first minus second
     naive: float  # standard error of games taken as independent
@@ -107,7 +107,7 @@ _NOTHING_LEFT = 1e-9  # share of a variance that the games' own mean leaves, bel
 
 
 def cluster_sums(labels: npt.NDArray[np.int64], values: Floats) -> Floats:
-    """Values summed over each game's cluster, shape (game, column) as they."""
+    """Values summed over each game's cluster, shape (game, column) as the values."""
     place = np.unique(labels, return_inverse=True)[1].ravel()
     return np.column_stack([np.bincount(place, column)[place] for column in values.T])
 
@@ -159,7 +159,7 @@ def _variance_of_mean(own: Floats, shared: Floats) -> float:
 def paired_errors(
     difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike
 ) -> PairedErrors:
-    r"""The mean of paired differences of games with errors that allow for what games share.
+    r"""The mean of paired differences of games, with errors that allow for shared events and players.
 
     With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for games that share something (g with itself too) and else 0, the
     variance of the mean is

@@ -1,4 +1,4 @@
-"""How many digits a number deserves: no more than its error allows, on the terminal and on every page. Files are full.
+"""Number of digits justified by the error of a number, for the terminal and pages. Files have all digits.
 
 A number whose 95% interval is w wide has
 
@@ -18,7 +18,7 @@ _MOST = 3
 
 
 def decimals(width: float) -> int:
-    """How many decimals a number with a 95% interval of this width deserves: none from 2 on, at most three.
+    """Number of decimals for a number with a 95% interval of this width: none from 2 on, at most three.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun
 
 
 def fixed_decimals(value: float, digits: int) -> str:
-    """A number with so many decimals, zero without a sign."""
+    """A number with a fixed number of decimals, zero without a sign."""
     text = f"{value:.{digits}f}"
     return text if float(text) else text.lstrip("-")
 
@@ -62,7 +62,7 @@ def in_percent(value: float) -> str:
 
 
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:
-    """How many decimals the columns of a table deserve whose errors stand beside them.
+    """Number of decimals for the columns of a table that have errors.
 
     By column; columns of which no error is told are left out.
     """

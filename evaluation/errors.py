@@ -1,7 +1,7 @@
-"""What goes wrong with a judgement: one error class, and the one line it prints."""
+"""Errors of evaluation: one class, one line."""
 
 from halfpoint.games.errors import PlacedError
 
 
 class EvaluationError(PlacedError):
-    """Forecasts, scores or comparisons that make no sense as they are asked for."""
+    """Invalid forecasts, scores or comparisons."""

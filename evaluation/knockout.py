@@ -1,4 +1,4 @@
-r"""Knockouts reckoned exactly: who meets whom, who wins a match of some games, who reaches which round.
+r"""Knockouts computed exactly: pairings, winners of matches, rounds reached.
 
     P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)        j those whom i can meet in round r
 
@@ -20,12 +20,12 @@ DECIDERS: tuple[Decider, ...] = get_args(Decider)
 
 
 def rounds_of(count: int) -> int:
-    """How many rounds a knockout of so many players has."""
+    """Number of rounds of a knockout."""
     return int(np.ceil(np.log2(count)))
 
 
 def bracket(count: int) -> npt.NDArray[np.int64]:
-    """The seeds in the order of the bracket, -1 for a bye: first against last, and the two best apart.
+    """The seeds in the order of the bracket, -1 for a bye: first against last, the two best in different halves.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _decider_chances(own: Floats, other: Floats, decider: Decider) -> Floats:
 
 
 def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> Floats:
-    """P(i beats j) with finished matches decided: who has more points of `games` games or more; one won."""
+    """P(i beats j) with finished matches decided by the points of `games` games or more."""
     if not len(played):
         return beats
     found = beats.copy()

@@ -1,4 +1,4 @@
-r"""What a backtest found of margins: proper scores of their densities, and whether these are calibrated.
+r"""Margins in a backtest: proper scores of their densities, and calibration.
 
     log score   -log f(y) of the forecast's density at the margin        lower is better; nats a game
     CRPS        of the forecast's distribution                            lower is better; in units of the margin
@@ -27,7 +27,7 @@ _LOG_SCORE, _CRPS, _MEAN, _BELOW, _UP_TO = range(len(MARGIN_SCORES))
 
 
 def _margin_forecasts(systems: Mapping[str, JudgedForecasts], mask: Mask) -> dict[str, Floats]:
-    """What was forecast of the margins of some games by who forecast all of them, shape (game, 5) each."""
+    """Forecasts of the margins of some games by forecasters of all of them, shape (game, 5) each."""
     told = {name: one.margin for name, one in systems.items() if one.margin is not None}
     return {name: value for name, value in told.items() if mask.any() and np.isfinite(value[mask]).all()}
 
@@ -75,7 +75,7 @@ def pit_share(below: Floats, up_to: Floats, low: float, high: float) -> Floats:
 
 
 def pit_table(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = _BINS) -> pd.DataFrame:
-    """How often the PIT of margins fell into each of some equal bins.
+    """Frequency of the PIT of margins in equal bins.
 
     Columns system, low, high, share (1 / bins where forecasts are calibrated), games.
     """

@@ -1,4 +1,4 @@
-r"""What a posterior says about games to come: one game, and a match with given colours. Tournaments: tournaments.py.
+r"""Posterior forecasts of one game and of a match with given colours. Tournaments: tournaments.py.
 
 A match of n games between i and j has the score s = sum of n half points. Under one draw its games are independent, so
 P(s) is the convolution of their three probabilities, here by the discrete Fourier transform, to 1e-15; the forecast is
@@ -26,15 +26,15 @@ Transformed = npt.NDArray[np.complex128]
 
 
 def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
-    """Raise `EvaluationError` for a half-point model, which gives no probability of a draw, where games were drawn.
+    """Raise `EvaluationError` if a half-point model, which has no draw probability, is scored on drawn games.
 
     Where none was, as in tennis, its two outcomes are all there are.
     """
-    if reading.model.outcome.draws:
+    if reading.outcome.draws:
         return
     if "observed_data" not in trace.children or bool((trace["observed_data"]["score"] == 0.5).any()):
         raise EvaluationError(
-            f"model {reading.model.name}", "a model with three outcomes", "half points", "Take a Davidson model."
+            f"model {reading.name}", "a model with three outcomes", "half points", "Take a Davidson model."
         )
 
 

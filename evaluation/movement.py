@@ -1,4 +1,4 @@
-r"""Whether strengths moved while games were played: forecasts that let them walk against forecasts that do not.
+r"""Test for changing strengths: forecasts with a random walk against forecasts with constant strengths.
 
     eta_t   g_white - g_black + a x_t      strengths and the first seat (x_t 0 on neutral ground), natural units
     E_t     expected score of game t by Davidson's model, from the games before it alone; v_t variance of its score
@@ -44,7 +44,7 @@ def _forecast_in_order(
     seats: tuple[Codes, Codes], games: tuple[Floats, Floats, Floats], mean: Floats, covariance: Floats, tie: float,
     walk: float, nodes: Floats, shares: Floats,
 ) -> Floats:  # fmt: skip
-    """Return E, v, the chance of a draw and that of what happened, shape (game, 4); `mean`, `covariance` in place.
+    """Return E, v, and the probabilities of a draw and of the result, shape (game, 4); `mean`, `covariance` in place.
 
     Games are score, time and x; the first seat is last of both. Of a covariance of one column the diagonal is kept.
     """
@@ -89,7 +89,7 @@ def _forecast_in_order(
 
 @dataclass(frozen=True, eq=False)
 class _InOrder:
-    """Games in the order of their days, and what their forecasts need."""
+    """Games in order of their days, with the data for their forecasts."""
 
     seats: tuple[Codes, Codes]  # indexes of players, shape (game,) each
     games: tuple[Floats, Floats, Floats]  # score, time from 0 to 1, and x, shape (game,) each
@@ -109,7 +109,7 @@ class _InOrder:
         return np.stack([(one - expected) / _STEP for one in further], axis=1)
 
     def fitted(self) -> Floats:
-        """Log sigma^2, b and what a draw weighs, by Fisher's scoring."""
+        """Log sigma^2, b and the weight of a draw, by Fisher's scoring."""
         drawn = min(float(np.mean(self.games[0] == 0.5)), 0.99)
         start = np.array([np.log(_WALK), 0.0])
         numbers = np.append(start, 2.0 * drawn / (1.0 - drawn))
@@ -126,7 +126,7 @@ class _InOrder:
 
 
 def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats) -> tuple[float, float, float]:
-    """p of strengths that stand still, the walk over the span that forecasts best, and the longest that is possible.
+    """p value of constant strengths, the walk over the span that forecasts best, and an upper limit of it.
 
     Walks are standard deviations in Elo points; the longest is the upper end of a one-sided interval of 95%, by the
     likelihood. All arrays are (game,); players count from 0.

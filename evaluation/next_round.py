@@ -1,4 +1,4 @@
-r"""Who meets whom in the next round, so that the round tells most, is most even, or keeps the best in a knockout.
+r"""Pairing of the next round: most informative, most even, or best for a knockout.
 
     all        I(outcome; parameters) = H(mean_d p_d) - mean_d H(p_d)                              bits of a game
     top        I(outcome; who is best) = H(mean_d p_d) - sum_b P(b) H(mean of p_d where b is best)  bits of a game
@@ -39,7 +39,7 @@ _Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class _Round:
+class Round:
     """A round to come."""
 
     boards: _Places  # (board, 2): White and Black, places in the list of players
@@ -49,11 +49,11 @@ class _Round:
 
     @property
     def byes(self) -> _Places:
-        """Who has no game."""
+        """Players without a game."""
         return np.setdiff1d(np.arange(len(self.worth)), self.boards)
 
     def total(self, boards: _Places) -> float:
-        """What pairs and the byes of all others are worth together."""
+        """Total value of pairs and of the byes of all others."""
         idle = np.setdiff1d(np.arange(len(self.worth)), boards)
         return float(self.worth[boards[:, 0], boards[:, 1]].sum() + self.worth[idle, idle].sum())
 
@@ -64,7 +64,7 @@ def _entropy(p: Floats) -> Floats:
 
 
 def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: Decider = "replay") -> Floats:
-    """What a meeting of each pair is worth, and on the diagonal a bye, shape (player, player), symmetric.
+    """Value of a meeting of each pair, and on the diagonal of a bye, shape (player, player), symmetric.
 
     Shapes: chance (draw, player, player, outcome), strength (draw, player).
     """
@@ -93,7 +93,7 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
 
 
 def matching(worth: Floats, met: _Places | None = None) -> _Places:
-    """The pairs that are worth most together, each place in one, shape (pair, 2), the first place first.
+    """The pairing with the largest total value, each place in one pair, shape (pair, 2), the first place first.
 
     Of worth and of how often each pair has met, shape (player, player), the upper half is looked at; as few meetings
     again as can be.
@@ -131,7 +131,7 @@ def next_round(
     results: GameTable | None = None,
     games: int = 2,
     decider: Decider = "replay",
-) -> _Round:
+) -> Round:
     """The pairs of the next round, of players of a trace of a model with three outcomes; for "even" of any.
 
     By the results so far nobody meets again, seats and byes go by turns, those against players who are absent now
@@ -144,7 +144,7 @@ def next_round(
         check_draws_exist(reading, trace)
     _PAIRED.require("players", len(players), EvaluationError)
     seat = seats_of(reading, players)
-    strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
+    strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
     chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)
@@ -153,7 +153,7 @@ def next_round(
     return round_of(worth, expected, rating, played, aim == "knockout")
 
 
-def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> _Round:
+def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> Round:
     """The round for a standing: rows of white, black and score so far, shape (game, 3)."""
     from halfpoint.evaluation.pairing import has_white, swiss_pairs  # compiled by numba: a second to import
     from halfpoint.evaluation.played_rounds import initial_standing, record_game
@@ -184,4 +184,4 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
         (one, two) if has_white(one, two, colour, last, (board + over) % 2 == 0) else (two, one)
         for board, (one, two) in enumerate(pairs.tolist())
     ]
-    return _Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)
+    return Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)

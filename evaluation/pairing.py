@@ -1,4 +1,4 @@
-r"""How a Swiss round is paired: a simple rule in the spirit of FIDE's Dutch system, stated here and fast to simulate.
+r"""Pairing of a Swiss round: a simple rule in the spirit of FIDE's Dutch system, fast to simulate.
 
 1. Players are ordered by points, then by seed. With an odd number the last one who has had no bye has a bye: a point.
 2. Score groups from the top: those with equal points, after whoever floated down into them. The upper half of a group
@@ -30,7 +30,7 @@ def order_of(points: Floats, seeds: _Places) -> _Places:
 
 @compiled
 def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) -> bool:
-    """Whether the first of two has White (rule 4), by `turn` where their colours so far do not tell."""
+    """True if the first of two has White (rule 4); `turn` decides if their colours do not."""
     if colour[one] != colour[two]:
         return bool(colour[one] < colour[two])
     return bool(last[one] < last[two]) if last[one] != last[two] else turn
@@ -38,7 +38,7 @@ def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) ->
 
 @compiled
 def _first_free(one: int, others: _Places, partner: _Places, met: _Places) -> int:
-    """The first of others who has no partner and has not met somebody, -1 if there is none."""
+    """The first of others without a partner who has not met a player, -1 if none."""
     for other in others:
         if partner[other] < 0 and met[one, other] == 0:
             return int(other)
@@ -49,7 +49,7 @@ def _first_free(one: int, others: _Places, partner: _Places, met: _Places) -> in
 def swiss_pairs(
     points: Floats, seeds: _Places, met: _Places, colour: _Places, last: _Places, byes: _Places, number: int
 ) -> tuple[_Places, _Places, int]:
-    """White and Black of each board of a round, and who has the bye (-1: nobody).
+    """White and Black of each board of a round, and the player with the bye (-1: none).
 
     Of shape (player,): points so far, players by seed, games with White less games with Black, last colour (1, -1, 0
     for none), byes so far; (player, player): how often each pair has met. `number` rounds were before this one.

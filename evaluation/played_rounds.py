@@ -12,8 +12,8 @@ from halfpoint.games.compiled_loops import compiled
 type _Ints = npt.NDArray[np.int64]
 
 
-class _Standing(NamedTuple):
-    """A tournament so far: points of each player, who met whom and took what off them, colours.
+class Standing(NamedTuple):
+    """A tournament so far: points of each player, games and results of each pair, colours.
 
     `colour` is White's games less Black's, `last` 1 after a game as White, -1 after one as Black.
     """
@@ -26,11 +26,11 @@ class _Standing(NamedTuple):
 
 
 @compiled
-def initial_standing(count: int) -> _Standing:
+def initial_standing(count: int) -> Standing:
     """The standing before the first game."""
     none = np.zeros(count, dtype=np.int64)
     met, taken = np.zeros((count, count), dtype=np.int64), np.zeros((count, count))
-    return _Standing(np.zeros(count), met, taken, none, none.copy())
+    return Standing(np.zeros(count), met, taken, none, none.copy())
 
 
 @compiled
@@ -41,7 +41,7 @@ def play_many(
     share: int,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """Points and what places go by, shape (tournament, player) each, of `share` tournaments under one draw.
+    """Points and tie-breaks, shape (tournament, player) each, of `share` tournaments under one draw.
 
     `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw; `rules` rounds and
     tie-break; `before` seeds, games that are over and byes.
@@ -83,8 +83,8 @@ def _outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> flo
 
 
 @compiled
-def record_game(i: int, j: int, score: float, standing: _Standing) -> None:
-    """Enter a game: points, who met whom, colours."""
+def record_game(i: int, j: int, score: float, standing: Standing) -> None:
+    """Enter a game: points, pair, colours."""
     points, met, taken, colour, last = standing
     for side in range(2):
         own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)

@@ -20,15 +20,14 @@ a uniform number does: false alarms are rarer than stated.
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepancies.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from halfpoint.games.table import Codes, Floats
-from halfpoint.models.model import Model
-from halfpoint.models.posterior_reader import Reading, chunks
+from halfpoint.models.posterior_reader import Reading
 from halfpoint.models.rows import GameRows, Side
 
 UNLIKELY = 0.01
@@ -36,19 +35,19 @@ DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check
 _VALUES, _LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
 _FEWEST_GAMES = 8  # of a player who is looked at alone
 _WORDS = {
-    "strength": "the stronger two players are, the {more} they draw: beside anchors --model davidson-strength-draws",
-    "gap": "players far apart draw {more} than the model has it: --model {formula}",
-    "player": "players differ in how often they draw: --model davidson-player-draws",
-    "seat": "players differ in what the first seat is worth to them: --model {stem}-pooled",
-    "persons": "no one strength explains the results of {farthest}: two people of one name, or somebody who changed?",
+    "strength": "stronger players draw {more}: with anchors use --model davidson-strength-draws",
+    "gap": "players far apart draw {more} than the model expects: --model {formula}",
+    "player": "players differ in their inclination to draw: --model davidson-player-draws",
+    "seat": "players differ in their first-seat advantage: --model {stem}-pooled",
+    "persons": "a single strength does not explain the results of {farthest}: one name for two people, or a change?",
 }
 
 
 @dataclass(frozen=True, eq=False)
-class _Checks:
+class Checks:
     """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
 
-    model: Model
+    draws: bool  # whether a draw has a probability of its own
     seen: dict[str, Floats]  # of the games
     made: dict[str, Floats]  # of games drawn from each draw
     farthest: str  # player whose results are the farthest from what their strength explains
@@ -61,7 +60,7 @@ class _Checks:
 
     @property
     def lines(self) -> list[str]:
-        """What fails, a line each with the row that would serve; of draws what fails most."""
+        """Failed checks, a line each with the model to use instead; of draws only the largest."""
         p = self.p
         failed = [name for name in _WORDS if p.get(name, 1.0) <= UNLIKELY]
         drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
@@ -69,50 +68,59 @@ class _Checks:
         for name in (one for one in failed if one not in drawn[:-1]):
             more = self.ahead.get(name, 0.0) > 0.0
             about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
-            stem = "davidson" if self.model.outcome.draws else "bt"
+            stem = "davidson" if self.draws else "bt"
             told = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.made[name].size:.2g}"
             said.append(f"{_WORDS[name].format(**about, stem=stem, farthest=self.farthest)} ({told})")
         return said
 
     def far(self, name: str) -> float:
-        """How far a discrepancy lies above that of games of the model, in its standard deviations."""
+        """Distance of a discrepancy from that of simulated games, in its standard deviations."""
         made = self.made[name]
         return float((self.seen[name].mean() - made.mean()) / max(made.std(), 1e-9))
 
 
 def incidence(side: Side, players: int) -> csr_array:
-    """Who sits on a side of one player, shape (player, game)."""
+    """Incidence of players on a side of one player, shape (player, game)."""
     known, games = side.anchored == 0.0, np.arange(len(side))
     return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
 
 
-def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> _Checks | None:
-    """How games and games of the model differ from what is expected; None where no likelihood tells outcomes.
+def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> Checks | None:
+    """Posterior predictive discrepancies of the games; None if the likelihood has no outcomes.
 
     Shapes: outcome (game,).
     """
-    model, total = reading.model, reading.p["strength"].shape[0]
-    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > _LARGEST:
+    formula, total = reading.outcome, reading.p["strength"].shape[0]
+    if formula.margin is not None or not (formula.draws or np.all(outcome != 1)) or len(rows) > _LARGEST:
         return None
     count = min(total, DRAWS, max(_FEW_DRAWS, _VALUES // max(1, len(rows))))
     thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
-    strengths = model.strength.at({name: one.mean(axis=0) for name, one in reading.p.items()}, rows)
+    strengths = _strengths_at_means(reading, rows)
     rng, found = np.random.default_rng(seed), []
-    for _, value in chunks(model, thin.p, rows):
-        probability = np.exp(value) if model.outcome.draws else np.exp(value) * [1.0, 0.0, 1.0]
+    for _, value in thin.chunks(rows):
+        probability = np.exp(value) if formula.draws else np.exp(value) * [1.0, 0.0, 1.0]
         lost, at = probability[..., 0], rng.random(value.shape[:2])
         both = np.stack(np.broadcast_arrays(outcome, 0 + (at >= lost) + (at >= lost + probability[..., 1])))
-        found.append(_discrepancies(model, probability, strengths, both, sits))
+        found.append(_discrepancies(formula.draws, probability, strengths, both, sits))
     seen, made = ({name: np.concatenate([one[name][k] for one in found]) for name in found[0]} for k in (0, 1))
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
-    return _Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
+    return Checks(formula.draws, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
-def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
-    """Discrepancies by name, shape (set, draw), and what is behind them.
+def _strengths_at_means(reading: Reading, rows: GameRows) -> tuple[Floats, Floats]:
+    """The strengths on both sides at the posterior means, without what the seats are worth, natural units, (row,)."""
+    means = {name: one.mean(axis=0, keepdims=True) for name, one in reading.p.items()}
+    seats = {name: np.zeros_like(one) for name, one in means.items() if name.startswith("advantage")}
+    _, sides = next(iter(replace(reading, p={**means, **seats}).under(rows)))
+    white, black = (np.broadcast_to(one, (1, len(rows)))[0] for one in (sides.white, sides.black))
+    return white, black
+
+
+def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
+    """Discrepancies by name, shape (set, draw), and their parts.
 
     Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (set, draw, game).
     """
@@ -122,7 +130,7 @@ def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: A
     v = np.maximum(probability[..., 2] + q / 4 - expected**2, 1e-12)
     r, found = outcome / 2.0 - expected, dict[str, Floats]()
     d, w = (outcome == 1) - q, q * (1.0 - q)
-    if model.outcome.draws:
+    if draws:
         for name, number in (("strength", (white + black) / 2), ("gap", np.abs(white - black))):
             c = number - (number * w).sum(axis=-1, keepdims=True) / np.maximum(w.sum(axis=-1, keepdims=True), 1e-12)
             found[f"{name}, ahead"] = (d * c).sum(axis=-1)
@@ -137,7 +145,7 @@ def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: A
 
     weight = by_player(v, v)
     for name, surplus, total in (("player", d, by_player(w, w)), ("seat", r, weight)):
-        if name == "seat" or model.outcome.draws:
+        if name == "seat" or draws:
             each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
             found[name] = each.sum(axis=-1, where=total > 1e-9)
     fourth = sum(probability[..., k] * np.square(np.square(k / 2.0 - expected)) for k in range(3)) / v**2 - 1.0

@@ -1,4 +1,4 @@
-r"""What a prior says before any game is seen, in Elo points and in shares of draws; and how much it matters afterwards.
+r"""Prior predictive quantities in Elo points and shares of draws, and sensitivity to the prior.
 
 The prior predictive draws every parameter from its prior and reports what a chess player can judge: ratings, the gap
 between two players, White's advantage, and between two players who meet at one rating the shares of draws and of
@@ -10,6 +10,7 @@ Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen,
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,11 +22,10 @@ from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import elo_scale, ratings_in_elo
-from halfpoint.models.parts.strength import MIDDLE
-from halfpoint.models.posterior_reader import REPORTED, draws_of
-from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.rows import meetings
+from halfpoint.models.elo_scale import elo_scale, ratings_in_elo, reading_from
+from halfpoint.models.populations import MIDDLE
+from halfpoint.models.posterior_reader import REPORTED, Reading, draws_of
+from halfpoint.models.prior_draws import prior_of
 
 _QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
@@ -49,25 +49,24 @@ def example_games() -> Selection:
 
 
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
-    """Quantiles 2.5, 25, 50, 75 and 97.5% of what the prior of a model says, one line a quantity with its unit.
+    """Quantiles 2.5, 25, 50, 75 and 97.5% of prior predictive quantities, one line each with its unit.
 
     Its games matter only in so far as priors depend on who plays; an `EvaluationError` if fewer than two are monitored.
     """
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
-    drawn = PriorDraws(declared.model).several(count, seed).expand_dims("chain")
+    drawn = prior_of(declared.model, count, seed).expand_dims("chain")
     p = draws_of(drawn)
     rating = ratings_in_elo(declared, drawn)["rating_elo"][0].transpose("draw", "player").to_numpy()
-    pivot, elo = (np.broadcast_to(np.ravel(value), count) for value in elo_scale(declared, drawn))
+    reading = reading_from(declared, drawn)
+    pivot, elo = (np.broadcast_to(np.ravel(value), count) for value in elo_scale(reading, declared, drawn))
     lines: dict[str, Floats] = {
         "rating of a player (Elo)": rating[:, 0],
         "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),
     }
-    formula, first, second = declared.spec.outcome.at(p), np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
-    whole = np.zeros(count)
-    if declared.spec.advantage.kind != "none":
-        a, b = declared.spec.advantage.at(p, meetings(first, second, np.zeros(1), np.zeros(1)))
-        whole = np.broadcast_to(np.asarray(a + b), (count, 1))[:, 0]
+    formula, whole = declared.outcome.at(p), np.zeros(count)
+    if declared.traits.seats != "none":
+        whole = _lead(reading, p, count)
         lines["White's advantage (Elo)"] = whole * elo
     probability = np.exp(formula.log_probability(whole, np.zeros(count), p.get(formula.lam)))
     if formula.draws:
@@ -82,8 +81,18 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
     return table
 
 
+def _lead(reading: Reading, p: dict[str, Floats], count: int) -> Floats:
+    """By how much White is above Black where two players are alike but for their advantages, natural units, (draw,)."""
+    alike = {**p, "strength": np.zeros_like(p["strength"])}
+    first, second = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
+    found = np.empty(count)
+    for part, sides in replace(reading, p=alike).under(reading.today(first, second)):
+        found[part] = np.broadcast_to(sides.white - sides.black, (len(found[part]), 1))[:, 0]
+    return found
+
+
 def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:
-    """What the priors beyond the study say: scales, spreads, and how draws and effects move shares.
+    """Prior predictive lines of models beyond the study: scales, spreads, draws and effects.
 
     Shapes: p (draw, ...).
     """
@@ -97,7 +106,7 @@ def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, e
             lines[f"{name} (Elo)"] = p[name] * elo
 
     def draws(log_draw: Floats) -> Floats:
-        return 100 * np.asarray(declared.spec.outcome.at(p).draw_rate(log_draw))
+        return 100 * np.asarray(declared.outcome.at(p).draw_rate(log_draw))
 
     if "draw_slope" in p:
         lines["draw_slope"] = p["draw_slope"]
@@ -120,7 +129,7 @@ def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, e
 
 
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
-    """How much posteriors move when the prior or the likelihood is power-scaled, and ArviZ's `diagnosis`.
+    """Change of posteriors under power-scaled prior or likelihood, and ArviZ's `diagnosis`.
 
     Of `rating_elo` and the scalar parameters by default. An `EvaluationError` where the trace lacks the group
     `log_prior`, or its games' log likelihood.

@@ -1,4 +1,4 @@
-r"""The rating list: who stands where, how surely, and what they did; one for draws and for points of a system alike.
+r"""The rating list: ranks, intervals and results, from posterior draws or from the points of a system.
 
     rating      mean over draws;  sd, and an interval with equal tails:  mass 1 - 2a between the quantiles a and 1 - a
     rank        by rating; its interval with equal tails, counted draw by draw: 1 + who is stronger in that draw
@@ -51,21 +51,21 @@ class Tiers:
 
     @property
     def expected_wrong(self) -> float:
-        """How many borders the posterior expects to be wrong."""
+        """Expected number of wrong borders under the posterior."""
         return float((1.0 - self.borders["probability"]).sum())
 
     @property
     def words(self) -> str:
-        """What the tiers say, a sentence."""
+        """The tiers in a sentence."""
         if not len(self.borders):
-            return f"One tier: nobody is weaker than the first with {self.probability:.0%}."
+            return f"One tier: no player is weaker than the first with {self.probability:.0%}."
         wrong = f"a border is wrong with at most {in_percent(self.expected_wrong)}"
         tiers = f"{len(self.borders) + 1} tiers"
         return f"{tiers}: each leader is stronger than the next with {self.probability:.0%}; {wrong}."
 
 
 def flat_draws(values: xr.DataArray) -> Any:
-    """What each player has under each draw, chains one after the other, shape (draw, player)."""
+    """Values of each player under each draw, chains concatenated, shape (draw, player)."""
     return values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
 
 
@@ -127,7 +127,7 @@ def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together
 
 
 def _smaller_tail(rank: Codes) -> npt.NDArray[np.int64]:
-    """How many draws have as small a rank or as large a one, whichever are fewer, shape (draw,)."""
+    """Number of draws in the smaller tail of the rank, shape (draw,)."""
     count = np.bincount(rank)
     up_to = np.cumsum(count)
     return np.asarray(np.minimum(up_to, rank.size - up_to + count)[rank])
@@ -164,7 +164,7 @@ class RatingList:
         mass: float = MASS,
         tier: float = MASS,
     ) -> Self:
-        """The list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers apart by `tier`.
+        """The list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers by `tier`.
 
         `known` is what else is known of each, in the order of the draws: from `played_by`, and further columns.
 
@@ -191,13 +191,13 @@ class RatingList:
 
     @property
     def intervals(self) -> str:
-        """What the intervals of ratings and of ranks hold, a sentence."""
-        each = f"Intervals of {self.mass:.0%} have equal tails and hold one by one"
-        return f"{each}: all ranks at once lie in theirs with a chance of {in_percent(self.at_once)}."
+        """The coverage of the intervals of ratings and ranks, in a sentence."""
+        each = f"Intervals of {self.mass:.0%} are equal-tailed and pointwise"
+        return f"{each}: all ranks are inside theirs together with probability {in_percent(self.at_once)}."
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:
-        """The list of a system that has ratings and no draws; who has none stands last."""
+        """The list of a system with ratings and no draws; players without a rating are last."""
         return cls(_rank_rows(known, noun, unit), noun, unit)
 
 
@@ -210,7 +210,7 @@ def rating_columns(unit: str) -> tuple[str, ...]:
 
 
 def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
-    """Mean, standard deviation and interval of what each player has, in the order of the draws.
+    """Mean, standard deviation and interval of each player's value, in the order of the draws.
 
     Columns player, mean, sd, low, high.
     """
@@ -246,7 +246,7 @@ def results_as_text(frame: pd.DataFrame) -> list[str]:
 
 
 def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: Floats, unit: str = "elo") -> Any:
-    """What each of a list did: games, wins, draws, losses, score, and the mean rating of the opponents.
+    """Results of each player of a list: games, wins, draws, losses, score, and the mean rating of the opponents.
 
     One row each, in the order of `rating`.
 
@@ -279,7 +279,7 @@ def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.N
 
 
 def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known: Floats) -> Floats:
-    """The mean rating of who is on a side, shape (game,); what is known of it where nobody of the list is."""
+    """Mean rating of a side, shape (game,); the known rating for players missing from the list."""
     there = side >= 0
     total = np.where(there, rating[np.maximum(side, 0)], 0.0).sum(axis=0)
     return np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), known)

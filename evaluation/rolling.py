@@ -131,19 +131,19 @@ def _kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], che
 
 
 def _half_width(margin: Floats) -> float:
-    """1/2 where all margins that are known are whole numbers, each for what is rounded to it, else 0."""
+    """1/2 if all known margins are whole numbers, which are then rounded values, else 0."""
     known = margin[np.isfinite(margin)]
     return 0.5 if known.size and bool((known == np.rint(known)).all()) else 0.0
 
 
 def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
-    """What a checkpoint holds, None where it is not there or of other games or settings."""
+    """Content of a checkpoint, None if missing or of other games or settings."""
     saved = read_arrays(checkpoint) if Path(checkpoint).exists() else {}
     return saved if str(saved.get("fingerprint", "")) == mark and "margin" in saved else None
 
 
 def _periods_done(saved: Mapping[str, Any], periods: int, checkpoint: str | Path) -> int:
-    """How many periods a checkpoint holds."""
+    """Number of periods in a checkpoint."""
     done = float(_kept_array(saved, "done", (), checkpoint))
     if done not in range(periods + 1):
         raise EvaluationError(str(checkpoint), f"done, a number from 0 to {periods}", f"{done:g}", "Delete the file.")
@@ -151,7 +151,7 @@ def _periods_done(saved: Mapping[str, Any], periods: int, checkpoint: str | Path
 
 
 def _restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:
-    """Give a forecaster the state that stands in a checkpoint."""
+    """Restore the state of a forecaster from a checkpoint."""
     state = {key.removeprefix(_STATE): value for key, value in saved.items() if key.startswith(_STATE)}
     try:
         forecaster.load(state)

@@ -1,4 +1,4 @@
-"""Round robins played out under one draw of the posterior, many at a time: each game still to come is one number."""
+"""Round robins simulated under one draw of the posterior, many at a time: each remaining game is one number."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _EQUAL = 1e-6
 
 
 def ordered_pairs(count: int) -> tuple[_Places, _Places]:
-    """White and Black of a game of each of so many players with every other, shape (game,) each."""
+    """White and Black of a game of each player with every other, shape (game,) each."""
     white, black = np.nonzero(~np.eye(count, dtype=np.bool_))
     return white, black
 
@@ -34,7 +34,7 @@ def tournaments(
     rng: np.random.Generator,
     worth: Floats = POINTS,
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Yield points and what places go by, shape (tournament, player) each, of some tournaments at a time.
+    """Yield points and tie-breaks, shape (tournament, player) each, of some tournaments at a time.
 
     Shapes: limits (game, 2), played (result, 3).
     """
@@ -61,7 +61,7 @@ def tournaments(
 
 
 def meet_all(points: Floats, key: Floats, places: Floats) -> tuple[Floats, Floats]:
-    """Title shares and how often each shares the most points, of all tournaments; add shares of places."""
+    """Title shares and frequency of sharing the most points, over all tournaments; adds shares of places."""
     apart = key[:, None, :] - key[:, :, None]
     ahead, level = (apart >= _EQUAL).sum(axis=-1), (np.abs(apart) < _EQUAL).sum(axis=-1)
     steps = np.zeros((key.shape[1], key.shape[1] + 1))  # a place shared by some is an equal part of each of theirs

@@ -170,7 +170,7 @@ def accuracy_of_deviance(deviance: float) -> float:
 
 
 def accuracy(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
-    """Whether the most probable outcome came, shape (game,): 1 yes, 0 no, a tie of m outcomes shares 1/m.
+    """1 if the most probable outcome occurred, else 0, shape (game,); a tie of m outcomes shares 1/m.
 
     Range 0 to 1, HIGHER is better. Not proper: it ignores how sure a forecast was.
 

@@ -1,4 +1,4 @@
-r"""A season's table to come: the games that are over stay, the others are played many times under the posterior.
+r"""A season's final table: finished games are fixed, the others are simulated under the posterior.
 
 Under one draw of the posterior every game still to come has its chances on its own day: strengths that walk go on
 walking from draw to draw, so that a table in August holds what is not known of the clubs and what will become of them.
@@ -40,12 +40,12 @@ _Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Calendar:
-    """How a season is played and told."""
+    """Calendar and scoring of a season."""
 
     scoring: _Scoring = "3-1-0"  #: season: points of a win, a draw and a loss
-    first: int = 0  #: season: also the chance of the first so many places: a cup
-    last: int = 0  #: season: also the chance of the last so many places: relegation
-    months: int = 1  #: season without fixtures: months that its games take
+    first: int = 0  #: season: also the probability of the first N places, such as a cup
+    last: int = 0  #: season: also the probability of the last N places, such as relegation
+    months: int = 1  #: season without fixtures: its length in months
 
     def __post_init__(self) -> None:
         require_word("scoring", self.scoring, SCORINGS, EvaluationError)
@@ -102,7 +102,7 @@ def season(
 
 
 def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
-    """Which fixtures are not over, shape (game,): of each pair in these seats as many as it has not played."""
+    """The remaining fixtures, shape (game,): for each pair in these seats those not yet played."""
     left = Counter(map(tuple, over[:, :2].tolist()))
     kept = []
     for game, pair in enumerate(map(tuple, seats[:, :2].tolist())):
@@ -121,23 +121,23 @@ def unplayed_games(count: int, over: Floats) -> tuple[_Places, _Places]:
 
 
 def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> GameRows:
-    """Games as the model reads them, in random order over the months after its last one."""
+    """Games in random order over the months after the model's last one."""
     rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
-    if not reading.model.walks:
+    if not reading.traits.walks:
         return rows
-    every = reading.model.strength.every
+    every = reading.reads.every
     month = rng.permutation(white.size) * months // max(white.size, 1)
     return replace(rows, period=reading.p["strength"].shape[-1] + month // every)
 
 
 def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
-    """Fixtures as the model reads them, those before its last month in that month."""
-    if reading.model.walks and len(games):
-        first = periods(games, reading.model.strength.every, reading.clock).min() - reading.first_period
+    """Fixtures in the model's calendar; those before its last month are in that month."""
+    if reading.traits.walks and len(games):
+        first = periods(games, reading.reads.every, reading.clock).min() - reading.first_period
         if first < 0:
             raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier ones")
     rows = reading.rows(games, white, black, (np.zeros(white.size), np.zeros(white.size)))
-    if not reading.model.walks:
+    if not reading.traits.walks:
         return rows
     return replace(rows, period=np.maximum(rows.period, reading.p["strength"].shape[-1] - 1))
 

@@ -1,4 +1,4 @@
-r"""What a posterior says about players, in the words people use.
+r"""Posterior statements about players.
 
     P(i stronger than j)   share of draws with R_i > R_j
     rank of i              1 + number of players with a larger rating in the same draw
@@ -25,7 +25,7 @@ from halfpoint.games.sides import USUAL, seats_named
 
 
 def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
-    """A player's ratings, dims chain, draw; `GameTableError` with the nearest names if there are none."""
+    """A player's ratings, dims chain, draw; an unknown name is a `GameTableError` with the nearest ones."""
     return rating_elo.isel(player=Players(rating_elo["player"].to_numpy().tolist()).find(player))
 
 
@@ -41,7 +41,7 @@ def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:
     """P(row player stronger than column player), dims player, other; the diagonal is 1/2."""
     flat = flat_draws(rating_elo)
     table = np.stack([(flat[:, [i]] > flat).mean(axis=0) for i in range(flat.shape[1])])
-    np.fill_diagonal(table, 0.5)
+    table = (table + 1.0 - table.T) / 2.0  # draws in which two are equal count half
     names = rating_elo["player"].to_numpy()
     return xr.DataArray(table, dims=("player", "other"), coords={"player": names, "other": names})
 
@@ -90,7 +90,7 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
 
 
 def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> dict[str, Any]:
-    """What the first move is worth and how often two equals draw, each with its interval.
+    """First-move advantage and draw rate of equal players, each with its interval.
 
     `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
     `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
@@ -115,7 +115,7 @@ def in_games(found: dict[str, Any]) -> str:
 
 
 def first_move_and_draws_in_words(found: dict[str, Any], seats: object = USUAL) -> str:
-    """What `first_move_and_draws` found as one sentence without its full stop; empty where there is neither."""
+    """`first_move_and_draws` as one sentence without a full stop; empty if the model has neither."""
     worth, drawn = found["advantage_elo"], found["draw_rate"]
     said = []
     if worth is not None:

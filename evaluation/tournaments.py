@@ -1,4 +1,4 @@
-r"""Who wins a tournament to come: round robin, knockout and Swiss, from the draws of a fitted model.
+r"""Forecast of a tournament: round robin, knockout and Swiss, from the draws of a fitted model.
 
 Under one draw of the posterior the strengths are known and games are independent; tournaments are played under many
 draws. The forecast is the mean over draws, and its Monte Carlo error is that of the means of the draws, because
@@ -48,17 +48,16 @@ _TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 
 @dataclass(frozen=True)
 class Rules:
-    """How a tournament is played; an `EvaluationError` if a word is not known or a number is out of its range."""
+    """Rules of a tournament; an `EvaluationError` if a word or number is invalid."""
 
     format: _Format = "round-robin"  #: see the module
     cycles: int = 1  #: how often each pair of a round robin meets
     rounds: int = 9  #: rounds of a Swiss
     games: int = 2  #: games of a match of a knockout
-    tie_break: _TieBreak = "share"  #: what parts equal points
-    #: what decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
-    #: lot
+    tie_break: _TieBreak = "share"  #: tie-break of equal points
+    #: decider of a drawn match: games until one is won, one game in which a draw counts as a win for Black, or a coin
     decider: Decider = "replay"
-    #: seeds of a knockout and first order of a Swiss: as listed, by the mean rating, or by lot in every draw
+    #: seeds of a knockout and first order of a Swiss: as listed, by mean rating, or at random
     seeding: _Seeding = "rating"
 
     def __post_init__(self) -> None:
@@ -77,8 +76,8 @@ RuleOptions = TypedDict("RuleOptions", {
 
 
 @dataclass(frozen=True, eq=False)
-class _Outlook:
-    """What is to be expected of a tournament."""
+class Outlook:
+    """Forecast of a tournament."""
 
     # by player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
     # points_sd, or for a knockout final and semi_final, the chances of reaching them
@@ -96,7 +95,7 @@ def tournament(
     seed: int = 1,
     tournaments: int = TOURNAMENTS,
     results: GameTable | None = None,
-) -> _Outlook:
+) -> Outlook:
     """Title and place chances of a tournament.
 
     Parameters
@@ -112,7 +111,7 @@ def tournament(
     tournaments : int
         How many tournaments to simulate; of a knockout, how many draws to reckon with at most.
     results : GameTable, optional
-        Games of the tournament that are over; of a Swiss, of its first rounds.
+        Games already played in the tournament; of a Swiss, of its first rounds.
 
     Raises
     ------
@@ -143,7 +142,7 @@ def tournament(
 
 
 def seats_of(reading: Reading, players: Sequence[str]) -> npt.NDArray[np.int32]:
-    """The places of players in a model, shape (player,); every one of them once."""
+    """Places of players in a model, shape (player,); each appears once."""
     seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     if seat.size < 2 or np.unique(seat).size < seat.size:
         raise EvaluationError("players", "two different names or more", repr(list(players)))
@@ -182,9 +181,9 @@ def outlook(
     rng: np.random.Generator,
     tournaments: int,
     played: npt.NDArray[np.float64],
-) -> _Outlook:
+) -> Outlook:
     """The outlook from draws: the part that `tournament` shares with checks of it."""
-    strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
+    strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
     strength = strength[:, seat]
     draws, count = strength.shape
     require_room(f"a tournament of {count:,} players", 200.0 * count**2 + 8.0 * draws * count**2, "Take fewer players.")
@@ -230,7 +229,7 @@ def outlook(
     where.index = table.index
     table = table.sort_values("title", ascending=False, kind="stable")
     best_error = float(best.std(ddof=1) / np.sqrt(draws)) if draws > 1 else 0.0
-    return _Outlook(table, where.loc[table.index], float(best.mean()), best_error)
+    return Outlook(table, where.loc[table.index], float(best.mean()), best_error)
 
 
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
@@ -250,7 +249,7 @@ def _seeds(seeding: _Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Ge
 
 
 def _schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """White and Black of the games of a round robin that are still to be played, shape (game,) each."""
+    """White and Black of the remaining games of a round robin, shape (game,) each."""
     whole = every_pair(count, cycles)
     rows = list(zip(whole.white.tolist(), whole.black.tolist(), strict=True))
     for one, two, _ in played.tolist():
@@ -304,7 +303,7 @@ def simulate_draw(
 def round_robin(
     trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
 ) -> pd.DataFrame:
-    """The table of `tournament` for a round robin in which each pair meets `cycles` times, colours by turns.
+    """The table of `tournament` for a round robin in which each pair meets `cycles` times with alternating colours.
 
     By player, best chance first: `title` (probability), `mc_error`, `tie_first`, chance of a shared first place, and
     `points` and `points_sd`, mean and standard deviation.

@@ -24,7 +24,7 @@ _BELIEVED = 1e-4
 
 @dataclass(frozen=True)
 class Tuned:
-    """What tuning found."""
+    """Result of tuning."""
 
     settings: Mapping[str, float]  # the frozen numbers
     loss: float  # mean loss of the window under them
@@ -77,7 +77,7 @@ def tune(
 
 
 def frozen_window(games: GameTable, first: int) -> npt.NDArray[np.bool_]:
-    """Which games come before the first judged period of a backtest, shape (game,), as a mask."""
+    """Games before the first scored period of a backtest, shape (game,), as a mask."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     mask = np.asarray(games.period < first)

@@ -24,7 +24,7 @@ TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would
 
 @dataclass(frozen=True)
 class Explanation:
-    """A rule that gives another number than ours."""
+    """A rule that gives another number."""
 
     verdict: str  #: "misprint", "slip: ..." or "not reproducible: ..."
     rule: str  #: name of the function that reproduces the printed value
@@ -33,7 +33,7 @@ class Explanation:
     texts: frozenset[str] = frozenset()  #: printed texts that the rule can give, instead of a value
 
     def gives(self, printed: str) -> bool:
-        """Whether the rule gives the printed digits."""
+        """True if the rule gives the printed digits."""
         if self.value is not None and agrees(printed, self.value, self.mc_error):
             return True
         return printed in self.texts
@@ -60,7 +60,7 @@ class Cell:
 
 
 def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
-    """Whether a value gives the printed digits, rounded or cut off, within the Monte Carlo error."""
+    """True if a value gives the printed digits, rounded or truncated, within the Monte Carlo error."""
     unit = 10.0 ** -decimals(printed)
     gap = value - float(printed)
     slack = TOLERANCE * mc_error + 1e-9
@@ -91,7 +91,7 @@ def judge(cell: Cell) -> tuple[str, str]:
 
 
 def agrees_rounded(printed: str, value: float, mc_error: float) -> bool:
-    """Whether a value rounds to the printed digits within the Monte Carlo error."""
+    """True if a value rounds to the printed digits within the Monte Carlo error."""
     return abs(value - float(printed)) <= 0.5 * 10.0 ** -decimals(printed) + TOLERANCE * mc_error + 1e-9
 
 
@@ -103,7 +103,7 @@ def row_of(cell: Cell) -> tuple[object, ...]:
 
 
 def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
-    """A paper's printed numbers beside ours, a verdict for each and the rule that explains it.
+    """A paper's printed numbers and the recomputed ones, a verdict for each and the rule that explains it.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def verdict_line(table: pd.DataFrame) -> str:
 
 
 def decimals(printed: str) -> int:
-    """How many decimals a printed number has.
+    """Number of decimals of a printed number.
 
     Examples
     --------

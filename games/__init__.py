@@ -1,4 +1,4 @@
-"""What happened: tables of games, readers, selection, weights, simulation and data sets. Nothing here knows PyMC.
+"""Tables of games, readers, selection, weights, simulation and data sets. Nothing here imports PyMC.
 
 The names below are imported when they are first asked for. Three of them are names of modules as well (`select`,
 `simulate`, `weights`): as attributes of this package they are the functions.

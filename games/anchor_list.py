@@ -1,4 +1,4 @@
-"""Ratings of an earlier list, with their errors where it has them: what players are anchored to.
+"""Ratings of an earlier list, with errors if given, used as anchors.
 
 A file has a row a player: name, rating, and if it is there the standard error, ``"Fritz", 2850, 20`` as Ordo takes it,
 or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a list, as
@@ -45,14 +45,14 @@ class AnchorList:
 
     @property
     def held(self) -> npt.NDArray[np.bool_]:
-        """Whether a rating is known, shape (player,)."""
+        """True if a rating is known, shape (player,)."""
         return np.asarray(self.prior_elo[:, 1] <= HELD_ELO)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def among(self, players: Any) -> "AnchorList":
-        """The part of the list that is among some players, by their spelling."""
+        """The part of the list about some players, in their spelling."""
         known = Players(players)
         here: dict[str, int] = {}
         for row, name in enumerate(self.names):
@@ -71,7 +71,7 @@ class AnchorList:
         return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
 
     def words(self, given: int) -> str:
-        """What of the list is in the games, in words."""
+        """Players of the list in the games, in words."""
         errors = self.prior_elo[~self.held, 1]
         parts = [f"{int(self.held.sum())} known"] if self.held.any() else []
         if errors.size:
@@ -136,7 +136,7 @@ def _by_columns(where: str, header: list[str], rows: list[tuple[str, Any]]) -> l
 
 
 def _number_of(cell: Any) -> float | None:
-    """The number of a cell, None if it holds none."""
+    """The number in a cell, None if there is none."""
     try:
         return float(str(cell).strip())
     except ValueError:
@@ -144,7 +144,7 @@ def _number_of(cell: Any) -> float | None:
 
 
 def _of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
-    """The list of rows of name, rating and standard error, with where each stands."""
+    """The list from rows of name, rating and standard error, with the place of each."""
     found: dict[str, tuple[float, float]] = {}
     for where, row in rows:
         name = str(row[0]).strip()

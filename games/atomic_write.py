@@ -1,4 +1,4 @@
-"""Write one file whole or not at all: under a temporary name beside it, renamed when it is complete.
+"""Write one file completely or not at all: under a temporary name, renamed when complete.
 
 What belongs together is written by `halfpoint.games.results`. A process that is killed leaves a file as it was or as
 it was to be; what it had begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that
@@ -69,15 +69,15 @@ def write_json(record: dict[str, Any], path: Path) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file holds; `ValueError` for whatever is none, brackets within brackets without end too."""
+    """The content of a JSON file; `ValueError` if it is invalid or nested without end."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except RecursionError as error:
-        raise ValueError("brackets within brackets without end") from error
+        raise ValueError("nested without end") from error
 
 
 def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> None:
-    """Write what took long to make, whole; where it cannot be written, elsewhere, and say where.
+    """Write an expensive result completely; if its place is not writable, elsewhere, and report the place.
 
     Elsewhere is the folder for temporary files, then the home folder, and the current one if nothing else is possible.
     """
@@ -116,7 +116,7 @@ def short(name: str) -> str:
 
 
 def _sweep(target: Path) -> None:
-    """Remove what killed processes left of a file an hour ago."""
+    """Remove temporary files left by killed processes more than an hour ago."""
     with suppress(OSError):
         for left in target.parent.glob(f".{escape(short(target.name))}.*{ENDING}"):
             with suppress(OSError):
@@ -148,14 +148,14 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def folder_of(place: str | Path) -> Path:
-    """The folder that a path stands for, links followed."""
+    """The folder of a path, links resolved."""
     if "\0" in str(place):
         raise PlacedError(str(place), "a folder to write to", "a name with a NUL byte.")
     return Path(os.path.realpath(place))
 
 
 def file_of(path: str | Path, option: str = "--out") -> Path:
-    """The file that a path stands for, links followed."""
+    """The file of a path, links resolved."""
     if "\0" in str(path):
         raise PlacedError(str(path), "a place to write", "a name with a NUL byte.")
     target = Path(os.path.realpath(path))
@@ -173,7 +173,7 @@ def file_of(path: str | Path, option: str = "--out") -> Path:
 
 @contextmanager
 def made_if_needed(place: str | Path, folder: Path, option: str, wanted: str = "a folder") -> Iterator[None]:
-    """Make a folder and those around it; remove them again where nothing came to stand in them."""
+    """Make a folder and its parents; remove them again if they stay empty."""
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ def acquire_lock(
 
 
 def _unusable(place: str | Path, wanted: str, option: str, error: OSError) -> HalfpointError:
-    """What is said of a place that cannot be written."""
+    """Message about a place that is not writable."""
     reason = error.strerror or str(error)
     if wanted == "a folder" and os.path.lexists(place) and not os.path.isdir(place):  # noqa: PTH112
         reason = "a link that leads nowhere" if os.path.islink(place) else "a file"  # noqa: PTH114
@@ -220,7 +220,7 @@ def _unusable(place: str | Path, wanted: str, option: str, error: OSError) -> Ha
 
 
 def require_disk(folder: Path, place: str | Path, room: float, option: str) -> None:
-    """Raise `HalfpointError` unless so many bytes can be written to a folder; nothing is left of the attempt."""
+    """Raise `HalfpointError` unless this number of bytes can be written to a folder; the attempt leaves no trace."""
     needed, found = int(room), ""
     with suppress(OSError):
         free = shutil.disk_usage(folder).free
@@ -237,7 +237,7 @@ def require_disk(folder: Path, place: str | Path, room: float, option: str) -> N
 
 
 def remove_empty(folders: list[Path]) -> None:
-    """Remove folders, the innermost first, as long as they are empty."""
+    """Remove empty folders, the innermost first."""
     for one in folders:
         with suppress(OSError):
             one.rmdir()

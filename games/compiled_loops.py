@@ -1,4 +1,4 @@
-"""Compiled loops that are kept on disk: numba's cache, as far as there is a sound one.
+"""Compiled loops in numba's cache on disk, if it is usable.
 
 Every loop over games of rating systems is decorated with `compiled`. Division follows NumPy (no check that stops SIMD);
 fast math stays off, so that the same games give the same digits everywhere but in the last place.
@@ -12,7 +12,7 @@ import numba
 
 
 def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """Compile with numba's cache on disk as far as there is one: nowhere to write, a full disk, a damaged file."""
+    """Compile with numba's cache on disk, without it if the place is not writable, full or damaged."""
     try:
         made = decorator(cache=True)(function)
     except Exception:  # numba finds no folder that it may write, or a cfunc, which is compiled here, a damaged file

@@ -1,4 +1,4 @@
-"""Who can be compared: groups of players that never meet, players whom no result bounds, and those of few games pooled.
+"""Connectivity of players: unconnected groups, players without a finite estimate, pooling of players with few games.
 
 Players are joined by games, and all anchored opponents are joined with one another by the scale of their ratings. The
 strengths of two groups that no game joins differ by whatever the prior says; no model can compare them. Nor can it say
@@ -47,11 +47,11 @@ class Components:
 
     @property
     def comparable(self) -> bool:
-        """Whether any two players can be compared."""
+        """True if any two players can be compared."""
         return self.anchored.size == 1
 
     def describe(self, shown: int = 5) -> str:
-        """The report: how many groups, their sizes, and the first players of each."""
+        """A report: number of groups, their sizes, and the first players of each."""
         if self.comparable:
             return f"all {self.players.size} players are joined by games"
         rows = [f"{self.anchored.size} groups of players never meet one another"]
@@ -62,13 +62,13 @@ class Components:
 
 
 def _ends(white: Codes, black: Codes, known: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-    """Who met whom, shape (2, game): anchored opponents are one more, who meets whom a list knows with an error."""
+    """The pairs of players, shape (2, game): anchored opponents share one code, as do players known with an error."""
     ends = np.stack([np.where(side == ANCHORED, count, side) for side in (white, black)])
     return np.concatenate([ends, [known, np.full(known.size, count)]], axis=1)
 
 
 def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
-    """How often each White met each Black, (count + 1, count + 1)."""
+    """The number of games of each White against each Black, (count + 1, count + 1)."""
     return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
 
 
@@ -87,7 +87,7 @@ def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDAr
 
 
 def components(games: GameTable | Selection) -> Components:
-    """The groups of players that never meet one another, as opponents or on one side.
+    """The unconnected groups of players.
 
     Of a selection they are the monitored players, whom anchored opponents join.
     """
@@ -102,7 +102,7 @@ def components(games: GameTable | Selection) -> Components:
 
 
 def slowest_walk(selection: Selection, at_least: int = 1) -> float:
-    """How slowly a walk from opponent to opponent, a game a step, forgets where it began.
+    """Second eigenvalue of a random walk from opponent to opponent, a game a step.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
 
 
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
-    """Which players only the prior bounds: those who lost no point to the others, or took none from them.
+    """Players bounded by the prior only: those who lost no point to the others, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
     class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
@@ -191,7 +191,7 @@ def require_comparable(
 
 
 def split(games: GameTable) -> list[GameTable]:
-    """The games of each group as a table of its own, the largest group first."""
+    """The games of each group as a separate table, the largest group first."""
     found = components(games)
     group = found.component[games.members(games.white)[:, 0]]
     return [games.take(group == number) for number in range(found.anchored.size)]
@@ -202,7 +202,7 @@ POOL = "(players with few games)"
 
 
 @dataclass(frozen=True, eq=False)
-class _FewGames:
+class FewGames:
     """A table in which players with few games share a name."""
 
     games: GameTable  # the games, without those inside the pool
@@ -210,7 +210,7 @@ class _FewGames:
     left_out: int  # games inside the pool, which tell nothing
 
 
-def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> _FewGames:
+def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
     """The games with all players of fewer than `at_least` games pooled into one, called `POOL`.
 
     Parameters
@@ -234,7 +234,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
     names = names[~np.isin(names, list(kept))]
     if not names.size:
-        return _FewGames(games, names, 0)
+        return FewGames(games, names, 0)
     pool = dict.fromkeys(names.tolist(), POOL)
     if POOL in set(games.people.tolist()) - set(pool):
         raise GameTableError("pooled players", "names no player has", repr(POOL), "Rename that player.")
@@ -246,4 +246,4 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     if not between.any():
         raise GameTableError(games.source, "games between players who are not pooled together", "none")
     rest = games.take(between)
-    return _FewGames(rest.renaming(pool), names, len(games) - len(rest))
+    return FewGames(rest.renaming(pool), names, len(games) - len(rest))

@@ -1,4 +1,4 @@
-"""What stands twice in a table: games, and players under several spellings. Nothing is dropped or merged unasked.
+"""Duplicates in a table: games, and spellings of players. Nothing is dropped or merged without a request.
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
 covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without
@@ -30,7 +30,7 @@ import pandas
 from rapidfuzz import fuzz
 
 from halfpoint.games.atomic_write import write_text
-from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.pgn_scan import NO_MOVES
@@ -42,7 +42,7 @@ UNKNOWN_ROUNDS = ("", "?", "-")
 
 
 @dataclass(frozen=True, eq=False)
-class _Duplicates:
+class Duplicates:
     """Copies of earlier games."""
 
     copy: npt.NDArray[np.int64]  # (duplicate,): index of each game that repeats an earlier one
@@ -53,19 +53,19 @@ class _Duplicates:
         return int(self.copy.size)
 
     def describe(self, games: GameTable, shown: int = 5) -> str:
-        """The report: how many, and the first of them with their places."""
+        """A report: the number of duplicates, and the first of them with their places."""
         if not len(self):
-            return "no game stands twice"
+            return "no duplicate games"
         certain = int(self.certain.sum())
-        twice = f"{count_noun(len(self), 'game')} stand{'s' * (len(self) == 1)} twice"
-        rows = [f"{twice}: {certain} with the same moves, {len(self) - certain} possibly"]
+        twice = f"{len(self)} possible duplicate game{'s' * (len(self) != 1)}"
+        rows = [f"{twice} ({certain} with identical moves)"]
         for copy, original in list(zip(self.copy.tolist(), self.original.tolist(), strict=True))[:shown]:
             pair = f"{games.white_names[copy]} - {games.black_names[copy]}"
             rows.append(f"  {games.place(copy)}: {pair}, as in {games.place(original)}")
         return "\n".join(rows + ["  ..."] * (len(self) > shown))
 
 
-def find_duplicates(games: GameTable) -> _Duplicates:
+def find_duplicates(games: GameTable) -> Duplicates:
     """The games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}
@@ -91,10 +91,10 @@ def find_duplicates(games: GameTable) -> _Duplicates:
     first = np.full(int(number.max(initial=-1)) + 1, len(games), dtype=np.int64)
     np.minimum.at(first, number, comparable)
     copies = comparable[first[number] != comparable]
-    return _Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
+    return Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
 
 
-def drop_duplicates(games: GameTable, duplicates: _Duplicates, certain_only: bool = True) -> GameTable:
+def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:
     """The table without the copies."""
     kept = np.ones(len(games), dtype=bool)
     kept[duplicates.copy[duplicates.certain | (not certain_only)]] = False
@@ -146,7 +146,7 @@ def normalise_name(name: str) -> tuple[str, str]:
 
 
 def _given_score(one: str, other: str) -> tuple[float, str]:
-    """How much two given names agree, 0 to 100, and why."""
+    """Similarity of two given names, 0 to 100, and the reason."""
     if one == other:
         return 100.0, "the same name"
     if not one or not other:
@@ -165,7 +165,7 @@ def _numbers(name: str) -> tuple[str, ...]:
 
 
 def name_score(one: str, other: str) -> tuple[float, str]:
-    """How much two names agree, 0 to 100, and why.
+    """Similarity of two names, 0 to 100, and the reason.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
 
 
 def has_answers(path: Path) -> bool:
-    """Whether a user has worked on a file of proposals: an answer stands in it, or it was changed."""
+    """True if a user has edited a file of proposals."""
     try:
         return os.path.lexists(path) and any(not row or bool(row[0].strip()) for row in _rows_of(path))
     except GameTableError:
@@ -280,7 +280,7 @@ def _rows_of(path: str | Path) -> list[list[str]]:
 
 
 def _shield_name(name: str) -> str:
-    """A name that no spreadsheet takes for a formula: with an apostrophe before it where it looks like one."""
+    """A name made safe for spreadsheets: an apostrophe before anything that looks like a formula."""
     return f"'{name}" if name.startswith(_SHIELDED) else name
 
 
@@ -310,5 +310,5 @@ def read_accepted(path: str | Path) -> dict[str, str]:
 
 
 def rename(games: GameTable, accepted: Mapping[str, str]) -> GameTable:
-    """The table with the accepted spellings; `GameTableError` if a player would meet themselves."""
+    """The table with the accepted spellings; `GameTableError` if a player would play themselves."""
     return games.renaming(accepted)

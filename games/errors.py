@@ -1,4 +1,4 @@
-"""What goes wrong: the error every folder's own error derives from, and the one for games."""
+"""Error classes: the base class of every folder's errors, and the one for games."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ _LONGEST_PART = 500
 
 
 class HalfpointError(ValueError):
-    """A user's mistake that the command line tells in one line, without a traceback."""
+    """A user's mistake, printed by the command line in one line without a traceback."""
 
 
 class PlacedError(HalfpointError):
-    """A mistake with its place: where, what was expected, what was found, what to do."""
+    """An error with place, expected value, found value and remedy."""
 
     def __init__(self, where: str, expected: str, found: str, remedy: str = "") -> None:
         self.where = where
@@ -22,12 +22,12 @@ class PlacedError(HalfpointError):
 
 
 def clip_text(text: str, most: int = _LONGEST_PART) -> str:
-    """A text of at most 500 characters: what stands in a file may have no end."""
+    """A text cut to 500 characters, since contents of files may be endless."""
     return text if len(text) <= most else f"{text[:most]}..."
 
 
 def count_noun(number: int, noun: str) -> str:
-    """How many there are of something.
+    """A number with a noun in singular or plural.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def count_noun(number: int, noun: str) -> str:
 
 
 def few(names: Sequence[str]) -> list[str]:
-    """Names, or the first and how many others where they are more than three."""
+    """Names, or the first and the number of others if there are more than three."""
     return list(names) if len(names) <= 3 else [names[0], f"{len(names) - 1} others"]
 
 
@@ -54,8 +54,8 @@ def printable(text: str) -> str:
 
 
 class GameTableError(PlacedError):
-    """Games that cannot be used as they are."""
+    """Invalid games or options of games."""
 
 
 class DownloadError(GameTableError):
-    """A data set that is not here and cannot be downloaded."""
+    """A data set that is missing and cannot be downloaded."""

@@ -4,18 +4,15 @@
 nobody else has that surname. What means nobody, or several, is refused with the nearest names.
 """
 
-import csv
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import read_text
 
 _NEAREST = 3
 _LEAST_LIKENESS = 60.0
@@ -43,13 +40,13 @@ def _fold_name(name: str) -> str:
 
 
 def _surname(name: str) -> str:
-    """A surname in lower case without accents: what stands before a comma, else the last word."""
+    """A surname in lower case without accents: the part before a comma, else the last word."""
     before, comma, _ = name.partition(",")
     return _fold_name(before) if comma else _fold_name(name).rpartition(" ")[2]
 
 
 class Players:
-    """Players who can be asked for by name."""
+    """Players, found by name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = [str(name) for name in names]
@@ -64,28 +61,28 @@ class Players:
         return dict(places)
 
     def place(self, name: str) -> int | None:
-        """A player's place among the names, None if the name means nobody or several."""
+        """A player's place among the names, None if the name is unknown or ambiguous."""
         if name in self.exact:
             return self.exact[name]
         alike = self.alike.get(_fold_name(name), [])
         return alike[0] if len(alike) == 1 else None
 
     def nearest(self, name: str, least: float = _LEAST_LIKENESS) -> list[str]:
-        """The names that are most like one that means nobody, at most three, by a likeness of at most 100."""
+        """The names most similar to an unknown one, at most three, by a similarity of at most 100."""
         likeness = process.extract(
             _fold_name(name), list(self.alike), scorer=fuzz.WRatio, limit=_NEAREST, score_cutoff=least
         )
         return [self.names[place] for text, _, _ in likeness for place in self.alike[text]][:_NEAREST]
 
     def hint(self, name: str) -> str:
-        """A question with the nearest names, or with the first ones where none is near."""
+        """A question with the nearest names, or with the first ones if none is similar."""
         near = self.nearest(name)
         if near:
             return f"Did you mean {' or '.join(map(repr, near))}?"
         return f"Players are {', '.join(map(repr, self.names[:_NEAREST]))}{', ...' * (len(self.names) > _NEAREST)}."
 
     def meant(self, name: str, where: str = "player") -> int | None:
-        """Place of who is meant, also by a surname or by words that only one has; None for nobody, several refused."""
+        """Place of the player meant by a name, surname or unique words; None if unknown, an error if ambiguous."""
         place = self.place(name)
         words = {*_fold_name(name).split()} if place is None else None
         if words:
@@ -97,7 +94,7 @@ class Players:
         return place
 
     def find(self, name: str, where: str = "player") -> int:
-        """Place of who is meant, as `meant` has it; nobody is refused."""
+        """Place of the player meant, as in `meant`; an unknown name is an error."""
         place = self.meant(name, where)
         if place is None:
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
@@ -105,7 +102,7 @@ class Players:
 
 
 def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list[str]:
-    """The names as the games have them for names as they were typed."""
+    """Names as in the games for names as typed."""
     players = Players(names)
     found: dict[str, str] = {}
     for name in typed:
@@ -114,19 +111,3 @@ def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list
             raise GameTableError(where, "every name once", f"a repeated name, {name!r}")
         found[meant] = str(name)
     return list(found)
-
-
-def of_players[V](
-    path: str | Path, players: Iterable[str], heading: list[str], expected: str, value: Callable[[list[str]], V | None]
-) -> dict[str, V]:
-    """What a CSV file says of players, by their names; what `value` makes of further cells, None is refused."""
-    known, found = Players(players), {}
-    for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
-        name, *cells = [cell.strip() for cell in row] or [""]
-        if not row or (number == 1 and [one.lower() for one in (name, *cells)][: len(heading)] == heading):
-            continue
-        made = value(cells)
-        if made is None:
-            raise GameTableError(f"{path}, line {number}", expected, repr(",".join(row)))
-        found[known.names[known.find(name)]] = made
-    return found

@@ -1,4 +1,4 @@
-r"""Identifiability of people who play in teams: who never plays apart, and whose difference no game tells.
+r"""Identifiability of people in teams: people who never play apart, and unidentified differences.
 
 A game tells the difference of two sides, each the mean of its people by shares of play. With X the matrix that takes
 strengths to these differences, one row a game, the difference of two persons is told if and only if every z with
@@ -33,7 +33,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, eq=False)
 class Identifiability:
-    """What games tell of each person."""
+    """Identifiability of each person."""
 
     people: Texts  # (person,): the people
     # (person,): the same number for people who never play apart, in order of the first of them
@@ -42,7 +42,7 @@ class Identifiability:
 
     @property
     def units(self) -> list[npt.NDArray[np.intp]]:
-        """Who is in each unit, indexes into `people`."""
+        """People of each unit, indexes into `people`."""
         order = np.argsort(self.unit, kind="stable")
         return np.split(order, np.flatnonzero(np.diff(self.unit[order])) + 1)
 
@@ -58,16 +58,16 @@ class Identifiability:
 
     @property
     def apart(self) -> bool:
-        """Whether everybody's strength is told apart from everybody else's."""
+        """True if all differences of strength are identified."""
         return self.kind.size == self.people.size and not self.kind.any()
 
     def describe(self) -> list[str]:
-        """What is not told, a line each; nothing where everybody is told apart."""
+        """Unidentified quantities, a line each; empty if all are identified."""
         lines = []
         pairs = self.together
         if pairs:
             shown = "; ".join(pairs[:_SHOWN]) + (f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else "")
-            lines.append(f"never apart, so known and listed only together: {shown}")
+            lines.append(f"always together, so listed as one: {shown}")
         if self.kind.any():
             names, kinds = self.names, int(self.kind.max()) + 1
             groups = []
@@ -76,14 +76,14 @@ class Identifiability:
                 groups.append(", ".join(mine[:_SHOWN]) + (", ..." if len(mine) > _SHOWN else ""))
             more = f" and {kinds - _SHOWN} more kinds" if kinds > _SHOWN else ""
             lines.append(
-                f"{kinds} kinds of players whose differences no game tells, such as women and men in mixed doubles "
-                f"({' | '.join(groups)}{more}): within a kind ratings are known, between kinds only the prior tells"
+                f"{kinds} groups of players whose difference is not identified, such as women and men in mixed doubles "
+                f"({' | '.join(groups)}{more}): only the prior determines the difference between groups"
             )
         return lines
 
 
 def identifiable_groups(sides: Sides, white: Codes, black: Codes) -> Identifiability:
-    """What games between sides, indexes (game,), tell of each person."""
+    """Identifiability of people from games between sides, indexes (game,)."""
     count = sides.people.size
     met = np.unique(np.stack([white, black], axis=1), axis=0)
     used = np.unique(met)
@@ -99,7 +99,7 @@ def identifiable_groups(sides: Sides, white: Codes, black: Codes) -> Identifiabi
 
 
 def _never_apart(weight: "csr_array") -> npt.NDArray[np.int64]:
-    """A number for each column, shape (person,), the same where columns are alike and not empty."""
+    """A number for each column, shape (person,), equal for identical nonempty columns."""
     columns = weight.tocsc()
     known: dict[tuple[bytes, bytes] | int, int] = {}
     found = np.empty(columns.shape[1], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Libraries that most commands do without: imported when first asked for, and one line for who has not got them.
+"""Optional libraries: imported on first use, with one line of advice if missing.
 
 A plain `pip install halfpoint` has what `halfpoint rate` and the questions to its trace need, and no more.
 """
@@ -13,7 +13,7 @@ EXTRAS = {"matplotlib": "figures", "openskill": "systems", "pooch": "study"}  # 
 
 
 class LazyModule:
-    """A module that is imported when something of it is first asked for."""
+    """A module that is imported on first use."""
 
     def __init__(self, name: str) -> None:
         self.name = name

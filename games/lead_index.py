@@ -1,4 +1,4 @@
-r"""By how much the first side was ahead, in goals and in whatever else was counted: an index of how a game went.
+r"""Lead of the first side in goals and other counts: an index of how a game went.
 
     I = (sum_k a_k d_k / r_k) / (sum_k a_k)            over what is known of the game
 

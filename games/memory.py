@@ -1,4 +1,4 @@
-"""What the machine has: free memory, and whether what is asked for fits, said before anything is begun; processors."""
+"""Resources of the machine: free memory, checked before work starts, and processors."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ def available_bytes() -> int:
 
 
 def known(source: Callable[[], int | None]) -> Iterator[int]:
-    """Yield what a source tells, nothing where this system does not have it or there is no limit."""
+    """Yield the values of a source; empty if this system lacks it or has no limit."""
     with suppress(OSError, ValueError, ImportError, AttributeError, LookupError):
         if (found := source()) is not None:
             yield found
@@ -37,14 +37,14 @@ def _available_by_linux() -> int:
 
 
 def _limit_of_container() -> int | None:
-    """What the container leaves, in bytes, None without a limit."""
+    """Memory left by the container in bytes, None without a limit."""
     limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
     used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii").strip()
     return None if limit == "max" else max(0, int(limit) - int(used))
 
 
 def limit_of_addresses() -> int | None:
-    """What the limit on addresses leaves, in bytes, None without a limit."""
+    """Memory left by the limit on addresses in bytes, None without a limit."""
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -53,7 +53,7 @@ def limit_of_addresses() -> int | None:
 
 
 def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointError] = HalfpointError) -> None:
-    """Raise unless so many bytes are free."""
+    """Raise unless this number of bytes is free."""
     free = available_bytes()
     if needed > free:
         raise kind(
@@ -63,7 +63,7 @@ def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointErro
 
 
 def processors() -> int:
-    """How many processors this process may use, at least 1.
+    """Number of processors available to this process, at least 1.
 
     What the process is bound to where the system tells (Linux, and Python 3.13 by `-X cpu_count` and PYTHON_CPU_COUNT),
     else all of the machine.

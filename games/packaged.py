@@ -1,4 +1,4 @@
-"""Tables and texts that ship with halfpoint beside the code that reads them."""
+"""Tables and texts that ship with halfpoint."""
 
 import csv
 import tomllib

@@ -26,7 +26,7 @@ _TIME_OF_DAY = re.compile(r"(?:^|[T ])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(
 
 
 def clock_of(text: str) -> float:
-    """The seconds since midnight that a text tells, NaN if it tells none.
+    """Seconds since midnight from a text, NaN if it has no time.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def clock_of(text: str) -> float:
 
 
 def moments(games: GameTable) -> npt.NDArray[np.int64]:
-    """Numbers that grow with time, shape (game,), the same for games of which nobody knows who came first."""
+    """Numbers that increase with time, shape (game,), equal for games of unknown order."""
     count = len(games)
     now = np.zeros(count, dtype=np.int64) if games.period is None else np.asarray(games.period, dtype=np.int64)
     if games.date is None:
@@ -58,7 +58,7 @@ def _finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
 
 
 def oldest_first(games: GameTable) -> GameTable:
-    """The games in the order of time; games of one moment stand as in the file, or the reverse of it.
+    """The games in order of time; games of one moment keep the order of the file, or its reverse.
 
     The reverse, where the file has its newest games first, as servers export them.
     """
@@ -76,7 +76,7 @@ _LONGEST_DAYS = 36_525
 
 
 def with_periods(games: GameTable, every: Every | int = "month", first: str | None = None) -> GameTable:
-    """The games with a period each, sorted by time; numbered periods stay as they are.
+    """The games with a period each, sorted by time; numbered periods are kept.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is installed by name: commands, readers, rating systems, scores, models and designs, its own as anybody's.
+"""Registry of installed commands, readers, rating systems, scores, models and designs, from entry points.
 
 A distribution names its objects as entry points of a group (`halfpoint.commands`, ...), which Python's metadata tell
 without importing any of them. An object is imported when its name is asked for, rows when their catalogue is first
@@ -24,7 +24,7 @@ class PluginError(PlacedError):
 
 @cache
 def _installed() -> EntryPoints:
-    """Entry points of everything that is installed, read once a process: milliseconds."""
+    """Entry points of all installed distributions, read once a process: milliseconds."""
     found = entry_points()
     if not any(map(_is_own, found.select(group="halfpoint.systems"))):
         raise PluginError(OWN, "its entry points in its metadata", "none", "Install it again: make setup, or pip.")
@@ -44,7 +44,7 @@ def _load(one: EntryPoint) -> Any:
 
 @cache
 def _called(distribution: Distribution | None) -> str:
-    """Name and version of a distribution, whose metadata are parsed for them."""
+    """Name and version of a distribution."""
     return f"{distribution.name} {distribution.version}" if distribution else OWN
 
 
@@ -56,7 +56,7 @@ def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
 
 @contextmanager
 def _told(one: EntryPoint) -> Iterator[None]:
-    """Tell what goes wrong with somebody else's entry point by its distribution."""
+    """Report a faulty entry point with its distribution."""
     try:
         yield
     except Exception as error:
@@ -66,7 +66,7 @@ def _told(one: EntryPoint) -> Iterator[None]:
 
 
 def source_of(one: EntryPoint) -> str:
-    """Source of the module of an entry point, of which no more is imported than the package it stands in."""
+    """Source of the module of an entry point, importing no more than its package."""
     with _told(one):
         spec = find_spec(one.module)
         if spec is None or spec.origin is None:
@@ -75,12 +75,12 @@ def source_of(one: EntryPoint) -> str:
 
 
 def _is_own(one: EntryPoint) -> bool:
-    """Whether an entry point is halfpoint's."""
+    """True if an entry point is halfpoint's."""
     return _called(one.dist).split()[0] == OWN
 
 
 class Installed(Mapping[str, Any]):
-    """Objects of a group by the names of their entry points, halfpoint's first; each is imported when it is taken."""
+    """Objects of a group by the names of their entry points, halfpoint's first; each is imported on first use."""
 
     def __init__(self, group: str, taken: Sequence[str] = ()) -> None:
         self.group, self.taken = group, taken  # names that are halfpoint's without an entry point
@@ -126,7 +126,7 @@ class Rows[Row](Mapping[str, Row]):
 
     @cached_property
     def _found(self) -> tuple[dict[str, Row], list[PluginError]]:
-        """Rows by name, and what is wrong with others."""
+        """Rows by name, and errors of others."""
         rows: dict[str, Row] = {}
         faults: list[PluginError] = []
         for one in _of_group(self.group):
@@ -137,7 +137,7 @@ class Rows[Row](Mapping[str, Row]):
         return rows, faults
 
     def _add(self, rows: dict[str, Row], one: EntryPoint, value: Any) -> None:
-        """Add what an entry point holds."""
+        """Add the object of an entry point."""
         several = list(value.values()) if isinstance(value, Mapping) else value
         for row in several if isinstance(several, list | tuple) else [several]:
             if not isinstance(row, self.kind):

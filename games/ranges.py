@@ -1,4 +1,4 @@
-"""What may be asked for: numbers in ranges with both ends, one of some words; and one line for what is none of these.
+"""Allowed values of options: numbers in ranges, words; and one line for others.
 
 A range is stated once, where the number is used; the command line declares the same range for its option.
 """
@@ -31,7 +31,7 @@ class Range:
 
     @property
     def whole(self) -> bool:
-        """Whether only whole numbers are allowed."""
+        """True if only whole numbers are allowed."""
         return isinstance(self.least, int) and isinstance(self.most, int)
 
     @property
@@ -50,7 +50,7 @@ class Range:
         return bool(self.least <= number <= self.most)  # false for a float that is no number
 
     def require(self, name: str, value: Any, kind: type[HalfpointError] = HalfpointError) -> None:
-        """Raise unless a number lies in the range."""
+        """Raise unless a number is in the range."""
         if value in self:
             return
         raise _refusal(name, str(self), shorten_value(value), kind)
@@ -59,7 +59,7 @@ class Range:
 def require_word(
     name: str, value: Any, words: Iterable[str | None], kind: type[HalfpointError] = HalfpointError
 ) -> None:
-    """Raise unless a value is one of some words, or None where that stands among them.
+    """Raise unless a value is one of some words, or None if that is among them.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def require_word(
 
 
 def _refusal(name: str, expected: str, found: str, kind: type[HalfpointError]) -> HalfpointError:
-    """The error of a kind that says what is wrong with what was asked for."""
+    """The error for an invalid option."""
     placed = issubclass(kind, PlacedError)
     return kind(name, expected, found) if placed else kind(f"{name}: expected {expected}, found {found}")
 

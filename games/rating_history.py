@@ -1,4 +1,4 @@
-"""What a player's printed ratings have been so far: the last one, and the mean over the months they played in.
+"""A player's printed ratings so far: the last one, and the mean over months played.
 
 A list moves slowly and a rating of one month errs; the mean of the ratings so far says where a player has stood. Every
 month counts once, with the first rating printed in it, the month of the game itself included: its list is out before
@@ -40,7 +40,7 @@ class RatingHistory:
         return cls(np.sort(players), unknown, unknown, np.zeros(players.size))
 
     def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
-        """Rating and mean of ratings so far of players, shape (name,), NaN where nothing is known."""
+        """Rating and mean of ratings so far of players, shape (name,), NaN if unknown."""
         place = np.minimum(np.searchsorted(self.players, names), max(self.players.size - 1, 0))
         known = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
         last, mean = (np.where(known, value[place], np.nan) for value in (self.last_elo, self.mean_elo))

@@ -1,4 +1,4 @@
-"""FIDE rating lists as FIDE publishes them, and games whose missing ratings on the day are filled from them.
+"""FIDE rating lists as published, and filling of missing ratings from them.
 
 Lists are fixed-width text of every year since 2001, plain or compressed: the header line gives the columns. The rating
 column is called by its month (JAN01, Mar11, SEP26) in the lists of one kind of rating, and SRtng, the standard rating,
@@ -29,7 +29,7 @@ _LINE_LIMIT_BYTES = 2**16
 
 
 @dataclass(eq=False)
-class _FideList:
+class FideList:
     """Ratings of one month."""
 
     month: np.datetime64  # the list's month
@@ -51,10 +51,10 @@ class _FideList:
         return True
 
 
-def read_fide_list(path: str | Path, wanted: _Wanted | None = None) -> _FideList:
+def read_fide_list(path: str | Path, wanted: _Wanted | None = None) -> FideList:
     """The standard ratings of a FIDE list."""
     source = str(path)
-    listed = _FideList(np.datetime64("NaT", "M"), source)
+    listed = FideList(np.datetime64("NaT", "M"), source)
     with open_stream(path) as stream:
         column = read_lines(stream, listed, wanted)
     listed.month = _month_of(column, source)
@@ -87,7 +87,7 @@ def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
     yield number + 1, decode(carry).rstrip("\r")
 
 
-def read_lines(stream: ByteStream, listed: _FideList, wanted: _Wanted | None) -> str:
+def read_lines(stream: ByteStream, listed: FideList, wanted: _Wanted | None) -> str:
     """Add the players of a fixed-width list; return the name of its rating column."""
     lines = ((number, row) for number, row in rows(stream) if row.strip())
     number, header = next(lines, (1, ""))
@@ -109,8 +109,8 @@ def read_lines(stream: ByteStream, listed: _FideList, wanted: _Wanted | None) ->
 
 
 @dataclass(frozen=True, eq=False)
-class _Filled:
-    """A table with ratings filled in, and what could not be."""
+class Filled:
+    """A table with ratings filled in, and the players without one."""
 
     games: GameTable  # the games; a rating that was there stays
     filled: int  # ratings filled in
@@ -119,15 +119,15 @@ class _Filled:
     missing: tuple[str, ...]  # players in no list that is old enough, or without a rating there
 
 
-def read_lists(games: GameTable, paths: Iterable[str | Path]) -> list[_FideList]:
+def read_lists(games: GameTable, paths: Iterable[str | Path]) -> list[FideList]:
     """The FIDE lists of some files, with the players of the table alone."""
     names = {normalise_name(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}
     return [read_fide_list(path, lambda number, name: number in numbers or name in names) for path in paths]
 
 
-def fill_ratings(games: GameTable, lists: Sequence[_FideList]) -> _Filled:
-    """The table with unknown ratings filled from the latest list that is not later than the game.
+def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
+    """The table with unknown ratings filled from the latest list before the game.
 
     A player is found by the FIDE id (the covariates WhiteFideId and BlackFideId), else by a name that only one player
     of the list has.
@@ -182,4 +182,4 @@ def fill_ratings(games: GameTable, lists: Sequence[_FideList]) -> _Filled:
     white = side(games.white_rating_elo, games.white_names, ID_TAGS[0])
     black = side(games.black_rating_elo, games.black_names, ID_TAGS[1])
     filled = replace(games, white_rating_elo=white, black_rating_elo=black)
-    return _Filled(filled, int(counts[0]), int(counts[1]), tuple(sorted(ambiguous)), tuple(sorted(missing)))
+    return Filled(filled, int(counts[0]), int(counts[1]), tuple(sorted(ambiguous)), tuple(sorted(missing)))

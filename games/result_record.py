@@ -1,4 +1,4 @@
-"""Which files of a folder halfpoint wrote, and how new ones take their places all together.
+"""The record of files that halfpoint wrote in a folder, and their replacement all together.
 
 What is to be renamed is noted first, in `.halfpoint.next`, so that a process killed between two renames is finished by
 the next one. The note then becomes the record, `.halfpoint.json`: which files are whose, with their hashes. Of several
@@ -24,21 +24,21 @@ _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 @dataclass(frozen=True)
 class Entry:
-    """What the record says of a file: whose it is (a command that fills folders, or "" of one alone), and its hash."""
+    """Entry of a record: owner of a file (a command, or "" for a single file), and its hash."""
 
     of: str
     sha256: str
 
 
 def read_record(folder: Path) -> dict[str, Entry]:
-    """What the record of a folder says of its files; empty where there is none."""
+    """Entries of the record of a folder; empty if there is none."""
     note = read_note(folder / RECORD)
     files = {} if note is None else note["files"]
     return {name: Entry(str(one["of"]), str(one["sha256"])) for name, one in files.items()}
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """A record, or a note of what is to be done; None where there is none that can be read."""
+    """A record, or a note of planned changes; None if unreadable or missing."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
@@ -50,7 +50,7 @@ def read_note(path: Path) -> dict[str, Any] | None:
 
 
 def _is_within(name: Any) -> bool:
-    """Whether a name leads to a file below the folder it is of, which is none of our own."""
+    """True if a name leads to a file below its folder, outside our own files."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     path = PurePosixPath(name)
@@ -60,7 +60,7 @@ def _is_within(name: Any) -> bool:
 
 
 def path_inside(folder: Path, name: str) -> Path:
-    """A path within a folder, none of whose folders is a link."""
+    """A path within a folder, without links among its folders."""
     path = folder
     for part in PurePosixPath(name).parts[:-1]:
         path = path / part
@@ -79,7 +79,7 @@ def hash_of(path: Path) -> str:
 def note_down(
     folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str], among: Mapping[str, Any]
 ) -> None:
-    """Note what is to be renamed and removed, and the record that is to be; from then on `complete` does it.
+    """Note the planned renames and removals and the new record; `complete` carries them out.
 
     Of several folders `among` has in the first one `others`, the other ones; in the others `first`, that one.
     """
@@ -92,7 +92,7 @@ def note_down(
 
 
 def complete(folder: Path) -> None:
-    """Do what is noted of a folder's results, by this process or by one that was killed over it."""
+    """Carry out the noted changes of a folder's results, also after an interrupted process."""
     for left in folder.glob(f".{NEXT}.*{ENDING}"):
         with suppress(OSError):
             left.unlink()
@@ -117,7 +117,7 @@ def complete(folder: Path) -> None:
 
 
 def rename(folder: Path, note: Mapping[str, Any]) -> None:
-    """Rename and remove what a note says."""
+    """Carry out the renames and removals of a note."""
     for name in note["moves"]:
         part = folder / PARTS / name
         if part.is_file() and not part.is_symlink():
@@ -131,7 +131,7 @@ def rename(folder: Path, note: Mapping[str, Any]) -> None:
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Let signals that end a command wait for the end of the block, which takes microseconds."""
+    """Delay signals until the end of the block, which takes microseconds."""
     came: list[int] = []
     before: dict[int, Any] = {}
     with suppress(ValueError):  # not the main thread: no handler runs here
@@ -148,7 +148,7 @@ def signals_waiting() -> Iterator[None]:
 
 
 def same(one: Path, other: Path) -> bool:
-    """Whether two paths are of one file, there or not."""
+    """True if two paths are of one file, existing or not."""
     with suppress(OSError):
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)

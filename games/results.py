@@ -1,4 +1,4 @@
-"""The folder of results: what one command writes comes together or not at all, and over nothing that is not its own.
+"""The folder of results: files of a command are written all together or not at all, and never over others' files.
 
 Files are made aside, in `.halfpoint.parts` of the folder they are for, and take their places when all are there
 (`halfpoint.games.result_record`). A file that is not in the folder's record as it stands is somebody's, and is replaced
@@ -83,18 +83,18 @@ class Results:
         self.aside(name).write_text(text, encoding="utf-8", newline="")  # the same bytes on every system
 
     def common(self, name: str, text: str) -> None:
-        """Make a file of text that is no single command's; somebody's own of that name stays as it is."""
+        """Write a text file shared by several commands; a user's own file of that name is kept."""
         with suppress(HalfpointError):
             self.text(name, text)
             self.shared.add(name)
 
     def earlier(self, name: str) -> Path | None:
-        """A file of an earlier run: what a stopped one had made, else what stands in the folder."""
+        """A file of an earlier run: the partial result of a stopped one, else the one in the folder."""
         places = self.folder / PARTS / name, self.folder / name
         return next((path for path in places if path.is_file() and path.stat().st_size), None)
 
     def going_on_from(self, *folders: str) -> Path:
-        """Where to make, in these folders, what a later run goes on from: earlier ones' stand there already."""
+        """Folders for partial results that a later run resumes."""
         self.going_on = folders
         for path in self.within(self.folder):
             name = path.relative_to(self.folder)
@@ -106,12 +106,12 @@ class Results:
         return self.folder / PARTS
 
     def within(self, home: Path) -> list[Path]:
-        """The files, in the folders of what is gone on from, that are no unfinished ones."""
+        """The finished files in the folders of partial results."""
         found = [path for folder in self.going_on for path in sorted((home / folder).rglob("[!.]*"))]
         return [path for path in found if path.is_file()]
 
     def at_end(self, name: str) -> Path:
-        """Where a file is that will stand in the folder at the end; of one that will not, where nothing is."""
+        """Final place of a file, or its current place if it is temporary."""
         entry = read_record(self.folder).get(name)
         stays = name in self.staying or entry is None or entry.of != self.of
         return self.folder / name if stays and name not in self.made else self.folder / PARTS / name
@@ -128,15 +128,15 @@ class Results:
 
     @property
     def has_record(self) -> bool:
-        """Whether the folder has a record: it is lost where only the files that are seen were copied."""
+        """True if the folder has a record: it is lost where only the files that are seen were copied."""
         return read_note(self.folder / RECORD) is not None
 
     def recognise(self, *names: str) -> None:
-        """Let files of a folder that lost its record be decided at the end: what is made alike needs no force."""
+        """Defer the decision on files of a folder without a record: identical ones need no force."""
         self.recognised.update(() if self.has_record else names)
 
     def require(self, *names: str) -> None:
-        """Raise `HalfpointError` unless files may be written: not what is read, nor what is somebody else's."""
+        """Raise `HalfpointError` unless files may be written: neither inputs nor another program's files."""
         for name in names:
             if name not in self.allowed:
                 self.require_one(name)
@@ -164,17 +164,17 @@ class Results:
             self.refuse(name, "a file that was changed since")
 
     def refuse(self, name: str, found: str) -> None:
-        """Raise `HalfpointError` unless what is somebody else's is replaced."""
+        """Raise `HalfpointError` unless another program's file may be replaced."""
         if not self.force:
             raise self.refusal(name, "nothing there, or what halfpoint wrote", found, ", or replace it by --force")
 
     def refusal(self, name: str, expected: str, found: str, further: str = "") -> PlacedError:
-        """What is said of a file that is not written."""
+        """Message for a file that is not written."""
         remedy = f"Choose another {self.options.get(name, '--out')}{further}."
         return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
 
     def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
-        """The record that is to be, the files that get their names, and those of an earlier setting that go."""
+        """The planned record, the files to rename, and files of earlier settings to remove."""
         record = read_record(self.folder)
         for path in self.within(self.folder / PARTS):
             name = path.relative_to(self.folder / PARTS).as_posix()
@@ -194,7 +194,7 @@ class Results:
         return kept | new, made, gone
 
     def owner(self, name: str, record: Mapping[str, Entry]) -> str:
-        """Whose a file is that is made: this command's, or, of one alone, whose it was."""
+        """Owner of a new file: this command, or, for a single file, its former owner."""
         if name in self.shared:
             return ""
         if not self.alone:
@@ -202,7 +202,7 @@ class Results:
         return record[name].of if name in record else ""
 
     def is_as_recorded(self, name: str, entry: Entry) -> bool:
-        """Whether a file is still what the record says, and nobody reads it."""
+        """True if a file still matches the record and is not an input."""
         with suppress(OSError, HalfpointError):
             path = path_inside(self.folder, name)
             if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, one) for one in self.reads):
@@ -210,7 +210,7 @@ class Results:
         return False
 
     def discard(self, failed: bool) -> None:
-        """Remove what was made and is not to come, but what took long to make after a failure."""
+        """Remove discarded files, except expensive results after a failure."""
         kept = self.kept if failed else []
         for path in self.made.values():
             if path not in kept:
@@ -230,7 +230,7 @@ class Results:
 
     @property
     def kept(self) -> list[Path]:
-        """What took long to make and is not yet in its place."""
+        """Expensive results that are not yet in place."""
         made = [path for name, path in self.made.items() if name in self.precious]
         return [path for path in made if path.is_file() and path.stat().st_size]
 
@@ -240,7 +240,7 @@ def results(
     place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
-    """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
+    """Open a folder for the files of one command; at the end all new files are in place, or the earlier ones."""
     target = folder_of(place)
     with made_if_needed(place, target, "--out"), acquire_lock(target / LOCK, place, "--out"):
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
@@ -255,7 +255,7 @@ def results(
 
 @contextmanager
 def all_or_none(places: list[Results]) -> Iterator[None]:
-    """Commit at the end of the block, or discard; say where what took long to make is kept."""
+    """Commit at the end of the block, or discard; report where expensive results are kept."""
     try:
         yield
         with ExitStack() as stack:
@@ -302,7 +302,7 @@ def _commit(places: list[Results]) -> None:
 
 
 def _in_words(error: BaseException, places: list[Results]) -> str:
-    """What is said of a mistake or of a file that could not be written; empty for anything else."""
+    """Message of a mistake or of a file that could not be written; empty for other errors."""
     if isinstance(error, HalfpointError):
         message = str(error)
         for place in places:  # where a file is made is nobody's concern
@@ -321,7 +321,7 @@ def _in_words(error: BaseException, places: list[Results]) -> str:
 
 
 def _begin(path: Path) -> None:
-    """Make an empty file; its folder may be removed by another command that is at its end, and is made again."""
+    """Make an empty file; its folder is made again if another command removes it."""
     for attempt in range(10):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -335,6 +335,6 @@ def _begin(path: Path) -> None:
 
 
 def paths_of(reads: Iterable[Any]) -> tuple[Path, ...]:
-    """The paths of what is read, links followed; what is in memory is none."""
+    """The paths of inputs, links resolved; data in memory have none."""
     given = [one for one in reads if isinstance(one, str | Path) and "\0" not in str(one)]
     return tuple(Path(os.path.realpath(one)) for one in given)

@@ -52,7 +52,7 @@ class Selection:
         return f"{self.games.name}: {self.counted()}"
 
     def counted(self) -> str:
-        """How many games and players there are, how the games weigh, and who is anchored, in words."""
+        """Number of games and players, weights, and anchored opponents, in words."""
         anchored = int(((self.white < 0) | (self.black < 0)).sum())
         more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
         more += f", {int(self.known.sum()):,} of them with a list's rating and error" if self.known.any() else ""
@@ -60,14 +60,14 @@ class Selection:
 
     @cached_property
     def known(self) -> npt.NDArray[np.bool_]:
-        """Whether a list knows a player with an error, shape (player,)."""
+        """True if a list has a player with an error, shape (player,)."""
         if self.prior_elo is None:
             return np.zeros(self.players.size, dtype=np.bool_)
         return ~np.isnan(self.prior_elo[:, 0])
 
     @cached_property
     def anchored(self) -> bool:
-        """Whether a known rating takes part in the games, of an opponent or of a player with an error."""
+        """True if a game has a known rating, of an opponent or of a player with an error."""
         return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
 
     def anchor_mean_elo(self) -> float:
@@ -96,7 +96,7 @@ class Selection:
         return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
 
     def members(self, side: Codes) -> Codes:
-        """Who is on a side of each game, indexes into `players`, shape (game, seat); -1 in empty seats."""
+        """People of a side of each game, indexes into `players`, shape (game, seat); -1 in empty seats."""
         return side[:, None] if self.sides is None else self.sides.members[side]
 
     @property
@@ -106,7 +106,7 @@ class Selection:
         return np.bincount(codes[codes >= 0], minlength=self.players.size)
 
     def seats_of(self, player: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-        """Whether a player is on White's side, and on Black's, in each game; -1 asks for anchored opponents."""
+        """True if a player is on White's side, and on Black's, in each game; -1 selects anchored opponents."""
         white, black = ((self.members(side) == player).any(axis=1) for side in (self.white, self.black))
         return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
@@ -155,7 +155,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
 
 
 def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
-    """The games of sides of several people in which everybody is monitored; see `select`."""
+    """The games of sides of several people, all of them monitored; see `select`."""
     everyone = games.everyone
     here = (everyone >= 0) & (position[everyone] >= 0)
     whole = (here | (everyone < 0)).all(axis=1)
@@ -202,7 +202,7 @@ def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
 
 
 def most_active(games: GameTable, count: int | None = None, at_least: int | None = None) -> Texts:
-    """The players with the most games, or with at least so many.
+    """The players with the most games, or with at least a given number.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
 
 
 def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: GameTable) -> Texts:
-    """The players somebody asks for, shape (player,).
+    """The requested players, shape (player,).
 
     Examples
     --------
@@ -306,7 +306,7 @@ class Cells:
         return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(3, -1).T  # as potentials read it
 
     def seats(self, side: Codes) -> tuple[Codes, Floats]:
-        """Who is on a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
+        """People of a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
 
         An empty seat, and that of an anchored opponent, is -1 and weighs nothing; the others of a side weigh 1 in all.
         """

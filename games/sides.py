@@ -1,4 +1,4 @@
-"""Who sits on the two sides of a game: what the seats are called, and who plays there where sides have several people.
+"""The two sides of a game: names of the seats, and their people if sides have several.
 
 White and Black, home and away, first and second: the words come from the file. A PGN has White and Black, a table says
 it by the names of its columns. They change what is printed and nothing else; the first seat's player stands first.
@@ -28,7 +28,7 @@ MOST_PEOPLE = 100  # on one side
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Who plays on each side."""
+    """People of each side."""
 
     people: _Texts  # (person,): every person once; sorted in tables of games
     members: _Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
@@ -49,7 +49,7 @@ class Sides:
 
     @property
     def weights(self) -> _Floats:
-        """Shares that sum to one on each side, shape (side, seat): what the mean of a side counts them by."""
+        """Shares that sum to one on each side, shape (side, seat): weights of the mean of a side."""
         return np.asarray(self.share / self.share.sum(axis=1, keepdims=True))
 
     @property
@@ -60,7 +60,7 @@ class Sides:
         return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
 
     def take(self, rows: Any) -> Self:
-        """Some of the sides, with the people on them."""
+        """Some of the sides, with their people."""
         members, share = self.members[rows], self.share[rows]
         used = np.unique(members[members >= 0])
         seats = max(1, int((members >= 0).sum(axis=1).max(initial=0)))
@@ -68,7 +68,7 @@ class Sides:
         return replace(self, people=self.people[used], members=members[:, :seats], share=share[:, :seats])
 
     def among(self, position: _Codes, people: _Texts) -> Self:
-        """The same sides, their people coded by `position` into other `people`; -1 is nobody's."""
+        """The same sides, their people coded by `position` into other `people`; -1 for missing ones."""
         members = np.where(self.members >= 0, position[np.maximum(self.members, 0)], _NOBODY).astype(np.int32)
         return replace(self, people=people, members=members)
 
@@ -89,7 +89,7 @@ def side_name(names: Sequence[str], shares: Sequence[float] | _Floats) -> str:
 def code_sides(
     sides: Sequence[Mapping[str, float]], white: _Codes, black: _Codes, source: str, separator: str = ""
 ) -> tuple[_Texts, _Codes, _Codes, Sides]:
-    """The sides of games by name, sorted, two columns of indexes into them, and who is on them in that order."""
+    """The sides of games by name, sorted, two columns of indexes into them, and their people in that order."""
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)
     columns = once[white], once[black]
@@ -113,7 +113,7 @@ def code_sides(
 
 
 def rename_people(sides: Sides, names: Mapping[str, str]) -> list[dict[str, float]]:
-    """The people of every side under other names, one mapping a side; who becomes one has the summed share."""
+    """The people of every side under other names, one mapping a side; merged people have the summed share."""
     people = [names.get(name, name) for name in sides.people.tolist()]
     found = []
     for who, shares in zip(sides.members.tolist(), sides.share.tolist(), strict=True):
@@ -126,7 +126,7 @@ def rename_people(sides: Sides, names: Mapping[str, str]) -> list[dict[str, floa
 
 
 def freeze(table: Any) -> None:
-    """Make the arrays of a frozen dataclass read-only, through views: who passed an array keeps theirs as it was."""
+    """Make the arrays of a frozen dataclass read-only through views; the caller's arrays stay writable."""
     for item in fields(table):
         value = getattr(table, item.name)
         if isinstance(value, np.ndarray):
@@ -136,7 +136,7 @@ def freeze(table: Any) -> None:
 
 
 @dataclass(frozen=True)
-class _Seats:
+class Seats:
     """Words for the two seats."""
 
     first: str  # the players of the seats, as headings
@@ -148,10 +148,10 @@ class _Seats:
 
 
 SEATS = {
-    "white": _Seats("White", "Black", "as White", "as Black", "White's first move"),
-    "home": _Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
-    "home player": _Seats("Home", "Away", "at home", "away", "Playing at home"),
-    "first": _Seats("First", "Second", "named first", "named second", "Being named first"),
+    "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
+    "home": Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
+    "home player": Seats("Home", "Away", "at home", "away", "Playing at home"),
+    "first": Seats("First", "Second", "named first", "named second", "Being named first"),
 }
 USUAL = "white"
 COLUMNS = {  # how the columns of first players begin, in some languages
@@ -175,6 +175,6 @@ def seats_of_column(column: str) -> str:
     return {"w": "white", "h": "home"}.get(told, found)
 
 
-def seats_named(key: object) -> _Seats:
+def seats_named(key: object) -> Seats:
     """The words of a key, those of White and Black where it is none."""
     return SEATS.get(str(key), SEATS[USUAL])

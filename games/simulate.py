@@ -22,7 +22,7 @@ from halfpoint.games.table import Codes, Dates, Floats, GameTable, Texts
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the simulator knows and a model has to find."""
+    """True values of a simulation."""
 
     players: Texts  #: (player,): names, each once
     strength: Floats  #: (player,): strengths in natural units
@@ -52,7 +52,7 @@ class Truth:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Who sits where, and when."""
+    """Seats and times of games."""
 
     white: Codes  # (game,): index into the truth's players
     black: Codes  # likewise
@@ -76,7 +76,7 @@ def outcome_probabilities(difference: Floats, log_draw: float | Floats = -np.inf
 
 
 def round_robin(players: int, cycles: int = 2) -> Schedule:
-    """Everybody against everybody, colours turned from cycle to cycle, one period a cycle.
+    """Round robin with colours alternating from cycle to cycle, one period a cycle.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def numbered(word: str, count: int) -> Texts:
 
 
 def truth_beside(file: Path) -> Path:
-    """Where the truth of simulated results goes, of each file its own: games.pgn.truth.csv."""
+    """The file of the true values of simulated results: games.pgn.truth.csv."""
     return file.with_name(f"{file.name}.truth.csv")
 
 

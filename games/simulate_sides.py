@@ -22,7 +22,7 @@ DEGREES = 4.0
 def meetings(
     people: int, games: int, seed: int | np.random.Generator, size: int = 2, steady: bool = False
 ) -> tuple[Codes, Codes]:
-    """Who sits on White's and on Black's side of each game, each of shape (game, size)."""
+    """People on White's and on Black's side of each game, each of shape (game, size)."""
     if size < 1 or games < 1 or people < 2 * size:
         raise GameTableError("sides", f"{2 * size} people or more and a game or more", f"{people} and {games}")
     chance = np.random.default_rng(seed)
@@ -89,7 +89,7 @@ def elo_per_unit(width: float, tails: str = "normal") -> float:
 
 @dataclass(frozen=True, eq=False)
 class MarginTruth:
-    """What margins are drawn from, in their own unit."""
+    """Parameters of simulated margins, in their own unit."""
 
     players: Texts  # (player,), names
     strength: Floats  # (player,)

@@ -1,4 +1,4 @@
-"""Single files of results, each by the option that names it, held as `halfpoint.games.results` holds a folder."""
+"""Single files of results, each named by its option, written as `halfpoint.games.results` writes a folder."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ class Files:
     places: Mapping[str, tuple[Results, str]]
 
     def __contains__(self, option: str) -> bool:
-        """Whether an option is given."""
+        """True if an option is given."""
         return option in self.places
 
     def aside(self, option: str, precious: bool = False) -> Path:
@@ -40,7 +40,7 @@ def files(
     outputs: Mapping[str, str | Path | None], *, reads: Iterable[Any] = (), force: bool = False, of: str = "",
     beside: Results | None = None,
 ) -> Iterator[Files]:  # fmt: skip
-    """Hold single files for what one command writes; at the end all are there, or those of before."""
+    """Open single files for one command; at the end all new files are in place, or the earlier ones."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
     for other, option in combinations(given, 2):
         if same(given[option][0], given[other][0]):

@@ -85,7 +85,7 @@ class GameTable:
         return f"<p>{lines}</p>{self.head().to_html(index=False)}"
 
     def head(self, games: int = 5) -> pd.DataFrame:
-        """The first games as a data frame: who played, the score, and the columns that the table has."""
+        """The first games as a data frame: players, score, and the columns of the table."""
         rows = slice(0, games)
         columns = {"white": self.white_names[rows], "black": self.black_names[rows], "score": self.score[rows]}
         columns |= {name: getattr(self, name)[rows] for name in _SHOWN if getattr(self, name) is not None}
@@ -111,16 +111,16 @@ class GameTable:
 
     @property
     def people(self) -> Texts:
-        """Every person once, sorted: the players, or who is on their sides, shape (person,)."""
+        """Every person once, sorted: the players, or the people of their sides, shape (person,)."""
         return self.players if self.sides is None else self.sides.people
 
     def members(self, players: Codes) -> Codes:
-        """Who is on the sides of some players, indexes into `people`, shape (..., seat); -1 in empty seats."""
+        """People of the sides of some players, indexes into `people`, shape (..., seat); -1 in empty seats."""
         return players[..., None] if self.sides is None else self.sides.members[players]
 
     @property
     def everyone(self) -> Codes:
-        """Who takes part in each game, indexes into `people`, shape (game, seat), White's first; -1 in empty seats."""
+        """Participants of each game, indexes into `people`, shape (game, seat), White's first; -1 in empty seats."""
         return np.concatenate([self.members(self.white), self.members(self.black)], axis=1)
 
     @cached_property
@@ -130,7 +130,7 @@ class GameTable:
         return np.bincount(codes[codes >= 0], minlength=self.people.size)
 
     def renaming(self, names: Mapping[str, str]) -> Self:
-        """The table with people renamed; two who get one name become one."""
+        """The table with people renamed; people with the same new name are merged."""
         if self.sides is None:
             new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
             players, white, black = code_players(new[self.white], new[self.black])
@@ -146,7 +146,7 @@ class GameTable:
 
     @property
     def margin(self) -> Floats:
-        """White's goals or points less Black's, shape (game,); NaN where the games do not tell them."""
+        """White's goals or points less Black's, shape (game,); NaN if unknown."""
         column = next((name for name in MARGINS if name in self.covariates), None)
         found = None if column is None else np.asarray(self.covariates[column])
         if found is None or found.dtype.kind not in "fiu":
@@ -155,14 +155,14 @@ class GameTable:
 
     @property
     def grade(self) -> Integers:
-        """By how many steps the better side was better, shape (game,): 1 to 3, 0 of ties and where nobody graded."""
+        """Grade of the better side, shape (game,): 1 to 3, 0 for ties and ungraded games."""
         found = np.asarray(self.covariates.get(GRADE, np.zeros(len(self))))
         graded = found.dtype.kind in "fiu" and not bool((found < 0).any())
         return np.nan_to_num(found).astype(np.int64) * (self.score != 0.5) if graded else np.zeros(len(self), np.int64)
 
     @property
     def all_neutral(self) -> bool:
-        """Whether every game is on neutral ground, so that none tells what the first seat is worth."""
+        """True if every game is on neutral ground, so the first-seat advantage is not identified."""
         return "neutral" in self.covariates and bool((np.asarray(self.covariates["neutral"], np.float64) == 1.0).all())
 
     @property
@@ -185,12 +185,12 @@ class GameTable:
         return self.date.astype("datetime64[D]").astype(np.float64)
 
     def place(self, game: int) -> str:
-        """Where a game stands in its source, for messages."""
+        """Place of a game in its source, for messages."""
         found = f"game {game + 1}" if self.line is None else f"{self.counts} {self.line[game]}"
         return f"{self.source}, {found}"
 
     def take(self, rows: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Self:
-        """The games of `rows` (mask or indexes), with the players who appear in them.
+        """The games of `rows` (mask or indexes), with their players.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class GameTable:
 
 
 def describe_table(games: GameTable) -> list[str]:
-    """What a table holds, in at most five lines."""
+    """Summary of a table, in at most five lines."""
     players, noun = games.players.size, seats_named(games.seats).noun if games.sides is None else "player"
     lines = [f"{games.name}{' (SIMULATED)' * games.simulated}: {len(games):,} games among {players:,} {noun}s"]
     if games.date is not None and not np.isnat(games.date).all():
@@ -304,8 +304,8 @@ def _check_sides(games: GameTable, sides: Sides) -> None:
         raise GameTableError(games.source, f"{games.players.size} sides with seats and shares", f"shape {shape}")
     filled = sides.members >= 0
     if sides.members.max(initial=-1) >= sides.people.size or not filled.any(axis=1).all():
-        raise GameTableError(games.source, "somebody on every side", "nobody, or an unknown person")
+        raise GameTableError(games.source, "at least one person on every side", "an empty side or an unknown person")
     if not np.isfinite(sides.share).all() or not np.array_equal(sides.share > 0, filled) or sides.share.min() < 0:
-        raise GameTableError(games.source, "shares of play above 0 where somebody sits", "others")
+        raise GameTableError(games.source, "shares of play above 0 for every person", "others")
     if np.unique(sides.people).size != sides.people.size:
         raise GameTableError(games.source, "every person once", "a repeated name")

@@ -1,4 +1,4 @@
-"""What is known of the time control of games: a class for each, and whether it is faster than classical chess.
+"""Time control of games: a class for each, and whether it is faster than classical chess.
 
 In this order: PGN TimeControl, a tempo or words in the event's name, a site where games are played online, and a short
 list of events of 2010 to 2012 that are recalled, from no outside record, to have been played fast
@@ -40,7 +40,7 @@ def time_classes(games: GameTable) -> Texts:
 
 
 def _classes_and_evidence(games: GameTable) -> tuple[Texts, Texts]:
-    """Classes of games and what tells them (`EVIDENCE`), shapes (game,)."""
+    """Classes of games and their evidence (`EVIDENCE`), shapes (game,)."""
     told, by = games.covariates.get("time_class"), games.covariates.get(TOLD_BY)
     found = np.full(len(games), UNKNOWN_CLASS, dtype="<U9") if told is None else np.asarray(told).astype("<U9")
     evidence = np.full(len(games), COLUMN, dtype="<U12") if by is None else np.asarray(by).astype("<U12")
@@ -73,14 +73,14 @@ def _months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
 
 
 def fast(games: GameTable) -> Floats:
-    """1 for games faster than classical chess and 0 for others and for those nobody knows, shape (game,)."""
+    """1 for games faster than classical chess, 0 for others and for unknown ones, shape (game,)."""
     if "fast" in games.covariates:
         return np.asarray(games.covariates["fast"], dtype=np.float64)
     return np.isin(time_classes(games), FAST).astype(np.float64)
 
 
 def counts_by_evidence(games: GameTable) -> str:
-    """Numbers of games in each class and what tells it, in words: ``60 classical (event's name), 6,456 unknown``."""
+    """Number of games by class and evidence, in words: ``60 classical (event's name), 6,456 unknown``."""
     counted = Counter(zip(*(each.tolist() for each in _classes_and_evidence(games)), strict=True))
     return ", ".join(
         f"{counted[name, by]:,} {name}" + (f" ({by})" if by else "")
@@ -129,7 +129,7 @@ def _thinking_seconds(time_control: str, moves: int = 60) -> float | None:
 
 
 def venue(site: str) -> str:
-    """What matters of a PGN Site: "lichess.org", "online" for other servers, empty for places and relays."""
+    """Relevant part of a PGN Site: "lichess.org", "online" for other servers, empty for places and relays."""
     found = _ONLINE.search(site.strip())
     return "" if found is None else _LICHESS if found[0].lower() == _LICHESS else "online"
 
@@ -146,7 +146,7 @@ def time_class(time_control: str, event: str = "", site: str = "") -> str:
 
 
 def class_and_evidence(time_control: str, event: str = "", site: str = "") -> tuple[str, str]:
-    """Class of a game and what tells it; see `time_class`."""
+    """Class of a game and its evidence; see `time_class`."""
     where = venue(site)
     if found := _class_by_tempo(time_control, "lichess" if where == _LICHESS else "fide"):
         return found, EVIDENCE[0]
@@ -159,7 +159,7 @@ def class_and_evidence(time_control: str, event: str = "", site: str = "") -> tu
 
 
 def _class_by_tempo(time_control: str, rules: str) -> str:
-    """The class of a time control, empty if it tells none."""
+    """Class of a time control, empty if unknown."""
     seconds = _thinking_seconds(time_control, _MOVES[rules])
     if seconds is None:
         return ""

@@ -1,4 +1,4 @@
-r"""Elo points and natural units: the only place that knows 400 / ln 10.
+r"""Elo points and natural units: the only module with 400 / ln 10.
 
 A strength g in natural units and a rating R in Elo points are one number on two scales (Pires 2014, eq. 43):
 

@@ -18,13 +18,13 @@ _FEWEST = 20  # decided games from which on it is no chance that one seat won th
 
 
 def winners_first(games: GameTable) -> bool:
-    """Whether one seat won all decided games: of any number on neutral ground, of `_FEWEST` elsewhere."""
+    """True if one seat won all decided games: of any number on neutral ground, of `_FEWEST` elsewhere."""
     won, lost = (int((games.score == score).sum()) for score in (1.0, 0.0))
     return min(won, lost) == 0 and won + lost >= (1 if games.all_neutral else _FEWEST)
 
 
 def randomise_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
-    """Games whose seats tell nothing of results: drawn anew, and it is said, where one seat won all decided games."""
+    """Games with randomised seats, reported, if one seat won all decided games."""
     if not winners_first(games):
         return games
     say(f"{games.name}: winners and losers, the seat is the result; seats are drawn, whoever won")

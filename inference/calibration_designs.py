@@ -17,11 +17,13 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.simulation_based_calibration import Experiment
-from halfpoint.models.catalogue import CATALOGUE, find
+from halfpoint.models.catalogue import CATALOGUE, find, resolve
 from halfpoint.models.declared import declare_model
+from halfpoint.models.effects import Effects
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.model import Model
 from halfpoint.models.posterior_reader import draws_of
-from halfpoint.models.record import own_code
+from halfpoint.models.record import is_own
 
 PLAYERS, GAMES = 5, 60
 _SEED = 1  # of the posterior that truths are drawn from
@@ -57,42 +59,56 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
     return select(table, players[:monitored])
 
 
-_NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part, else by what it is of a model; what is None stays None
-    "Free": {"prior": _STRENGTH},
-    "Population": {"prior": _STRENGTH, "spread": 0.6},
-    "Walk": {"prior": _STRENGTH, "spread": 0.3},
-    "VolatileWalk": {"prior": _STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
-    "EnteringWalk": {"prior": _STRENGTH, "spread": 0.3, "level_spread": 0.6, "newcomer": (0.0, 0.4), "every": 1},
-    "StochasticVarianceWalk": {"prior": _STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
-    "Rated": {"prior": _STRENGTH, "spread": 0.4, "unrated_mean": 0.4, "unrated_spread": 0.4},
-    "Listed": {"prior": (0.3, 0.5), "spread": 0.3},
-    "Common": {"prior": (0.3, 0.4)},
-    "PerPlayer": {"prior": (0.3, 0.4), "anchored": 0.1},
-    "Pooled": {"prior": (0.2, 0.3), "spread": 0.3},
-    "MarginSpread": {"level": (0.0, 0.4)},
-    "draws": {"level": (0.5, 0.6), "slope": (0.0, 0.5), "tendency": 0.5},
-    "anchors": {"scale": (0.4, 0.3), "level": (_STRENGTH[0], 0.4)},
-    "effects": {"sd": 0.5},
-}
+_LEVEL, _STEP = {"level": _STRENGTH}, {"step": 0.3}
+# priors by keyword, narrow enough to simulate from; of walks, ratings, printed lists and margins others
+_NARROW: dict[str, Any] = {
+    "strength": _STRENGTH, "spread": 0.6, "advantage": (0.3, 0.4), "anchored": 0.1, "advantage_spread": 0.3,
+    "log_draw": (0.5, 0.6), "slope": (0.0, 0.5), "tendency": 0.5, "log_width": (0.0, 0.4), "scale": (0.4, 0.3),
+    "level": (_STRENGTH[0], 0.4), "step": 0.3, "level_spread": 0.6, "newcomer": (0.0, 0.4), "every": 1,
+}  # fmt: skip
+_OTHERWISE: dict[str, dict[str, Any]] = {  # by the name of the function
+    "bt_walk": _LEVEL | _STEP,
+    "davidson_walk": _LEVEL | _STEP,
+    "bt_population_walk": _LEVEL | {"step": to_natural(35.0), "level_spread": to_natural(400.0), "every": 3},
+    "davidson_population_walk": _LEVEL | {"step": to_natural(35.0), "level_spread": to_natural(400.0), "every": 3},
+    "bt_entering_walk": _LEVEL,
+    "davidson_entering_walk": _LEVEL,
+    "bt_volatility_walk": _LEVEL,
+    "davidson_volatility_walk": _LEVEL,
+    "bt_pooled": {"advantage": (0.2, 0.3)},
+    "davidson_pooled": {"advantage": (0.2, 0.3)},
+    "bt_rated": {"spread": 0.4},
+    "davidson_rated": {"spread": 0.4},
+    "listed": {"shrink": (0.3, 0.5), "spread": 0.3, "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0)},
+    "bridge_ability": {"strength": _STRENGTH},
+    "margin_walk": {
+        "level_spread": 20.0, "newcomer": (0.0, 20.0), "advantage": (0.0, 20.0), "slow": 1.0, "fast": 10.0,
+    },
+}  # fmt: skip
 
 
 def _narrow(model: Model) -> Model:
-    """A model with priors narrow enough to simulate from; its formula and parts are the same."""
-    found, own = dict[str, Any](), own_code(model)
-    for name in ("strength", "advantage", "draws", "anchors", "effects"):
-        part = getattr(model, name)
-        if part is not None and type(part) not in own:
-            asked = _NARROW.get(type(part).__name__, _NARROW.get(name, {}))
-            found[name] = replace(part, **{key: one for key, one in asked.items() if getattr(part, key) is not None})
-    return replace(model, **found)
+    """A model with priors narrow enough to simulate from; its function is the same. One of your own stays as it is."""
+    if is_own(model):
+        return model
+    asked = _NARROW | _OTHERWISE.get(model.function.__name__, {})
+    given = {key: one for key, one in asked.items() if model.parameters.get(key) is not None}
+    return replace(model.but(**given), effects=replace(model.effects, sd=0.5))
 
 
 def _with_columns(model: Model, selection: Selection) -> Selection:
     """A design with the columns that a model's effects ask for, three levels each, where it has them not."""
+    asked = [model.effects, *(Effects({"strength": text}) for text in _grouped_by(model))]
     columns = dict(selection.games.covariates)
-    for number, name in enumerate(name for name in model.effects.asked if name not in columns):
+    for number, name in enumerate(name for one in asked for name in one.asked if name not in columns):
         columns[name] = np.random.default_rng([number, 5]).integers(0, 3, len(selection)).astype(np.float64)
     return replace(selection, games=replace(selection.games, covariates=columns))
+
+
+def _grouped_by(model: Model) -> list[str]:
+    """The formulas of contexts that keywords of a model name."""
+    given = model.parameters.get("context")
+    return [given] if given else []
 
 
 def calibratable() -> list[str]:
@@ -104,42 +120,49 @@ def experiment(
     model: str | Model, wrong_sign: bool = False, design: Selection | None = None, seen: bool = False
 ) -> Experiment:
     """The experiment of a model; where the results of the design are seen, from its posterior."""
-    chosen = find(model) if isinstance(model, str) else model
+    chosen = resolve(model)
     if chosen.weighted:
         plain = chosen.name.removesuffix("-weighted")
         raise InferenceError(
             f"calibration: expected a model that weighs all games alike, found {chosen.name!r}, whose likelihood is no "
             f"distribution of games. Calibrate {plain!r}, its formula."
         )
-    if wrong_sign and chosen.advantage.kind == "none":
-        raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
-    if seen and chosen.outcome.margin is not None:
-        raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, which is of margins")
     narrowed = chosen if seen else _narrow(chosen)
     if design is None:
-        design = _with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
+        months = 4 if {"every", "step", "slow"} & set(chosen.parameters) else 6
+        design = _with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=months, opponents=4))
     declared = declare_model(narrowed, design)
+    outcome, reader = declared.outcome, reader_of(declared)
+    if wrong_sign and declared.traits.seats == "none":
+        raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
+    if seen and outcome.margin is not None:
+        raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, which is of margins")
     skipped = ("level", "entry")  # of walks: of strengths that are ranked themselves the mean, and the first one
-    names = tuple(
-        block.name for block in declared.blocks if block.random and not block.hidden and block.name not in skipped
-    )
+    names = tuple(law.name for law in declared.laws if law.random and not law.hidden and law.name not in skipped)
+    read: dict[str, Any] = {}  # the sides of the cells, read once
 
     def simulated(values: Mapping[str, Any]) -> dict[str, Any]:
         batch = {name: np.asarray(value)[None] for name, value in values.items()}
         return batch | ({"advantage": -batch["advantage"]} if wrong_sign else {})
 
+    def sides(values: Mapping[str, Any]) -> Any:
+        p = simulated(values)
+        if "sides" not in read:
+            read["sides"] = reader.at(p, declared.rows)
+        return read["sides"].under(p)
+
     def probability(values: Mapping[str, Any]) -> Floats:
-        result = np.exp(narrowed.log_probability(simulated(values), declared.rows))[0]
-        if not chosen.outcome.draws:
+        result = np.exp(sides(values).log_probability())[0]
+        if not outcome.draws:
             result[:, 1] = 0.0
         return np.asarray(result / result.sum(axis=1, keepdims=True))
 
     def margins(values: Mapping[str, Any], rng: np.random.Generator) -> Floats:
-        white, black, lam = narrowed.sides(simulated(values), declared.rows)
-        gap, width = np.broadcast_arrays(np.asarray(white - black)[0], np.exp(np.asarray(lam))[0])
-        return np.asarray(gap + width * chosen.outcome.margin.tails.quantile(rng.random(gap.size)))
+        found = sides(values)
+        gap, width = np.broadcast_arrays(np.asarray(found.white - found.black)[0], np.exp(np.asarray(found.lam))[0])
+        return np.asarray(gap + width * outcome.margin.tails.quantile(rng.random(gap.size)))
 
-    found = Experiment(declared, names, probability, None if chosen.outcome.margin is None else margins)
+    found = Experiment(declared, names, probability, None if outcome.margin is None else margins)
     if not seen:
         return found
     tree = fit(declared, "auto", Effort(seed=_SEED), pointwise_draws=0)

@@ -30,8 +30,8 @@ _SAMPLERS = ("nutpie", "pymc", "jax")
 class Effort:
     """How much is sampled, and how."""
 
-    draws: int = 1000  #: draws kept, a chain
-    tune: int = 200  #: tuning draws, a chain
+    draws: int = 1000  #: draws per chain
+    tune: int = 200  #: tuning draws per chain
     chains: int = 4
     #: seed; the same seed gives the same draws. Where a model is fitted again and again each further fit adds one
     seed: int = SAMPLING_SEED
@@ -101,7 +101,7 @@ def values_of(declared: Declared) -> int:
     except NoLoopError:  # its graph says it
         found = sum(int(np.size(value)) for value in declared.model.initial_point().values())
         known = set()
-    if "model" in declared.__dict__:  # somebody may have added to it
+    if declared.edited:  # deterministic variables may have been added
         model = declared.model
         for variable in model.deterministics:
             if variable.name not in known:

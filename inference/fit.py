@@ -22,7 +22,7 @@ from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptio
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
 from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
-from halfpoint.inference.sample import all_games, assemble, sample
+from halfpoint.inference.sample import all_games, as_declared, assemble, sample
 from halfpoint.inference.traces.trace_record import attributes_of
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
@@ -37,7 +37,7 @@ _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
     """Parameters of shape (chain * draw, ...) as the variables of a trace, dealt into chains."""
     draws = len(next(iter(p.values()))) // chains
-    dims = {block.name: block.dims for block in declared.blocks}
+    dims = {law.name: law.dims for law in declared.laws}
     named = {
         name: (("chain", "draw", *dims.get(name, ())), value.reshape(chains, draws, *value.shape[1:]))
         for name, value in p.items()
@@ -72,7 +72,7 @@ def approximate_trace(
             short.assign(ratings_in_elo(declared, short)), declared.selection, location_fixed_by(declared)
         )
         tree = xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics})
-        tree.attrs = attributes_of(declared) | level | settings
+        tree.attrs = attributes_of(declared, posterior) | level | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)
         tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(_round_player_values))
@@ -102,7 +102,7 @@ class _FitSettings(EffortOptions, total=False):
 
 
 def fit(
-    declared: Declared,
+    declared: Any,
     method: str = "nuts",
     effort: Effort = LONG,
     pointwise_draws: int | None = None,
@@ -142,6 +142,7 @@ def fit(
         If the method is unknown, a setting is out of its range, the draws would not fit in memory, or the normal
         approximation was asked for and cannot take the model: it was edited, or a part does not state its prior.
     """
+    declared = as_declared(declared)
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
     given: dict[str, Any] = dict(settings)
@@ -154,7 +155,7 @@ def fit(
     if method == "normal":
         effort = replace(effort, tune=0)
     held = effort  # of normal draws of walks fewer; NUTS looks for itself where they are not believed
-    if method != "nuts" and declared.spec.walks:
+    if method != "nuts" and declared.traits.walks:
         held = replace(effort, draws=_kept_draws(declared, effort) // effort.chains, tune=0)
     require_memory(declared, held, pointwise_draws)
     return _fit_best(declared, method, effort, pointwise_draws, say, times, further)
@@ -163,7 +164,7 @@ def fit(
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
     """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 40 MB holds."""
     asked = times * effort.draws
-    most = max(_FEWEST, _HELD // values_of(declared)) if declared.spec.walks else asked * effort.chains
+    most = max(_FEWEST, _HELD // values_of(declared)) if declared.traits.walks else asked * effort.chains
     return min(asked, -(-most // effort.chains)) * effort.chains
 
 
@@ -180,7 +181,7 @@ def _fit_best(
     why = ""
     if method != "nuts":
         start = time.perf_counter()
-        if declared.spec.walks and (seconds := values_of(declared) / _VALUES_A_SECOND) > _LONG_SECONDS:
+        if declared.traits.walks and (seconds := values_of(declared) / _VALUES_A_SECOND) > _LONG_SECONDS:
             say(f"normal approximation of {values_of(declared):,} numbers, about {seconds:.0f} s of a processor")
         try:
             found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed)

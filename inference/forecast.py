@@ -36,7 +36,6 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.margin_forecasts import Margins, margins
 from halfpoint.inference.traces.netcdf import read
-from halfpoint.models.model import Model
 from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.models.rows import GameRows
 
@@ -84,26 +83,28 @@ def _ratings_of(
     return np.where(place == ANCHORED, to_natural(np.nan_to_num(known)), 0.0)
 
 
-def _check_rule(rule: Rule, model: Model) -> None:
+def _check_rule(rule: Rule, reading: Reading) -> None:
     """Refuse a rule that is unknown, or that a model cannot obey."""
     if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
         raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
-    if rule.imputation in ("mean", "mirror") and not model.advantage.halves:
+    if rule.imputation in ("mean", "mirror") and not reading.traits.halves:
         raise InferenceError(
-            f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {model.name}, "
+            f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {reading.name}, "
             "whose players have none of their own. Leave the imputation out."
         )
 
 
-def _apply_rule(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
-    """The parameters of a model as a rule has them, arrays of shape (draw, ...); white, black (game,)."""
+def _apply_rule(rule: Rule, reading: Reading, white: Codes, black: Codes) -> Reading:
+    """A reading as a rule has it: strengths on a scale, and half advantages of unknown players; white, black (game,)."""
+    p = reading.p
     found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
-    if not model.advantage.halves:
-        return found
+    reading = replace(reading, p=found)
+    if not reading.traits.halves:
+        return reading
     half = p["advantage"]
     imputation = rule.imputation or ("zero" if "advantage_mean" not in p else None)
     if imputation is None:  # the population's mean
-        return found
+        return reading
     if imputation == "zero":
         unknown = np.zeros((half.shape[0], 1))
     elif imputation == "mean":
@@ -112,7 +113,7 @@ def _apply_rule(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, bl
     else:  # at most one side of a game has an opponent to mirror
         known = np.maximum(white, black)
         unknown = rule.mirror_factor * np.where(known == ANCHORED, 0.0, half[:, known])
-    return {**found, "advantage_of_unknown": unknown}
+    return replace(reading, imputed=unknown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,11 +237,11 @@ def forecast(
     rule = rule or Rule()
     reading = reading_of(tree, thin)
     rows, white, black = seats(reading, games, rule, white_rating_elo, black_rating_elo)
-    obeyed = replace(reading, p=_apply_rule(rule, reading.model, reading.p, white, black))
+    obeyed = _apply_rule(rule, reading, white, black)
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
-    margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
-    return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED, margin)
+    margin = None if reading.outcome.margin is None else margins(obeyed, rows, chains)
+    return Forecast(games, value, reading.outcome.draws, white != ANCHORED, black != ANCHORED, margin)
 
 
 def seats(
@@ -254,7 +255,7 @@ def seats(
 
     What the games lack is said here, and before any draw is looked at.
     """
-    _check_rule(rule, reading.model)
+    _check_rule(rule, reading)
     if reading.coding is not None and not rule.columns:
         reading = replace(reading, coding=reading.coding.without_covariates)
     if games.sides is not None:

@@ -28,10 +28,10 @@ from halfpoint.inference.gaussian.reweighted_fit import ReweightedFit, Reweighte
 from halfpoint.inference.margin_forecasts import Margins, margins
 from halfpoint.inference.reweighted_sampler import ReweightedSampler, SampledFit
 from halfpoint.inference.time_grid import Calendar, seats_of
+from halfpoint.models.column_coding import partnerships
 from halfpoint.models.declared import declare_model
-from halfpoint.models.formulas.margin import NORMAL
-from halfpoint.models.parts.column_coding import partnerships
-from halfpoint.models.posterior_reader import Reading, draws_of
+from halfpoint.models.elo_scale import reading_from
+from halfpoint.models.posterior_reader import draws_of, seats_among
 from halfpoint.models.rows import Side
 from halfpoint.systems.system import Forecast, MarginForecast, State
 
@@ -76,13 +76,13 @@ class Forecaster(Calendar):
     exact: bool = False
 
     def __post_init__(self) -> None:
-        seen = self.model.outcome.margin
-        if seen is not None and not seen.forecast and self.effort is not None:
+        super().__post_init__()
+        law = self.law
+        if law is not None and not law.forecast and self.effort is not None:
             raise InferenceError(
                 f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index "
                 "of games. Add --method normal."
             )
-        super().__post_init__()
         self.engine: _Approximated | _Sampled = (
             _Approximated(self) if self.effort is None else _Sampled(self, self.effort)
         )
@@ -93,7 +93,7 @@ class Forecaster(Calendar):
         if not early and self.past.sum() >= _FEWEST_GAMES:
             return self.engine.forecast(games)
         nothing = np.full((len(games), 3), np.nan)
-        return Forecast(nothing[:, 0], nothing if self.model.outcome.draws else None)
+        return Forecast(nothing[:, 0], nothing if self.draws else None)
 
     def state(self) -> State:
         """Which games were learned, their results, and where the last fit ended."""
@@ -131,7 +131,7 @@ class _Sampled:
             outcome[rows], found = self.read(games.take(rows), white, black, known)
             expected[rows] = np.clip(outcome[rows] @ POINTS, 0.0, 1.0)
             margin = None if found is None else MarginForecast(len(games), rows, found.scored)
-        return Forecast(expected, outcome if self.of.model.outcome.draws else None, margin)
+        return Forecast(expected, outcome if self.of.draws else None, margin)
 
     def seated(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
         """Which games have a forecast, who sits on both sides of them, and known ratings in natural units.
@@ -142,7 +142,7 @@ class _Sampled:
         """
         played = np.isin(self.of.players, self.of.schedule.games.take(self.of.past).people)
         everybody = np.ones(self.of.players.size, dtype=np.bool_)
-        newcomers = not self.of.model.strength.independent
+        newcomers = not self.fitter.declared.traits.independent
         if games.sides is not None:
             found = np.isin(games.people, self.of.players if newcomers else self.of.players[played])
             everyone = games.everyone
@@ -150,7 +150,7 @@ class _Sampled:
             if not rows.size:
                 return rows, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)
             part = games.take(rows)
-            first, second = Reading(self.of.model, {}, self.of.players).seats(part)
+            first, second = seats_among(self.of.players, part)
             return rows, first, second, np.zeros(rows.size)
         white, black = seats_of(games, self.of.players, played)
         first_time = seats_of(games, self.of.players, everybody)
@@ -175,8 +175,7 @@ class _Sampled:
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
-        restless = self.fitter.restless
-        reading = Reading(self.of.model, p, self.of.players, declared.first_period, declared.coding, restless=restless)
+        reading = replace(reading_from(declared, fit.posterior), p=p)
         rows = reading.rows(self.of.by_month(games), white, black, (known, known))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
         found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of.of_margins else None
@@ -188,10 +187,11 @@ class _Sampled:
         Such a spread is that of a nuisance, what lifts all tables of a deal for instance, and no part of what a margin
         is forecast to be; `halfpoint.inference.forecast` counts groups that it does not know as 0 too.
         """
-        if not self.of.of_margins or not self.of.model.effects.given:
+        given = self.fitter.declared.reads.given
+        if not self.of.of_margins or not given:
             return p
         found, past, coding, games = dict(p), self.of.past, self.fitter.declared.coding, self.of.schedule.games
-        for term in self.of.model.effects.given:
+        for term in given:
             target, column = (part.strip() for part in term.split("|"))
             name = f"{target}_{column}"
             known = coding.labels[column][past] if column in coding.labels else partnerships(games.take(past))
@@ -238,11 +238,8 @@ class _Approximated:
     @cached_property
     def refits(self) -> ReweightedFits:
         """The model on the calendar, its weights set fit by fit."""
-        entry = self.of.unweighted
-        if entry.outcome.margin is not None:  # what is seen of games comes as a margin, from `learn`
-            entry = replace(entry, outcome=replace(entry.outcome, margin=replace(entry.outcome.margin, of=NORMAL.of)))
-        declared = declare_model(entry, self.of.schedule, apart=self.of.of_margins)
-        few = declared.layout.values < FACTORED or self.of.exact or entry.walks
+        declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
+        few = declared.layout.values < FACTORED or self.of.exact or declared.traits.walks
         return ReweightedFits(declared, factored=few)
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -251,7 +248,7 @@ class _Approximated:
         cells = self.refits.declared.cells.cell_of_game[self.of.rows_of(games, period)]
         outcome = self.refits.probabilities(self.fit(), cells)
         expected = np.clip(outcome @ POINTS, 0.0, 1.0)
-        return Forecast(expected, outcome if self.of.model.outcome.draws else None)
+        return Forecast(expected, outcome if self.of.draws else None)
 
     def fit(self) -> ReweightedFit:
         """The approximation of the posterior of the games learned so far."""

@@ -23,7 +23,7 @@ OF_A_LIST = "the anchors, as far as their errors let them"
 
 def location_fixed_by(declared: Declared) -> str:
     """Which ratings fix the level of a model, in words; empty where its games tell differences only."""
-    if declared.spec.strength.by_scores:
+    if declared.traits.by_scores:
         return OF_PLAYERS
     if declared.selection.known.any():
         return OF_A_LIST
@@ -39,7 +39,7 @@ def is_location_fixed(tree: xr.DataTree) -> bool:
 
 def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
     """A posterior with its ratings on their level, and what a trace records of it; `fixed` from `location_fixed_by`."""
-    if fixed:
+    if fixed or "rating_elo" not in posterior:
         return posterior, {FROM: fixed}
     ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player", skipna=False)
     rated = ~np.isnan(ratings)

@@ -22,8 +22,7 @@ import numpy as np
 from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.parts.column_coding import draw_unseen_levels
-from halfpoint.models.posterior_reader import Reading, carry_walks
+from halfpoint.models.posterior_reader import Reading
 from halfpoint.models.psis import log_sum
 from halfpoint.models.rows import GameRows
 
@@ -116,11 +115,11 @@ class Margins:
 
 def margins(reading: Reading, rows: GameRows, chains: int) -> Margins:
     """The forecasts of the margins of rows by a model of margins."""
-    p, rows = draw_unseen_levels(reading.model.effects, carry_walks(reading.model, reading.p, rows), rows)
-    white, black, lam = reading.model.sides(p, rows)
-    count = reading.p["strength"].shape[0]
-    shape = (count, len(rows))
-    location = np.broadcast_to(np.asarray(white - black), shape).reshape(chains, -1, len(rows))
-    spread = np.broadcast_to(np.exp(np.asarray(lam)), shape).reshape(chains, -1, len(rows))
+    count = len(next(iter(reading.p.values())))
+    location, spread = np.empty((2, count, len(rows)))
+    for part, sides in reading.under(rows):
+        location[part] = sides.white - sides.black
+        spread[part] = np.exp(sides.lam)
     seen = np.full(len(rows), np.nan) if rows.margin is None else rows.margin
-    return Margins(reading.model.outcome, location, spread, seen)
+    shape = chains, -1, len(rows)
+    return Margins(reading.outcome, location.reshape(shape), spread.reshape(shape), seen)

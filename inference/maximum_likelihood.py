@@ -15,7 +15,6 @@ Menezes (2004) Biometrika 91:65 for quasi-variances.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,8 +64,8 @@ class _MaximumLikelihood:
     @property
     def elo_per_natural(self) -> float:
         """How many Elo points a natural unit is worth between equals."""
-        lam = self.found.values.get(self.declared.spec.outcome.lam)
-        return float(self.declared.spec.outcome.elo_per_natural(None if lam is None else lam))
+        lam = self.found.values.get(self.declared.outcome.lam)
+        return float(self.declared.outcome.elo_per_natural(None if lam is None else lam))
 
     @property
     def log_likelihood(self) -> float:
@@ -96,7 +95,7 @@ class _MaximumLikelihood:
     def deviance(self) -> tuple[float, int] | None:
         """The residual deviance and its degrees of freedom; None where draws count as half points."""
         weight = self.declared.cells.weight
-        three = self.declared.spec.outcome.draws
+        three = self.declared.outcome.draws
         if not three and weight[:, 1].any():
             return None
         share = weight / weight.sum(axis=1, keepdims=True)
@@ -115,7 +114,7 @@ class _MaximumLikelihood:
         error = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
         quasi = np.full(error.size, np.nan) if self.quasi is None else self.quasi.standard_error
         rows = [("strength", self.players[k], self.strength[k], error[k], quasi[k]) for k in order]
-        dims = {block.name: block.dims for block in self.declared.blocks}
+        dims = {law.name: law.dims for law in self.declared.laws}
         for name, (value, sd) in self.others.items():
             labels = [str(label) for label in self.declared.coords[dims[name][0]]] if dims[name] else [""]
             pairs = zip(labels, np.ravel(value), np.ravel(sd), strict=True)
@@ -157,14 +156,14 @@ def maximum_likelihood(model: Model, selection: Selection, reference: str | None
     >>> found.strength.round(6).tolist(), round(float(found.covariance[0, 0]), 6)  # log(30 / 20), 1 / 30 + 1 / 20
     ([0.405465, 0.0], 0.083333)
     """
-    if not model.strength.independent or model.anchors.scale is not None:
+    if selection.anchored:
+        raise ModelError("mle: expected games between players who are all estimated, found anchored opponents")
+    declared = declare_model(with_flat_priors(model), selection)
+    if not declared.traits.independent or any(law.name == "anchor_scale" for law in declared.laws):
         raise ModelError(
             f"mle: expected a model whose strengths share nothing but the games, found {model.name}. Take bt, "
             "bt-common, davidson or davidson-common."
         )
-    if selection.anchored:
-        raise ModelError("mle: expected games between players who are all estimated, found anchored opponents")
-    declared = declare_model(with_flat_priors(model), selection)
     _require_maximum(declared)
     players = [str(name) for name in declared.cells.players]
     first = players.index(min(players)) if reference is None else Players(players).find(reference, "--reference")
@@ -191,18 +190,15 @@ def maximum_likelihood(model: Model, selection: Selection, reference: str | None
 
 def _nuisance_names(declared: Declared) -> list[str]:
     """The names of the parameters beside strengths."""
-    return [block.name for block in declared.blocks if block.name != "strength" and not block.hidden]
+    return [law.name for law in declared.laws if law.name != "strength" and not law.hidden]
 
 
 def with_flat_priors(model: Model) -> Model:
-    """A model whose priors add nothing."""
-    parts: dict[str, Any] = {"strength": model.strength, "advantage": model.advantage, "draws": model.draws}
-    known = {"strength": "prior", "advantage": "prior", "draws": "level"}
-    if model.advantage.kind == "none":
-        del parts["advantage"]
-    made = {name: replace(part, **{known[name]: FLAT}) for name, part in parts.items() if part is not None}
-    effects = replace(model.effects, sd=FLAT[1]) if model.effects else model.effects
-    return replace(model, name=f"{model.name} by maximum likelihood", effects=effects, **made)
+    """A model whose priors add nothing: of strengths, the advantage, the draw parameter and fixed effects."""
+    known = model.parameters
+    flat = {name: FLAT for name in ("strength", "advantage", "log_draw") if known.get(name) is not None}
+    made = model.but(f"{model.name} by maximum likelihood", **flat)
+    return replace(made, effects=replace(made.effects, sd=FLAT[1]))
 
 
 def _require_maximum(declared: Declared) -> None:
@@ -216,10 +212,10 @@ def _require_maximum(declared: Declared) -> None:
         found = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
         raise GameTableError(games.source, "points that went round among all players", found, remedy)
     lost, drawn, won = weight.sum(axis=0)
-    if declared.spec.advantage.kind != "none" and (lost == 0.0 or won == 0.0):
+    if declared.traits.seats != "none" and (lost == 0.0 or won == 0.0):
         found = "none of the " + ("second" if lost == 0.0 else "first")
         raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Take --model bt.")
-    if declared.spec.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
+    if declared.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
         found = "none" if drawn == 0.0 else "nothing else"
         other = declared.spec.name.replace("davidson", "bt").partition(" ")[0]
         raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Take --model {other}.")

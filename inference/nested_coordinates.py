@@ -24,6 +24,7 @@ from halfpoint.inference.loops.engine import Numbers, density
 from halfpoint.inference.loops.transport_map import FEATURES
 from halfpoint.models.declared import Declared
 from halfpoint.models.graph.layout import Layout
+from halfpoint.models.laws import Law
 
 _MOST, _FEW = 400, 4  # coordinates, and hyperparameters, up to which there is a map
 _NEAR, _STEPS, _REFRESHED = 1e-3, 80, 4  # expected rise at which a mode stands; steps at most, and with one factor
@@ -144,13 +145,18 @@ def _fitted_map(laplace: _NestedLaplace, start: Floats) -> Floats:
     return np.concatenate([[d], bends.ravel(), middle.point, moves.ravel(), matrix.ravel()])
 
 
+def _is_scale(law: Law) -> bool:
+    """True if a variable is a spread or a positive number."""
+    return law.free and law.hyperparameter is not None and law.hyperparameter.kind != "number"
+
+
 def straightened(declared: Declared, numbers: Numbers, layout: Layout, start: Floats | None = None) -> Numbers:
     """A model's numbers with the map through which it is sampled, near a start (coordinate,), 0 if not given.
 
     As they were where there is no map that serves.
     """
-    names = {one.name for one in declared.blocks if (law := one.hyperparameter) is not None and law.kind != "number"}
-    slots = [(name.removeprefix("log_") in names, shape) for name, shape in layout.coordinates]
+    names = {law.name for law in declared.laws if law.log_of or _is_scale(law)}
+    slots = [(name in names, shape) for name, shape in layout.coordinates]
     theta = np.concatenate([np.full(int(np.prod(shape, dtype=np.int64)), one) for one, shape in slots])
     if theta.size > _MOST or theta.sum() > _FEW or theta.all():
         return numbers

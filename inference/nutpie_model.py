@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import MANY
 from halfpoint.inference.gaussian.affine_rows import log_likelihoods
@@ -47,20 +46,15 @@ def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool
     """
     if sampler == "jax":
         return _Compiled(_through_jax(declared.model), "jax", "asked for")
-    found = edits(declared)
-    reason = "" if found.likelihood else f"edited: {'; '.join(found.beyond)}"
-    if not reason:
-        from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
-
-        try:
-            layout = read_layout(declared.model) if found.beyond or found.further else declared.layout
-            numbers = numbers_of(declared, layout)
-            start = starting_coordinates(declared, numbers)
-            numbers = straightened(declared, numbers, layout, start) if straight else numbers
-            model = nutpie_model(declared, numbers, start, layout)
-            return _Compiled(model, "compiled", "", bool(numbers.transport.size))
-        except (NotAffineError, NoLoopError) as error:
-            reason = str(error)
+    try:
+        layout = declared.layout
+        numbers = numbers_of(declared, layout)
+        start = starting_coordinates(declared, numbers)
+        numbers = straightened(declared, numbers, layout, start) if straight else numbers
+        model = nutpie_model(declared, numbers, start, layout)
+        return _Compiled(model, "compiled", "", bool(numbers.transport.size))
+    except (NotAffineError, NoLoopError) as error:
+        reason = str(error)
     import nutpie
 
     return _Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason)
@@ -130,7 +124,7 @@ def nutpie_model(
     names, shapes = list(shown), [shape for _, shape in shown.values()]
     stops = np.cumsum([0, *(int(np.prod(shape, dtype=np.int64)) for shape in shapes)]).tolist()
     slices = list(map(slice, stops[:-1], stops[1:]))
-    graph = declared.parameters if layout is declared.layout else declared.model
+    graph = declared.model
     dims = {str(name): tuple(map(str, one)) for name, one in graph.named_vars_to_dims.items() if one and name in shown}
     coords = {name: pd.Index(list(graph.coords[name])) for one in dims.values() for name in one}
     coords["unconstrained_parameter"] = pd.RangeIndex(layout.count)

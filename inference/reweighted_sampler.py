@@ -6,7 +6,6 @@ every fit is accepted, diagnosed and its divergences counted as `sample` does.
 """
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import edits
-from halfpoint.inference.diagnostics.prior_statements import mismatched_transitions
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import location_fixed_by
@@ -36,7 +34,7 @@ _ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9
 
 def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
     """How to sample first: more carefully where spreads are learned."""
-    learned = any(block.role == "spread" for block in declared.blocks)
+    learned = any(law.role == "spread" for law in declared.laws)
     return SamplingPlan(effort.draws, effort.tune, CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE)
 
 
@@ -60,15 +58,10 @@ class ReweightedSampler:
     fits: int = 0
     graph: Any = None  # nutpie's model of the graph, compiled once, where the model has no loops
 
-    @cached_property
-    def restless(self) -> str:
-        """See `halfpoint.inference.diagnostics.prior_statements.mismatched_transitions`."""
-        return mismatched_transitions(self.declared)
-
     def fit(self, weight: Floats | None = None) -> SampledFit:
         """The posterior when games weigh `weight`, shape (game,); by default as they were declared."""
         self.effort.require()
-        if "model" in self.declared.__dict__ and edits(self.declared).words:
+        if self.fits == 0 and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)

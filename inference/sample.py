@@ -13,7 +13,6 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan, account, sample_adaptively
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import Edits, edits, likelihood_as_sampled
-from halfpoint.inference.diagnostics.prior_statements import mismatched_transitions
 from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions, require_memory
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import centre_ratings, location_fixed_by
@@ -23,17 +22,17 @@ from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
 from halfpoint.inference.traces.trace_groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
-from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.declared import Declared, declared_of
+from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.posterior_reader import REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
+from halfpoint.models.posterior_reader import REPORTED, draws_of, likelihood_of_games, parts
 
 
 def sample(
-    declared: Declared,
+    declared: "Declared | pm.Model",
     effort: Effort = LONG,
     *,
     progress: bool = False,
@@ -46,8 +45,9 @@ def sample(
 
     Parameters
     ----------
-    declared : Declared
-        From `halfpoint.models.catalogue.declare`; its PyMC model may have been edited.
+    declared : Declared or pymc.Model
+        From `halfpoint.models.declare`, or a finished PyMC model whose games came by one of the log-potentials; either
+        may have been edited.
     effort : Effort
         How much is sampled, and how (`halfpoint.inference.effort_limits.Effort`).
     progress : bool
@@ -81,6 +81,7 @@ def sample(
     effort = replace(effort, **settings)
     effort.require()
     require_groups(groups)
+    declared = as_declared(declared)
     pointwise_draws = pointwise_for(groups, pointwise_draws)
     require_memory(declared, effort, pointwise_draws)
     taken = [name for name in REPORTED if "model" in declared.__dict__ and name in declared.model.named_vars]
@@ -88,7 +89,7 @@ def sample(
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
         )
-    record_text(declared.spec)  # told now what no trace could say
+    record_text(declared.spec)  # refused now what no trace could keep
     edited = edits(declared)
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
@@ -104,6 +105,7 @@ def sample(
         whole, statistics = split_raw_trace(raw)
         posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
+        posterior = with_fixed(posterior, declared, edited)
         posterior = posterior.assign(ratings_in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
 
@@ -124,10 +126,30 @@ def sample(
     }
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
-    about |= {"restless": mismatched_transitions(declared, bool(edited.beyond))}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
+    if declared.alone and pointwise_draws != 0:
+        each = likelihood_as_sampled(declared.model, whole, each=True)
+        rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
+        tree["log_likelihood"] = xr.DataTree(rows)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
+
+
+def as_declared(model: Any) -> Declared:
+    """A declared model, or a finished PyMC model of games as one."""
+    return model if isinstance(model, Declared) else declared_of(model)
+
+
+def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.Dataset:
+    """A posterior with the parameters that were fixed at numbers, the same in every draw."""
+    made: dict[str, Any] = {}
+    sizes = posterior.sizes["chain"], posterior.sizes["draw"]
+    for name in edited.fixed:
+        if name not in posterior and not name.endswith((LATENT, HIDDEN)):
+            value = np.asarray(declared.model[name].eval(), dtype=np.float64)
+            dims = tuple(str(dim) for dim in declared.model.named_vars_to_dims.get(name) or ())
+            made[name] = (("chain", "draw", *dims), np.broadcast_to(value, (*sizes, *value.shape)).copy())
+    return posterior.assign(made) if made else posterior
 
 
 def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: bool) -> xr.DataTree:
@@ -150,12 +172,13 @@ def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: 
     return raw
 
 
-def _edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
+def _edited_attributes(declared: Declared, edited: Edits, total: bool) -> dict[str, str]:
     """What a trace says of an edited model: what differs, and what is left out for it; empty texts for none."""
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
-    lost += ["the log likelihood of each game"] if not edited.pointwise else []
+    lost += ["the log likelihood of each game"] if not edited.pointwise and not declared.alone else []
+    lost += ["ratings in Elo points, which take a function of games"] if declared.alone else []
     said = {"edited": str(edited), "left_out": ", ".join(lost)}
     return said | ({"weighting": f"edited games {edited.weights}"} if edited.weights else {})
 
@@ -165,7 +188,10 @@ def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
     try:
         return log_likelihood(declared, numbers_of(declared, parameters=False), p)
     except (NotAffineError, NoLoopError):
-        return weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight)
+        read = reader_of(declared).at(p, declared.rows)
+        weight, margin = declared.cells.weight, declared.rows.margin
+        every = (read.under(some).log_likelihood(margin) for _, some in parts(p, len(declared.rows)))
+        return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for value in every])
 
 
 def assemble(
@@ -178,10 +204,11 @@ def assemble(
     total: Floats | None = None,
 ) -> xr.DataTree:
     """The trace of a declared model, with what judging and repeating it needs; total (chain, draw)."""
-    entry, selection = declared.spec, declared.selection
+    selection = declared.selection
     fixed = location_fixed_by(declared)
     posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
-    edited = edited or Edits()
+    edited = edits(declared) if edited is None else edited
+    posterior = with_fixed(posterior, declared, edited)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if edited.likelihood:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
@@ -191,19 +218,19 @@ def assemble(
         "posterior": posterior,
         "sample_stats": statistics,
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
-        "constant_data": constant_data(selection, declared.coding),
+        "constant_data": constant_data(declared),
     }
     whole = not declared.cells.further.size  # else a game is more than one row of the likelihood
     if edited.pointwise and whole and (pointwise_draws is None or pointwise_draws > 0):
-        outcome = selection.games.outcome
-        groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
+        outcome, reading = selection.games.outcome, reading_from(declared, posterior)
+        groups["log_likelihood"] = likelihood_of_games(reading, posterior, declared.game_rows, outcome, pointwise_draws)
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
-        attributes_of(declared)
+        attributes_of(declared, posterior)
         | level
-        | _edited_attributes(edited, total is not None)
+        | _edited_attributes(declared, edited, total is not None)
         | diagnosis.recorded
         | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings

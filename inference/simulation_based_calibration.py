@@ -35,7 +35,7 @@ from halfpoint.inference.effort_limits import SIMULATIONS, Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import is_location_fixed
-from halfpoint.models.declared import Declared
+from halfpoint.models.declared import Declared, share_reading
 from halfpoint.models.prior_draws import PriorDraws
 
 SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
@@ -140,7 +140,7 @@ def _fit_experiment(experiment: Experiment, weight: Floats, method: str, effort:
         design = declared = replace(declared, rows=replace(declared.rows, margin=weight))
         weight = np.eye(3)[outcome]
     declared = replace(declared, cells=replace(declared.cells, weight=weight))
-    declared.__dict__.update(blocks=design.blocks, layout=design.layout, owners=design.owners)  # read once of results
+    share_reading(design, declared)  # coordinates are read once, of no results
     return fit(declared, method, effort, pointwise_draws=0, adapt="steps")
 
 

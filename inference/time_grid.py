@@ -6,6 +6,7 @@ calendar are refused.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +17,10 @@ from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights, se
 from halfpoint.games.table import MARGINS, Codes, Floats, GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.declared import check_weighting
+from halfpoint.models.declared import check_weighting, glance
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.model import Model
-from halfpoint.models.parts.corrected_list import MEANS
+from halfpoint.models.printed_list import MEANS
 from halfpoint.systems.system import Periodic
 
 _UNKNOWN = 0.5
@@ -65,7 +66,8 @@ class Calendar(Periodic):
         if self.effort is None and not everybody:
             raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
         self.games = self.calendar.take(kept)
-        self.begin = _first_month(self.games) if self.model.walks else None
+        self.seen = glance(self.model, self.whole(self.games))
+        self.begin = _first_month(self.games) if self.seen.walks else None
         self.schedule = self.selected(self.games)
         check_weighting(self.model, self.schedule.weighting)
         self.past = np.zeros(len(self.games), dtype=np.bool_)
@@ -88,7 +90,24 @@ class Calendar(Periodic):
     @property
     def of_margins(self) -> bool:
         """Whether the model is one of margins."""
-        return self.model.outcome.margin is not None
+        return self.law is not None
+
+    @property
+    def law(self) -> Any:
+        """The law of margins that the model sees; None of models of results."""
+        return self.seen.margin
+
+    @property
+    def draws(self) -> bool:
+        """True if a draw has a probability of its own."""
+        return self.seen.draws
+
+    def whole(self, games: GameTable) -> Selection:
+        """Games between monitored players, or of these and others, as they were read."""
+        if self.monitored is None or games.sides is not None:
+            return select(games, self.players, "both")
+        white, black = seats_of(games, self.players, np.ones(self.players.size, dtype=np.bool_))
+        return Selection(games, self.players, white, black, anchors(games, white, black), *own_weights(games))
 
     def by_month(self, games: GameTable) -> GameTable:
         """Games with months for periods where strengths walk and periods of the calendar are shorter."""
@@ -99,7 +118,7 @@ class Calendar(Periodic):
     def selected(self, games: GameTable) -> Selection:
         """The games of the calendar as the model sees them, results unknown."""
         games = replace(games, score=np.full(len(games), _UNKNOWN))
-        seen = self.model.outcome.margin
+        seen = self.law
         if seen is not None:
             margins_of(games, self.model.name, seen)
             further = {name: value for name, value in games.covariates.items() if name not in MARGINS}
@@ -107,11 +126,7 @@ class Calendar(Periodic):
         if self.effort is None:
             (_, mean), _ = running_ratings(games)  # a column, so that some games can be read alone
             games = replace(games, covariates={**games.covariates, **dict(zip(MEANS, mean, strict=True))})
-        games = self.by_month(games)
-        if self.monitored is None or games.sides is not None:
-            return select(games, self.players, "both")
-        white, black = seats_of(games, self.players, np.ones(self.players.size, dtype=np.bool_))
-        return Selection(games, self.players, white, black, anchors(games, white, black), *own_weights(games))
+        return self.whole(self.by_month(games))
 
     def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
         """Which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
@@ -151,7 +166,7 @@ class Calendar(Periodic):
             games = games.take(self.learned_by(games))
         rows = self.rows_of(games, period)
         self.past[rows], self.score[rows] = True, games.score
-        seen = self.model.outcome.margin
+        seen = self.law
         if seen is not None and seen.forecast:
             self.margin[rows] = games.margin
         elif seen is not None:  # made of what was learned so far

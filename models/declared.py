@@ -1,8 +1,8 @@
-"""A model declared on games: its graph in PyMC, what compiled code reads of it, and the same with other results."""
+"""A model function declared on games: its PyMC model, and what compiled code and approximations read of that graph."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -11,22 +11,138 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.select import Cells, Selection, merge
-from halfpoint.games.table import GRADE, OUTCOMES, Codes, Floats
+from halfpoint.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.games.units import to_natural
+from halfpoint.models.column_coding import Coding, code_columns
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.margin import margins_of
-from halfpoint.models.graph.layout import LIKELIHOOD, Layout
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.games import Facts, Games, Recorder, UnreadError
+from halfpoint.models.grades import grade_steps
+from halfpoint.models.graph.layout import MARGIN, WEIGHT, Layout
 from halfpoint.models.graph.pymc_import import Node, pm, pytensor
-from halfpoint.models.graph.sparse_affine import NotAffineError, SeatedAffine, SparseAffine, split_by_seats
-from halfpoint.models.model import Model
-from halfpoint.models.parts.anchors import UNKNOWN, strengths
-from halfpoint.models.parts.blocks import Block
-from halfpoint.models.parts.column_coding import Coding, code_columns
-from halfpoint.models.parts.part import ModelContext
-from halfpoint.models.rows import GameRows, Side, group_codes, periods, team_sides
+from halfpoint.models.graph.sparse_affine import SeatedAffine, split_by_seats
+from halfpoint.models.laws import Law
+from halfpoint.models.model import Model, as_model
+from halfpoint.models.reads import Reads, neutral_ground, own_column
+from halfpoint.models.rows import GameRows, Side, group_codes, meetings, periods, team_sides
+from halfpoint.models.traits import Traits
 
 type Labels = Sequence[object] | npt.NDArray[np.generic]  # of the members of a dim
+_PROBED = 64  # games that a function is run on first, to see what it reads
+_TURNS = 5  # runs until nothing further is read
+
+
+def entered(selection: Selection, every: int) -> Integers:
+    """How many periods of so many months after the first game each player's first game is, (player,)."""
+    players, never = int(selection.players.size), np.iinfo(np.int64).max
+    first, period = np.full(players + 1, never), periods(selection.games, every)
+    for side in (selection.white, selection.black):
+        for seat in selection.members(side).T if selection.sides is not None else [side]:
+            np.minimum.at(first, np.where(seat < 0, players, seat), period)
+    first = first[:-1]
+    return np.where(first == never, 0, first - first.min(initial=never))
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A selection of games as model functions may read it; what is asked for twice is made once."""
+
+    selection: Selection
+    model: Model
+    made: dict[Any, Any] = field(default_factory=dict)
+
+    def once[T](self, key: Any, make: Callable[[], T]) -> T:
+        """What was made under a key, made now if it was not."""
+        if key not in self.made:
+            self.made[key] = make()
+        found: T = self.made[key]
+        return found
+
+    @property
+    def sides(self) -> tuple[Codes | Side, Codes | Side]:
+        """Who sits on White's and on Black's side of each game."""
+        selection = self.selection
+        if selection.sides is None:
+            return selection.white, selection.black
+        return self.once(
+            "sides",
+            lambda: tuple(  # type: ignore[arg-type,return-value]
+                team_sides(selection.sides.members[side], selection.sides.share[side])  # type: ignore[union-attr]
+                for side in (selection.white, selection.black)
+            ),
+        )
+
+    def period(self, every: int) -> Integers:
+        """The number of each game's period, (game,)."""
+        return self.once(("period", every), lambda: periods(self.selection.games, every))
+
+    def periods(self, every: int) -> tuple[int, int]:
+        """The number of the first period, and how many there are."""
+        period = self.period(every)
+        return int(period.min()), int(period.max() - period.min()) + 1
+
+    def entered(self, every: int) -> Integers:
+        """How many periods after the first one each player's first game is, (player,)."""
+        return self.once(("entered", every), lambda: entered(self.selection, every))
+
+    def code(self, effects: Effects) -> Coding:
+        """How the games code the columns of effects."""
+        key = ("coding", tuple(sorted(effects.formulas.items())))
+        return self.once(key, lambda: code_columns(effects, self.selection.games, self.selection.players))
+
+    def effect_columns(self, coding: Coding) -> dict[str, Any]:
+        """The columns of effects, by game."""
+        key = ("effects", tuple(sorted(coding.effects.formulas.items())))
+        return self.once(key, lambda: coding.columns(self.selection.games, *self.sides))
+
+    def column(self, key: str) -> Any:
+        """A column that a function reads by itself, by game."""
+        return self.once(("column", key), lambda: own_column(self.selection.games, key, self.model.name))
+
+    def margin(self, law: Any) -> Floats:
+        """The margins of the games, (game,); `ModelError` where one has none."""
+        return self.once(("margin", law), lambda: margins_of(self.selection.games, self.model.name, law))
+
+    def rows(self, reads: Reads) -> GameRows:
+        """The single games with all that was read of them."""
+        known = to_natural(np.nan_to_num(self.selection.anchor_elo))
+        first = self.periods(reads.every)[0] if reads.every else 0
+        period = self.period(reads.every) - first if reads.every else None
+        columns = {} if not reads.effects else dict(self.effect_columns(self.code(reads.effects)))
+        columns |= {key: self.column(key) for key in reads.columns if key != GRADE}
+        seated = neutral_ground(self.selection.games) if reads.neutral else None
+        made = meetings(*self.sides, known, known, period, columns, seated)
+        return made if reads.margin is None else replace(made, margin=self.margin(reads.margin))
+
+    def facts(self, cells: Cells | None, rows: npt.NDArray[np.intp] | None = None) -> Facts:
+        """The games as facts, of cells whose weights count; of some games alone where a function is only probed."""
+        selection = self.selection
+        if cells is None:
+            met = ((selection.white < 0) | (selection.black < 0)) & (selection.weight > 0.0)
+        else:
+            met = ((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0.0)
+        probing: dict[str, Any] = {}
+        if rows is not None:
+            probing["column"] = lambda key: self.column(key)[rows]
+            probing["effect_columns"] = lambda coding: {
+                name: value[rows] for name, value in self.effect_columns(coding).items()
+            }
+            probing["margin"] = lambda law: self.margin(law)[rows]
+        return Facts(
+            players=selection.players.astype(object),
+            asked=self.model.effects,
+            code=self.code,
+            periods=self.periods,
+            entered=self.entered,
+            ratings_elo=selection.ratings_elo,
+            anchored=bool(met.any()) and selection.sides is None,
+            prior_elo=selection.prior_elo,
+            name=self.model.name,
+            grades=self.model.grades,
+            **probing,
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,93 +153,128 @@ class Declared:
     edition: str  # edition of its priors and weights
     selection: Selection  # the games, with the model's weights
     cells: Cells  # the same games merged
-    rows: GameRows  # the cells as formulas read them
-    coords: dict[str, Labels]  # coordinates of the dims of parameters
-    coding: Coding  # how the games code the columns of effects
-    periods: int = 1  # number of periods where strengths walk, else 1
-    first_period: int = 0  # number of the first of them, else 0
+    rows: GameRows  # the cells as the function reads them
+    ground: Ground  # the games as functions may read them
+    reads: Reads  # what the function reads of them
+    graph: Any = None  # a PyMC model of these games that was finished elsewhere, in place of the function's
 
     def __repr__(self) -> str:
         return "\n".join(self.written())
 
     def written(self) -> list[str]:
         """The model as a statistician writes it: what it was declared on, its formula, and what PyMC prints of it."""
-        entry, players = self.spec, self.selection.players.size
-        lines = [f"{entry.name}: {entry.outcome.title or entry.outcome.name}; natural units, i meets j"]
+        outcome, players = self.outcome, self.selection.players.size
         counted = f"{self.selection.counted()}, {len(self.cells):,} kinds of game, {players:,} players"
+        lines = [f"{self.spec.name}: {outcome.title or outcome.name}; natural units, White (W) meets Black (B)"]
         lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
-        lines += filter(None, [entry.outcome.written(alone=entry.draws is None)])
-        halves = {"none": ("", ""), "common": (" + advantage", "")}
-        plus, minus = halves.get(entry.advantage.kind, (" + advantage_i", " - advantage_j"))
-        at = "_t" if entry.walks else ""
-        lam = f", lam = {entry.outcome.lam}" if entry.draws else ""
-        lines.append(f"W = strength_i{at}{plus}, B = strength_j{at}{minus}{lam}")
-        lines += [f"also {entry.new}"] if entry.new else []
+        lines += filter(None, [outcome.written(alone=not self.traits.draws)])
+        lines += [f"also {self.reads.effects.written}"] if self.reads.effects else []
         return [*lines, *(line.strip() for line in self.model.str_repr().splitlines())]
 
-    @cached_property
-    def blocks(self) -> list[Block]:
-        """The parameters."""
-        draws, information, margin = self.spec.draws, self.spec.outcome.information, self.rows.margin
-        if margin is not None:  # a margin tells 1 / variance of the difference, which the games guess
-            there = self.cells.weight.sum(axis=1) > 0.0
-            information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
-        sees_level = draws is not None and draws.slope is not None
-        ratings = self.selection.ratings_elo
-        cells = replace(self.cells, weight=self.cells.weight_of_games)
-        site = ModelContext(cells, information, self.periods, self.coords, ratings, level_seen=sees_level)
-        site = replace(site, margin=margin, period=self.rows.period, prior_elo=self.selection.prior_elo)
-        made: list[Block] = []
-        for part in self.spec.parts:
-            blocks = part.blocks(site) if part is not self.spec.strength else strengths(part, site)
-            made += blocks
-            site.known.update(block.name for block in blocks)
-        return made
+    @property
+    def coding(self) -> Coding:
+        """How the games code the columns of effects."""
+        return self.ground.code(self.reads.effects)
 
-    @cached_property
-    def parameters(self) -> "pm.Model":
-        """The parameters in PyMC, without the games."""
-        graph = pm.Model(coords=self.coords)
-        with graph:
-            self._declare()
-        return graph
+    @property
+    def periods(self) -> int:
+        """Number of periods where strengths change, else 1."""
+        return self.ground.periods(self.reads.every)[1] if self.reads.every else 1
+
+    @property
+    def first_period(self) -> int:
+        """Number of the first of them, else 0."""
+        return self.ground.periods(self.reads.every)[0] if self.reads.every else 0
+
+    def view(self, rows: GameRows | None = None, weight: Floats | None = None) -> Games:
+        """The games, or some rows of them, as the function reads them."""
+        whole = rows is None
+        weight = self.cells.weight if weight is None else weight
+        facts = self.ground.facts(self.cells)
+        return Games(self.rows if rows is None else rows, weight, facts, Recorder(), source=self if whole else None)
 
     @cached_property
     def model(self) -> "pm.Model":
-        """The model in PyMC: its definition, made when first asked for; what is edited in it is sampled so."""
-        graph = pm.Model(coords=self.coords)
-        with graph:
-            p = self._declare()
-            weight = pm.Data("weight", self.cells.weight)
-            margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
-            terms = self.spec.formula(p).terms(*self.spec.sides(p, self.rows), margin)
-            pm.Potential(LIKELIHOOD, self.spec.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
-        return graph
+        """The model in PyMC, with coordinates to sample in: what is edited in it is sampled so."""
+        from halfpoint.models.graph.geometry import give_coordinates  # brings PyMC
 
-    def _declare(self) -> dict[str, Node]:
-        """Parameters by name, declared in the PyMC model in context."""
-        p: dict[str, Node] = {}
-        for block in self.blocks:
-            block.declare(p)
-        return p
+        made = self.graph if self.graph is not None else self.spec.run(self.view())
+        give_coordinates(made, self)
+        return made
+
+    @property
+    def alone(self) -> bool:
+        """True if the PyMC model was finished by hand, without a function that other games could be given to."""
+        return self.spec.function is by_hand
+
+    @property
+    def edited(self) -> bool:
+        """True if the PyMC model was made and may have been edited since."""
+        return self.graph is not None or "model" in self.__dict__
+
+    @property
+    def coords(self) -> dict[str, Labels]:
+        """Coordinates of the dims of parameters."""
+        return {str(name): list(labels) for name, labels in self.model.coords.items() if labels is not None}
+
+    def _state(self) -> tuple[object, ...]:
+        """What tells an edited graph from the one before."""
+        from halfpoint.models.graph.geometry import state_of
+
+        return state_of(self.model)
 
     @cached_property
-    def owners(self) -> dict[str, str]:
-        """Names of the parameters that declare the free variables, by their names."""
-        found: dict[str, str] = {}
-        p: dict[str, Node] = {}
-        with pm.Model(coords=self.coords) as graph:
-            for block in self.blocks:
-                block.declare(p)
-                found |= {str(one.name): block.name for one in graph.free_RVs if one.name not in found}
+    def _read(self) -> dict[str, Any]:
+        return {}
+
+    def read[T](self, name: str, make: Callable[[], T]) -> T:
+        """What is read of the graph as it stands now, read again where the graph was edited."""
+        state = self._state()
+        if self._read.get("state") != state:
+            if "state" in self._read:
+                from halfpoint.models.graph.geometry import give_coordinates
+
+                give_coordinates(self.model, self)
+                state = self._state()
+            self._read.clear()
+            self._read["state"] = state
+        if name not in self._read:
+            self._read[name] = make()
+        found: T = self._read[name]
         return found
+
+    @property
+    def outcome(self) -> Outcome:
+        """The formula of a game."""
+        from halfpoint.models.graph.games_variable import games_of
+
+        return self.read("outcome", lambda: games_of(self.model).op.outcome)
+
+    @property
+    def layout(self) -> Layout:
+        """Where the variables stand among sampled coordinates and values."""
+        from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
+
+        return self.read("layout", lambda: read_layout(self.model))
+
+    @property
+    def laws(self) -> list[Law]:
+        """The variables of the model, each with its law given the others as its graph says it."""
+        from halfpoint.models.graph.read_laws import read_laws
+
+        return self.read("laws", lambda: read_laws(self.model, self.layout))
+
+    @property
+    def traits(self) -> Traits:
+        """What the graph says of the model as a whole."""
+        return self.read("traits", lambda: Traits.of(self))
 
     @property
     def seen(self) -> "Declared":
         """The same with the weights and margins of its graph, where somebody swapped them: other results."""
-        data = self.model.named_vars if "model" in self.__dict__ else {}
-        weight = _current_data(data.get("weight"), self.cells.weight)
-        margin = _current_data(data.get("margin"), self.rows.margin)
+        data = self.model.named_vars if "model" in self.__dict__ or self.graph is not None else {}
+        weight = _current_data(data.get(WEIGHT), self.cells.weight)
+        margin = _current_data(data.get(MARGIN), self.rows.margin)
         if weight is self.cells.weight and margin is self.rows.margin:
             return self
         made = replace(self, cells=replace(self.cells, weight=weight), rows=replace(self.rows, margin=margin))
@@ -133,36 +284,22 @@ class Declared:
             covariates = {**games.covariates, "margin": each}
             games = replace(games, score=0.5 + 0.5 * np.sign(each), covariates=covariates, sha256=content)
             made = replace(made, selection=replace(self.selection, games=games))
-        made.__dict__.update(blocks=self.blocks, model=self.model)
+        made.__dict__.update(model=self.model, _read=dict(self._read))
         return made
 
-    @cached_property
-    def layout(self) -> Layout:
-        """Where the parameters, as declared, stand among sampled coordinates and values."""
-        from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
-
-        return read_layout(self.parameters)
-
     def coordinates(self, p: Mapping[str, Floats]) -> Floats:
-        """Coordinates at which the parameters, as declared, have these values, shape (coordinate,).
+        """Coordinates at which the parameters have these values, shape (coordinate,).
 
         Raises KeyError where values of further parameters are needed.
         """
-        values = dict(p)
-        for block in self.blocks:
-            values |= block.behind(values, self.blocks)
-        return self._coordinates_of(values)
+        from halfpoint.models.graph.transforms import coordinates_of, values_behind
 
-    @cached_property
-    def _coordinates_of(self) -> Callable[[Mapping[str, Floats]], Floats]:
-        """Coordinates of values of the free variables."""
-        from halfpoint.models.graph.transforms import coordinates_of
-
-        return coordinates_of(self.parameters)
+        at = self.read("coordinates", lambda: coordinates_of(self.model))
+        return at(values_behind(self.model, p))
 
     @property
     def game_rows(self) -> GameRows:
-        """The single games, in their order, as formulas read them."""
+        """The single games, in their order, as the function reads them."""
         return self.rows.take(self.cells.cell_of_game)
 
     @cached_property
@@ -170,21 +307,35 @@ class Declared:
         """White's and Black's seat of each cell."""
         return self.rows.white.seats(), self.rows.black.seats()
 
+    def sides(self, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any]:
+        """The two sides, lam (None if the formula has none) and further numbers as sums of values by their slots."""
+        from halfpoint.models.graph.affine import forms_of_names
+        from halfpoint.models.graph.games_variable import sides_of
+
+        white, black, lam, numbers = sides_of(self.model)
+        return forms_of_names([white, black, lam, *numbers], slots, self.model.named_vars)
+
     def forms(self, layout: Layout | None = None) -> tuple[SeatedAffine, SeatedAffine]:
         """The difference of the sides and lam of each cell as sparse sums of a layout's values."""
-        slots = (layout or self.layout).slots
-        p = {name: SparseAffine.of(start, shape) for name, (start, shape) in slots.items()}
-        try:
-            white, black, lam = self.spec.sides(p, self.rows)
-            difference = white - black
-        except NotAffineError:
-            raise
-        except NotImplementedError as error:  # PyTensor, of what is no graph node
-            raise NotAffineError("a function of graph nodes of a parameter") from error
-        except (TypeError, ValueError) as error:  # NumPy and Python
-            raise NotAffineError(f"a function of arrays of a parameter ({error})") from error
-        given = np.zeros(len(self.rows)) if lam is None else lam
-        return split_by_seats(difference, *self.seats), split_by_seats(given, *self.seats)
+
+        def split() -> tuple[SeatedAffine, SeatedAffine]:
+            white, black, lam, *_ = self.sides((layout or self.layout).slots)
+            given = np.zeros(len(self.rows)) if lam is None else lam
+            return split_by_seats(white - black, *self.seats), split_by_seats(given, *self.seats)
+
+        return split() if layout is not None else self.read("forms", split)
+
+    def part(self, rows: slice) -> "Declared":
+        """The same model on some of its rows: for files whose rows are too many to be read at once."""
+        cells = replace(
+            self.cells, white=self.cells.white[rows], black=self.cells.black[rows],
+            anchor_elo=self.cells.anchor_elo[rows], weight=self.cells.weight[rows],
+        )  # fmt: skip
+        made = replace(self, cells=cells, rows=self.rows.take(rows), graph=None)
+        made.__dict__["model"] = self.spec.run(
+            Games(made.rows, cells.weight, self.ground.facts(self.cells), Recorder())
+        )
+        return made
 
     def weighing(self, weight: Floats) -> "Declared":
         """The same model on the same games with other weights, shape (game,); sampling units follow them."""
@@ -214,100 +365,179 @@ def _current_data(variable: Node | None, was: Floats | None) -> Any:
     return was if same else held
 
 
-def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> GameRows:
-    """The single games of a selection as a model reads them."""
-    known = to_natural(np.nan_to_num(selection.anchor_elo))
-    white: Codes | Side = selection.white
-    black: Codes | Side = selection.black
-    if selection.sides is not None:
-        white, black = (
-            team_sides(selection.sides.members[side], selection.sides.share[side])
-            for side in (selection.white, selection.black)
-        )
-    coding = coding or code_columns(model.effects, selection.games, selection.players)
-    return model.rows(selection.games, white, black, (known, known), first_period, coding)
-
-
 def check_weighting(model: Model, weighting: str) -> None:
     """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost."""
     if model.weighted and weighting != "equal":
         plain = model.name.removesuffix("-weighted")
         raise ModelError(
-            f"model {model.name}: expected games that weigh alike, since it weighs them by age, found weights "
-            f"{weighting!r}. Leave them out, or take {plain}, which counts games by them."
+            f"model {model.name}: it sets its own weights by age, but the games have weights {weighting!r}. Remove the "
+            f"weights, or use {plain}, which counts games by them."
         )
 
 
-def _check_draws(model: Model) -> None:
-    """Refuse a model whose formula reads a draw parameter that it does not have, or has one that no game would see."""
-    name = model.outcome.name
-    wrong = [one for one in ("log_draw", "log_width") if one in model.effects.formulas and one != model.outcome.lam]
-    if wrong and model.draws is not None:
-        raise ModelError(
-            f"model {model.name}: effects on {wrong[0]}: expected effects on {model.outcome.lam}, which {name} has"
-        )
-    if model.draws is not None:
-        if model.outcome.scores is HALF_POINTS.scores:
-            raise ModelError(
-                f"model {model.name}: expected no draw parameter, since {name} counts draws as half points, found one. "
-                "Leave out draws=..., or take outcome=DAVIDSON."
-            )
-        return
-    if "log_draw" in model.effects.formulas:
-        raise ModelError(f"model {model.name}: effects on log_draw: expected a draw parameter, which {name} lacks")
-    try:
-        if model.outcome.scores is not None:
-            model.outcome.at(dict.fromkeys(model.parameters, np.ones(1))).apply(np.zeros(1), np.zeros(1), None)
-    except TypeError as error:
-        raise ModelError(
-            f"model {model.name}: expected a draw parameter, which {name} reads, found none. Give it: "
-            "draws=DrawParameter()."
-        ) from error
-
-
-def declare_model(model: Model, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
-    """Declare a model on a selection of games."""
-    _check_draws(model)
+def declare_model(model: Any, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
+    """Declare a model, or a function of games, on a selection of games; `apart` keeps each game by itself."""
+    model = as_model(model)
     if (model.weighting == "exponential") != (model.half_life is not None):
         raise ModelError(
-            f"model {model.name}: expected half_life=... with weighting='exponential' and nowhere else, "
-            f"found weighting {model.weighting!r} and half-life {model.half_life}"
+            f"model {model.name}: half_life=... belongs to weighting='exponential', found weighting "
+            f"{model.weighting!r} and half-life {model.half_life}"
         )
-    if model.outcome.margin is not None:
-        margins_of(selection.games, model.name, model.outcome.margin)
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
         selection = selection.weighted(model.weights(selection.games), name)
-    first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
-    coding = code_columns(model.effects, selection.games, selection.players)
-    games = game_rows(model, selection, first, coding)
-    further = None
-    if model.grades is not None and selection.games.grade.any():
-        game, step, outcome = model.grades.steps(selection.games)
-        games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
-        steps = np.append(np.zeros(len(selection), dtype=np.int64), step)
+    ground = Ground(selection, model)
+    reads = _probe(ground)
+    for _ in range(_TURNS):
+        cells, rows = _merged(ground, reads, apart)
+        declared = Declared(model, edition, selection, cells, rows, ground, reads)
+        view = declared.view()
+        try:
+            made = model.run(view)
+        except UnreadError as error:
+            reads = replace(reads, columns=tuple(sorted({*reads.columns, str(error.args[0])})))
+            continue
+        seen = Reads.of(view.recorder)
+        if seen == reads:
+            return _finished(declared, made)
+        reads = reads.joined(seen)
+    raise ModelError(
+        f"model {model.name}: expected a function that reads the same of its games each time, found another"
+    )
+
+
+def _finished(declared: Declared, made: Any) -> Declared:
+    """The declared model with the graph that was just made, if it is one of games."""
+    from halfpoint.models.graph.games_variable import games_of
+    from halfpoint.models.graph.geometry import give_coordinates
+
+    games_of(made)
+    if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
+        if "list" not in declared.ground.made:
+            raise ModelError(
+                f"anchors with errors: model {declared.spec.name} has no place for ratings with standard errors. Use "
+                "davidson-population-scaled or bt-population, or leave the errors out."
+            )
+        if declared.selection.sides is not None:
+            raise ModelError("anchors with errors: expected one player a side, found sides of several people")
+    give_coordinates(made, declared)
+    declared.__dict__["model"] = made
+    return declared
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What is seen of a model before it is declared: its formula, and what it reads of games."""
+
+    outcome: Outcome
+    reads: Reads
+    draws: bool  # whether a draw has a probability of its own
+
+    @property
+    def margin(self) -> Any:
+        """The law of margins, None for models of results."""
+        return self.outcome.margin
+
+    @property
+    def walks(self) -> bool:
+        """True if strengths have periods."""
+        return bool(self.reads.every)
+
+
+def glance(model: Any, selection: Selection) -> Glance:
+    """A look at a model on the first games of a selection."""
+    from halfpoint.models.graph.games_variable import games_of
+
+    ground = Ground(selection, as_model(model))
+    reads = _probe(ground)
+    outcome: Outcome = games_of(ground.made["probed"]).op.outcome
+    return Glance(outcome, reads, outcome.draws)
+
+
+def _probe(ground: Ground) -> Reads:
+    """What a function reads of its games, seen on the first of them."""
+    selection = ground.selection
+    rows = np.arange(min(_PROBED, len(selection)))
+    known = to_natural(np.nan_to_num(selection.anchor_elo))[rows]
+    white, black = (side.take(rows) if isinstance(side, Side) else side[rows] for side in ground.sides)
+    recorder = Recorder()
+    made = meetings(white, black, known, known)
+    if ground.model.grades:
+        made.columns[GRADE] = np.zeros(rows.size)  # type: ignore[index]
+    games = Games(made, np.ones((rows.size, 3)), ground.facts(None, rows), recorder)
+    ground.made["probed"] = ground.model.run(games)
+    if "list" in recorder.keys:
+        ground.made["list"] = True
+    return Reads.of(recorder)
+
+
+def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]:
+    """The games merged where they agree in all that is read of them."""
+    selection, model = ground.selection, ground.model
+    games, further = ground.rows(reads), None
+    if GRADE in reads.columns:
+        steps = np.zeros(len(selection))
+        if model.grades and selection.games.grade.any():
+            game, step, outcome = grade_steps(selection.games, model.grades)
+            games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
+            steps = np.append(steps, step)
         games = replace(games, columns={**games.columns, GRADE: steps})
     cells = merge(selection, np.arange(len(games)) if apart else _kinds(games), further)
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_row] = np.arange(len(games))
-    count = int(games.period.max()) + 1
-    coords: dict[str, Labels] = {"player": cells.players.astype(object), "outcome": list(OUTCOMES)}
-    if model.walks:
-        every = model.strength.every
-        begin = (first - 1) * every + 1
-        coords |= {"month": range(begin, begin + count * every, every), "innovation": range(count - 1)}
-    if selection.known.any():
-        coords[UNKNOWN] = cells.players[~selection.known].astype(object)
-    coords |= coding.coords
-    if model.grades is not None:
-        coords["grade"] = range(2, model.grades.most + 1)
-    declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
-    _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
-    return declared
+    return cells, games.take(one)
 
 
 def _kinds(rows: GameRows) -> Any:
     """A class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
     columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
     return group_codes([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])
+
+
+def share_reading(of: Declared, to: Declared) -> None:
+    """Let a model on the same games with other results use the graph, and what was read of it, of another one."""
+    graph = of.model
+    _ = of.layout, of.laws, of.traits
+    held = {name: value for name, value in of._read.items() if name != "forms"}
+    graph[WEIGHT].set_value(to.cells.weight)
+    if to.rows.margin is not None:
+        graph[MARGIN].set_value(to.rows.margin)
+    to.__dict__.update(model=graph, _read=held)
+
+
+def by_hand(games: Games) -> Any:
+    """The function of a model that somebody finished by hand: there is none to run on other games."""
+    raise ModelError(
+        "model: expected a function of games, found a model that was finished by hand, which says nothing of other games. "
+        "Write it as a function (games) -> pm.Model, and fit that."
+    )
+
+
+def games_view(selection: Selection) -> Games:
+    """Games for a `pm.Model` that is written by hand, every game a row; `halfpoint.sample` takes the finished model.
+
+    Parameters
+    ----------
+    selection : Selection
+        From `halfpoint.select`.
+    """
+    ground = Ground(selection, Model("model-of-your-own", by_hand))
+    cells = merge(selection, np.arange(len(selection)))
+    one = np.zeros(len(cells), dtype=np.int64)
+    one[cells.cell_of_row] = np.arange(len(selection))
+    rows = ground.rows(Reads(neutral=True)).take(one)
+    declared = Declared(ground.model, "corrected", selection, cells, rows, ground, Reads(neutral=True))
+    facts = replace(ground.facts(cells, one), column=lambda key: ground.column(key)[one])
+    return Games(rows, cells.weight, facts, Recorder(), source=declared)
+
+
+def declared_of(model: Any) -> Declared:
+    """A finished PyMC model as a declared one: its games came by one of the log-potentials."""
+    from halfpoint.models.graph.games_variable import games_of
+
+    source = games_of(model).op.games.source
+    if source is None:
+        raise ModelError("model: expected games of `declare` or `games_view`, found some rows of them")
+    made: Declared = replace(source, graph=model, reads=Reads.of(games_of(model).op.games.recorder))
+    return made

@@ -22,9 +22,7 @@ would stretch the list. The pivot maps to itself: the mean rating of whoever is 
 Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,99 +33,147 @@ from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.model import Model
-from halfpoint.models.parts.priors import moments
-from halfpoint.models.parts.strength import MIDDLE
+from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import Reading, draws_of, parts
-from halfpoint.models.rows import GameRows, Parameters, Values
+from halfpoint.models.sides import Reader
+from halfpoint.models.worth import worth_of
 
 type _Drawn = float | xr.DataArray  # a number, or one of each draw
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
+_STRENGTH = "strength"
 
 
-def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[_Drawn, _Drawn]:
+def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
+    """A posterior of a declared model as a trace of it would be read; draws as they are held."""
+    history = RatingHistory.of(declared.selection.games) if declared.reads.printed else None
+    facts = facts_of(declared)
+    p, shown = draws_of(posterior, large=0), declared.model.named_vars_to_dims
+    moving = {
+        str(name): None for name, dims in shown.items() if dims and {"month", "innovation"} & set(dims) and name in p
+    }
+    laws = {law.name: law.transition for law in declared.laws if law.transition is not None and law.name in p}
+    return Reading(
+        declared.spec.name, declared.traits, declared.reads, declared.outcome.name, p, declared.selection.players,
+        declared.first_period, declared.periods, moving | laws, declared.coding if declared.reads.effects else None,
+        history=history, given=declared.spec, facts=facts,
+    )  # fmt: skip
+
+
+def reader_of(declared: Declared) -> Reader:
+    """What reads rows by a declared model's function."""
+    facts = facts_of(declared)
+    return Reader(
+        declared.spec, declared.reads, declared.selection.players, declared.coding if declared.reads.effects else None,
+        first_period=declared.first_period, periods=declared.periods, **facts,
+    )  # fmt: skip
+
+
+def facts_of(declared: Declared) -> dict[str, Any]:
+    """What a function reads of players beside the rows."""
+    return {
+        "ratings_elo": declared.selection.ratings_elo(),
+        "entered": declared.ground.entered(declared.reads.every) if declared.reads.every else None,
+        "prior_elo": declared.selection.prior_elo,
+        "anchored": declared.ground.facts(declared.cells).anchored,
+    }
+
+
+def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tuple[_Drawn, _Drawn]:
     """Pivot, Elo points, and scale, Elo points a natural unit: rating = pivot + (173.7 g - pivot) s / 173.7."""
-    level = _pool_level(declared, posterior)
-    if declared.spec.strength.by_scores:
+    level = _pool_level(reading, posterior)
+    if reading.traits.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
-        return pivot, scale_of(declared.spec.outcome, posterior, level)
-    if "anchor_scale" in posterior and declared.selection.anchored:
+        return pivot, scale_of(reading.outcome, posterior, level)
+    anchored = declared.selection.anchored
+    if "anchor_scale" in posterior and anchored:
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
-    anchored, prior = declared.selection.anchored, declared.spec.strength.prior  # what both have in common
-    pivot = declared.selection.anchor_mean_elo() if anchored else to_elo(moments(prior)[0])
-    return pivot, scale_of(declared.spec.outcome, posterior, level)
+    pivot = declared.selection.anchor_mean_elo() if anchored else to_elo(reading.traits.level)
+    return pivot, scale_of(reading.outcome, posterior, level)
 
 
-def _pool_level(declared: Declared, posterior: xr.Dataset) -> _Drawn:
+def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
     """The mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
-    if not declared.spec.outcome.sees_level:
+    if not reading.outcome.sees_level:
         return 0.0
-    strength = strengths(_reading_at_end(declared, posterior), posterior)
+    strength = strengths(reading, posterior)
     last = strength.isel(month=-1, drop=True) if "month" in strength.dims else strength
     return last.mean("player")
 
 
-def _reading_at_end(declared: Declared, posterior: xr.Dataset) -> Reading:
-    """A posterior as what a model reads at the end of its games; draws as they are held."""
-    history = RatingHistory.of(declared.selection.games) if declared.spec.strength.needed else None
-    return Reading(declared.spec, draws_of(posterior, large=0), declared.selection.players, history=history)
-
-
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
-    """The strength of every player at the end of the games, natural units, dims of `strength`.
+    """The strength of every player at the end of the games, natural units, dims of `strength`; of a walk in each period.
 
-    It is what their side of a game brings, the mean of both seats; of a walk in each of its periods.
+    Of models of the printed list it is what their side of a game brings.
     """
-    held, players = posterior["strength"].transpose("chain", "draw", ...), reading.players.size
-    periods = held.sizes.get("month", 1)
-    codes = np.arange(players, dtype=np.int32).repeat(periods)
+    held = posterior[_STRENGTH].transpose("chain", "draw", ...)
+    if not reading.by_list:
+        return held.copy()
+    codes = np.arange(reading.players.size, dtype=np.int32)
+    _, black = _under_draws(reading, codes)
+    return xr.DataArray(black.reshape(held.shape), held.coords, held.dims)
+
+
+def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
+    """What players are worth on White's and on Black's side at the end, (draw, player)."""
+    if reading.worth is not None:
+        p = reading.p
+        one, other, _ = reading.worth.under(p, codes, codes)
+        shape = len(next(iter(p.values()))), len(codes)
+        return np.broadcast_to(one, shape), np.broadcast_to(other, shape)
     rows = reading.today(codes, codes)
-    if reading.model.walks:
-        rows = replace(rows, period=np.tile(np.arange(periods), players))
+    found: list[tuple[Floats, Floats]] = []
+    read = reading._read(rows, reading.p)
+    for _, some in parts(reading.p, len(rows)):
+        sides, count = read.under(some), len(next(iter(some.values())))
+        found.append(
+            (np.broadcast_to(sides.white, (count, len(rows))), np.broadcast_to(sides.black, (count, len(rows))))
+        )
+    white, black = (np.concatenate(one) for one in zip(*found, strict=True))
+    return white, black
 
-    def mean(p: Parameters, rows: GameRows) -> Values:
-        white, black = reading.model.strength.at(p, rows)
-        return (white + black) * 0.5
 
-    found = _rows_under_draws(mean, reading.p, rows)
-    return xr.DataArray(found.reshape(held.shape), held.coords, held.dims)
+def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
+    """A posterior with `strength`, natural units, where the model has no variable of that name: what sides are worth.
 
-
-def _worth(reading: Reading, posterior: xr.Dataset) -> xr.DataArray | None:
-    """What the first seat is worth, natural units: by how much a player there is above themselves in the second.
-
-    Dims chain and draw, and player where players differ, as other values of their parameters tell; None where the
-    seats are alike.
+    The mean of both seats, less half of what all players gain alike in the first one.
     """
-    codes, rng = np.arange(reading.players.size, dtype=np.int32), np.random.default_rng(1)
-    told: dict[str, Floats] = {}  # two draws that differ in the parameters of players alone
-    for name, value in reading.p.items():
-        several = 2 if "player" in posterior[name].dims else 1
-        told[name] = np.resize(rng.uniform(0.5, 1.5, (several, *value.shape[1:])), (2, *value.shape[1:]))
-    rows = reading.today(codes, codes)
-    apart = _white_lead(reading.model, told, rows)
-    if np.abs(apart).max() < _NOTHING:
-        return None
-    shared = np.ptp(apart) < _NOTHING
-    rows = rows.take(codes[:1]) if shared else rows
-    found = _rows_under_draws(partial(_white_lead, reading.model), reading.p, rows)
-    made = found.reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
-    return xr.DataArray(made[..., 0] if shared else made, dims=("chain", "draw", "player")[: 2 + (not shared)])
+    if _STRENGTH in posterior:
+        return posterior
+    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
+    lead = white - black
+    common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
+    value = ((white + black - common) / 2.0).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
+    return posterior.assign({_STRENGTH: (("chain", "draw", "player"), value)}).assign_coords(
+        player=reading.players.astype(object)
+    )
 
 
-def _white_lead(model: Model, p: Parameters, rows: GameRows) -> Floats:
-    """By how much the first side is above the second, natural units, shape (draw, row)."""
-    white, black, _ = model.sides(p, rows)
-    return np.asarray(white - black)
+def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Drawn) -> xr.DataArray | None:
+    """White's whole advantage over an equal, Elo points, dims chain and draw, and player where players differ.
 
-
-def _rows_under_draws(value: Callable[[Parameters, GameRows], Any], p: dict[str, Floats], rows: GameRows) -> Floats:
-    """Values of rows under each draw, (draw, row), as parameters are held, few at a time."""
-    found = np.empty((p["strength"].shape[0], len(rows)), dtype=p["strength"].dtype)
-    for draws, some in parts(p, len(rows)):
-        found[draws] = value(some, rows)
-    return found
+    None where the seats are alike. A formula that favours a seat by itself is asked for the expected score.
+    """
+    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
+    lead = white - black
+    shared = np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
+    lead = lead[:, :1] if shared else lead
+    shape = posterior.sizes["chain"], posterior.sizes["draw"], lead.shape[1]
+    made = xr.DataArray(lead.reshape(shape), dims=("chain", "draw", "player"))
+    made = made.isel(player=0, drop=True) if shared else made
+    outcome = reading.outcome.at({name: np.asarray(reading.p[name])[:, None] for name in reading.outcome.further})
+    lam = np.asarray(reading.p[outcome.lam])[:, None] if outcome.lam in reading.p and outcome.lam else None
+    if lam is not None and lam.ndim > 2:
+        lam = None
+    even = 0.5
+    if outcome.scores is not None and (lam is not None or not reading.traits.draws):
+        middle = np.zeros((len(lead), 1))
+        even = outcome.expected_score(middle, middle, lam if reading.traits.draws else None)
+    if np.abs(even - 0.5).max() > _NOTHING:
+        expected = outcome.expected_score(lead / 2.0, -lead / 2.0, lam if reading.traits.draws else None)
+        found = made.copy(data=(ELO_PER_NATURAL * np.log(expected / (1.0 - expected))).reshape(made.shape))
+        return found
+    return None if np.abs(lead).max(initial=0.0) < _NOTHING else made * scale
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
@@ -148,11 +194,20 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
     `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White against an
     opponent with the same advantage (twice their half); `draw_rate`, for models with draws. The last two are of games
-    in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance.
+    in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance. A model without a
+    variable `strength` has it from what its sides are worth.
     """
-    pivot, scale = elo_scale(declared, posterior)
+    if declared.alone:
+        return xr.Dataset()
+    reading = reading_from(declared, posterior)
+    reading = replace(reading, worth=worth_of(reading))
+    made = made_strengths(reading, posterior)
     found: dict[str, xr.DataArray] = {}
-    reading = _reading_at_end(declared, posterior)
+    if _STRENGTH not in posterior:
+        posterior = made
+        found[_STRENGTH] = made[_STRENGTH]
+        reading = replace(reading, p={**reading.p, _STRENGTH: draws_of(made[[_STRENGTH]])[_STRENGTH]})
+    pivot, scale = elo_scale(reading, declared, posterior)
     value = strengths(reading, posterior)
     value *= scale if isinstance(scale, float) else scale.astype(value.dtype)
     value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
@@ -160,16 +215,17 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         found["rating_elo_by_month"] = value
         value = value.isel(month=-1, drop=True)
     found["rating_elo"] = value
-    whole = _worth(reading, posterior)
-    if whole is not None and not declared.selection.games.all_neutral:
-        found["advantage_elo"] = whole * scale
-    lam = declared.spec.outcome.lam
-    if lam in posterior:
-        level = _pool_level(declared, posterior)
-        formula = declared.spec.outcome.at(posterior)
+    level = _pool_level(reading, posterior)
+    if not declared.selection.games.all_neutral:
+        advantage = _advantage(reading, posterior, scale, level)
+        if advantage is not None:
+            found["advantage_elo"] = advantage
+    lam = reading.outcome.lam
+    if lam in posterior and set(posterior[lam].dims) == {"chain", "draw"} and reading.outcome.draws:
+        formula = reading.outcome.at(posterior)
         found["draw_rate"] = xr.apply_ufunc(formula.draw_rate, posterior[lam], level)
     for name, target in (("advantage_elo", "advantage"), ("draw_rate", lam)):
-        origin = declared.coding.design.origin(target)
+        origin = declared.coding.design.origin(target) if declared.reads.effects else ""
         if name in found and origin:
             found[name].attrs["where"] = origin
     return xr.Dataset({name: value.rename(name) for name, value in found.items()})

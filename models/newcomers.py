@@ -1,11 +1,11 @@
 """Players whom a trace does not know, drawn from its population: a promoted club, somebody's first evening.
 
-Players of a population are exchangeable before their first game, so that in each draw of the posterior a newcomer is
-one of its players, by chance, with all that is theirs. This asks the posterior alone, whatever law stands in the graph.
-Strengths that say what who enters is worth (`Strength.newcomers`) say it themselves.
+Everything that is a player's own is drawn from its own prior given its parents under each draw of the posterior: a
+strength from the population's learned mean and spread, in a walk from what players who enter are worth.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ import xarray as xr
 
 from halfpoint.games.find_player import Players
 from halfpoint.models.errors import ModelError
-from halfpoint.models.posterior_reader import draws_of, model_in
+from halfpoint.models.extension import drawn_further
+from halfpoint.models.posterior_reader import WORTH, reading_of, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
-    """Whether the players of a trace's model are of a population, or it says what who enters is worth."""
-    strength = model_in(trace.attrs).strength
-    return (strength.pooled or strength.enters) and not strength.needed
+    """True if the players of a trace's model are of a population, and not those of a printed list."""
+    traits = traits_in(trace.attrs)
+    return (traits.pooled or traits.enters) and not traits.printed
 
 
 def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> xr.DataTree:
@@ -31,42 +32,82 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
         return trace
     posterior = trace["posterior"].to_dataset()
     everyone = posterior["player"].to_numpy().astype(np.str_)
-    model = model_in(trace.attrs)
     if not takes_newcomers(trace):
         raise ModelError(
             f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
-            f"Of who has not played {model.name} says nothing: --model davidson-population has a population."
+            f"Model {trace.attrs['model']} has no population of which a new player could be: --model davidson-population "
+            "has one."
         )
+    reading = reading_of(trace)
+    if reading.edited:
+        raise ModelError(
+            f"players: expected players of the trace, found {names[0]!r}: the model was edited ({reading.edited}), so that "
+            "its function does not say what a new player is worth. Put the edit into the function."
+        )
+    whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
+    p = drawn_further(reading, whole, 0, seed)
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
-    pick = np.random.default_rng([seed, 3]).integers(everyone.size, size=(chains, draws, new))
     made: dict[str, Any] = {}
     for name, variable in posterior.data_vars.items():
         if "player" in variable.dims:
             values = variable.transpose("chain", "draw", "player", ...)
-            own = np.take_along_axis(values.to_numpy(), pick.reshape(*pick.shape, *(1,) * (values.ndim - 3)), axis=2)
-            made[str(name)] = (values.dims, np.concatenate([values.to_numpy(), own], axis=2))
-    if model.strength.enters:
-        for name, value in model.strength.newcomers(draws_of(posterior), new, seed).items():
-            made[name][1][:, :, -new:] = value.reshape(chains, draws, *value.shape[1:])
-        made |= _rated_alike(made, new)
-    whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
-    rest = posterior.drop_vars([*made, "player"])
+            if str(name) in p:
+                made[str(name)] = (values.dims, p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:]))
+            elif str(name) not in ("rating_elo", "rating_elo_by_month"):
+                own = values.to_numpy().mean(axis=2, keepdims=True)
+                made[str(name)] = (
+                    values.dims,
+                    np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2),
+                )
+    made |= _rated_alike(posterior, made, new)
+    rest = posterior.drop_vars([*(name for name, one in posterior.data_vars.items() if "player" in one.dims), "player"])
     found = trace.assign({"posterior": xr.DataTree(rest.assign(made).assign_coords(player=whole))})
     constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     if "player" in constant.dims:
         constant = constant.assign_coords(player=everyone).reindex(player=whole)
+        if "player_entered" in constant:
+            last = max(reading.periods, 1)
+            constant["player_entered"] = constant["player_entered"].fillna(last).astype(np.int64)
         found = found.assign({"constant_data": xr.DataTree(constant)})
+    found.attrs[WORTH] = "" if reading.worth is None else _wider(reading.worth, everyone.size, new)
     return found
 
 
-def _rated_alike(made: dict[str, Any], new: int) -> dict[str, Any]:
+def _wider(worth: Any, count: int, new: int) -> str:
+    """The record of what players are worth with further players, where it is one pattern for all; else none."""
+    record: dict[str, Any] = {}
+    for key, terms in worth.record.items():
+        record[key] = []
+        for c, *parts in terms:
+            if len(c) > 1 or any(places for *_, places in parts):
+                return ""
+            wide = [
+                [name, begin, stride, size + new if size == count else size, []]
+                for name, begin, stride, size, _ in parts
+            ]
+            record[key].append([c, *wide])
+    return replace(worth, record=record).text
+
+
+def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:
     """The ratings of newcomers by their strengths, on the line through the weakest and the strongest of each draw."""
-    if "rating_elo" not in made:
-        return {}
-    dims, rating = made["rating_elo"]
-    strength = made["strength"][1]
-    now = strength if strength.ndim == 3 else strength[..., -1]
-    low, high = (ends(now[..., :-new], axis=-1)[..., None] for ends in (np.argmin, np.argmax))
-    start, end, below, above = (np.take_along_axis(one, at, -1) for one in (rating, now) for at in (low, high))
-    slope = (end - start) / (above - below)
-    return {"rating_elo": (dims, np.concatenate([rating[..., :-new], start + slope * (now[..., -new:] - below)], -1))}
+    found: dict[str, Any] = {}
+    for name in ("rating_elo", "rating_elo_by_month"):
+        if name not in posterior or "strength" not in made:
+            continue
+        values = posterior[name].transpose("chain", "draw", "player", ...)
+        rating, strength = values.to_numpy(), made["strength"][1]
+        now = strength if strength.ndim == rating.ndim else strength[..., -1]
+        if now.ndim == 3:
+            low, high = (ends(now[..., :-new], axis=-1)[..., None] for ends in (np.argmin, np.argmax))
+            start, end, below, above = (np.take_along_axis(one, at, -1) for one in (rating, now) for at in (low, high))
+            slope = (end - start) / np.where(above == below, 1.0, above - below)
+            more = start + slope * (now[..., -new:] - below)
+        else:
+            start, below = rating[:, :, :1], now[:, :, :1]
+            wide = (rating[:, :, :-1] - rating[:, :, 1:]).reshape(*rating.shape[:2], -1)
+            far = (now[:, :, : rating.shape[2]][:, :, :-1] - now[:, :, : rating.shape[2]][:, :, 1:]).reshape(wide.shape)
+            slope = (wide * far).sum(axis=-1) / np.maximum((far * far).sum(axis=-1), 1e-300)
+            more = start + slope[..., None, None] * (now[:, :, -new:] - below)
+        found[name] = (values.dims, np.concatenate([rating, more], axis=2))
+    return found

@@ -1,20 +1,22 @@
 """A model of your own from a Python file: `FILE.py:NAME` where a name of the catalogue may stand.
 
     # mymodels.py
-    normal = Outcome("normal", lambda white, black, lam: ..., over=(0, 2))
-    normal_common = Model("normal-common", normal)
+    def mine(games):
+        with pm.Model(coords=games.coords) as model:
+            ...
+        return model
 
-`mymodels.py:normal_common` then goes wherever a name of the catalogue goes. The file is run, as Python runs any file
-that it is told to import; a trace alone never leads to that.
+`mymodels.py:mine` then goes wherever a name of the catalogue goes. The file is run, as Python runs any file that it
+imports; a trace alone never leads to that.
 """
 
 import importlib.util
 import sys
 from pathlib import Path
 
-from halfpoint.games.errors import printable
+from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Model
+from halfpoint.models.model import Model, as_model
 
 MARK = ".py:"
 
@@ -23,12 +25,12 @@ _RUN: dict[tuple[Path, int], dict[str, object]] = {}  # what files define, as sy
 
 
 def own_models() -> list[dict[str, object]]:
-    """What each file defines that was given in this process, the last one first."""
+    """The names that each file defines that was given in this process, the last file first."""
     return list(reversed(_RUN.values()))
 
 
 def run_file(path: Path, changed: int) -> dict[str, object]:
-    """What a file defines; it is run once for each time that it changed."""
+    """The names that a file defines; it is run once for each time that it changed."""
     if (path, changed) in _RUN:
         return _RUN[path, changed]
     specification = importlib.util.spec_from_file_location(path.stem, path)
@@ -51,7 +53,7 @@ def run_file(path: Path, changed: int) -> dict[str, object]:
 
 
 def load(reference: str) -> Model:
-    """The model that `FILE.py:NAME` names."""
+    """The model that `FILE.py:NAME` names: a function of games, or a `Model`."""
     file, _, name = reference.rpartition(":")
     path = Path(file).expanduser()
     try:
@@ -59,8 +61,14 @@ def load(reference: str) -> Model:
     except (OSError, ValueError) as error:
         raise ModelError(f"--model: expected a file of models, found none at {printable(file)!r}") from error
     found = run_file(path.resolve(), changed)
-    model = found.get(name)
-    if not isinstance(model, Model):
-        known = ", ".join(sorted(key for key, value in found.items() if isinstance(value, Model))) or "none"
-        raise ModelError(f"--model: expected a model of {printable(file)} ({known}), found {printable(name)!r}")
-    return model
+    value, place = found.get(name), found.get("__name__")
+    if isinstance(value, Model):
+        return value
+    if callable(value) and not isinstance(value, type):
+        try:
+            return as_model(value)
+        except HalfpointError as error:
+            raise ModelError(f"--model: {printable(file)}: {error}") from error
+    functions = [key for key, one in found.items() if callable(one) and getattr(one, "__module__", None) == place]
+    known = ", ".join(sorted({*functions, *(key for key, one in found.items() if isinstance(one, Model))})) or "none"
+    raise ModelError(f"--model: expected a function of games in {printable(file)} ({known}), found {printable(name)!r}")

@@ -6,7 +6,8 @@ forecast h periods ahead carries the uncertainty of h periods.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,18 @@ from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
+from halfpoint.models.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
 from halfpoint.models.errors import ModelError, OwnCodeError
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.laws import Transition
 from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
-from halfpoint.models.parts.corrected_list import COLUMN, MEANS, columns_of
-from halfpoint.models.record import model_of, own_code
+from halfpoint.models.printed_list import COLUMN, MEANS, columns_of
+from halfpoint.models.reads import Reads
+from halfpoint.models.record import check_record, formula_named, model_of
 from halfpoint.models.rows import Clock, GameRows, Rows, Side, meetings, team_sides
+from halfpoint.models.sides import Reader, RowSides, Sides
+from halfpoint.models.traits import Traits
+from halfpoint.models.worth import Worth, worth_from_text
 
 POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
 _POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws
@@ -34,6 +41,7 @@ _CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the 
 _OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which games on neutral ground tell nothing
 _KEPT = ("period", "date", "white_rating_elo", "black_rating_elo")  # columns of games that a trace keeps
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
+READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "model_worth"  # attributes of a trace
 
 
 def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = _LARGE) -> dict[str, Floats]:
@@ -47,63 +55,68 @@ def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = _LARGE) -> dict[
     return found
 
 
-def chunks(
-    model: Model, p: dict[str, Floats], rows: GameRows, seed: int = 0, likelihood: bool = False
-) -> Iterator[tuple[slice, Floats]]:
-    """Yield (draws, log probabilities (draw, row, outcome)), p (draw, ...); a half-point draw is the others' mean."""
-    p, rows = draw_unseen_levels(model.effects, carry_walks(model, p, rows, seed), rows, seed)
-    for part, some in parts(p, len(rows)):
-        margin = rows.margin if likelihood else None
-        yield part, model.formula(some).log_likelihood(*model.sides(some, rows), margin)
-
-
 def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Floats]]]:
     """Yield draws, and their parameters, few enough at a time that numbers of so many rows stay in the cache."""
     step = max(1, _CHUNK_VALUES // max(1, rows))
-    for start in range(0, p["strength"].shape[0], step):
+    for start in range(0, len(next(iter(p.values()))), step):
         part = slice(start, start + step)
         yield part, {name: value[part] for name, value in p.items()}
-
-
-def carry_walks(model: Model, p: dict[str, Floats], rows: GameRows, seed: int = 0) -> dict[str, Floats]:
-    """The parameters with walks carried on to the last period of the rows."""
-    if not model.walks or not len(rows):
-        return p
-    if rows.period.min() < 0:
-        raise ModelError("forecast: expected games no older than the first month of the model, found older ones")
-    missing = int(rows.period.max()) + 1 - p["strength"].shape[-1]
-    if missing <= 0:
-        return p
-    return {**p, **model.strength.carried(p, missing, seed), **model.advantage.carried(p, missing, seed + 1)}
-
-
-def outcome_log_likelihood(model: Model, p: dict[str, Floats], rows: GameRows, outcome: Codes) -> Floats:
-    """The unweighted log likelihood of each game under each draw, shape (draw, game)."""
-    index = np.arange(len(rows)), outcome.astype(np.intp)
-    return np.concatenate([value[:, index[0], index[1]] for _, value in chunks(model, p, rows, likelihood=True)])
-
-
-def weighted_log_likelihood(model: Model, p: dict[str, Floats], rows: GameRows, weight: Floats) -> Floats:
-    """The log likelihood of all rows with weights (row, outcome) under each draw, shape (draw,)."""
-    every = chunks(model, p, rows, likelihood=True)
-    return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for _, value in every])
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A fitted model: what forecasts, matches and tournaments need of a trace."""
 
-    model: Model  # the model
+    name: str  # of the model
+    traits: Traits
+    reads: Reads  # what its function reads of games
+    formula: str  # name of the formula of a game
     p: dict[str, Floats]  # (draw, ...): parameters in natural units, chains one after the other
     players: Texts  # (player,): players with parameters
     first_period: int = 0  # number of the first period of a walk, else 0
+    periods: int = 1  # of the fit
+    transitions: Mapping[str, Transition | None] = field(
+        default_factory=dict
+    )  # how periods of parameters follow one another
     coding: Coding | None = None  # how the games of the fit code the columns of effects, which count nothing without it
-    clock: Clock | None = None  # what the periods of a walk were; None where nobody knows
+    clock: Clock | None = None  # what the periods of a walk were; None where that is not known
     history: RatingHistory | None = None  # printed ratings of the players so far, where the games had any
     # month of the last game that the model was fitted to, as `halfpoint.games.rating_history.time_of` counts
     last_month: int = NO_TIME
-    # parameters whose graph has other steps from period to period than their part states: nobody knows how they go on
-    restless: str = ""
+    worth: Worth | None = None  # what players are worth at the end of the games, where a record says it
+    given: Model | None = None  # the model, where it is at hand
+    record: Mapping[str, Any] = field(default_factory=dict)  # the model as a trace records it
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what else its function reads: ratings, entries, a list
+    imputed: Floats | None = None  # (draw, game or 1): half advantage of opponents without one, in place of the model's
+    edited: str = ""  # what was edited in the model's graph, in words
+
+    @cached_property
+    def model(self) -> Model:
+        """The model; `OwnCodeError` where its function must be given again."""
+        return model_of(self.record) if self.given is None else self.given
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The formula of a game."""
+        found = formula_named(self.formula)
+        if found is not None:
+            return found
+        codes = np.zeros(1, dtype=np.int32)
+        return self._read(meetings(codes, codes, np.zeros(1), np.zeros(1)), self.p).outcome
+
+    @property
+    def by_list(self) -> bool:
+        """True if the model reads printed ratings of players whom it knows."""
+        return self.traits.printed
+
+    def _read(self, rows: GameRows, p: Mapping[str, Floats]) -> RowSides:
+        """The sides of rows, by the model's function."""
+        walks = max((np.shape(value)[-1] for name, value in p.items() if name in self.transitions), default=1)
+        reader = Reader(
+            self.model, self.reads, self.players, self.coding, first_period=self.first_period,
+            periods=max(walks, self.periods), imputed=self.imputed is not None, **self.facts,
+        )  # fmt: skip
+        return reader.at(p, rows)
 
     def index(self, player: str) -> int:
         """The place of a player, whose name may differ in case and accents."""
@@ -127,19 +140,7 @@ class Reading:
 
     def seats(self, games: GameTable) -> tuple[Side, Side]:
         """The sides of games of several people, each person known to the model."""
-        assert games.sides is not None
-        known = Players(self.players.tolist())
-        found = {name: known.place(name) for name in games.people.tolist()}
-        everyone = games.everyone
-        lost = np.isin(everyone, np.flatnonzero([place is None for place in found.values()]))
-        if lost.any():
-            game, seat = np.argwhere(lost)[0].tolist()
-            name = str(games.people[everyone[game, seat]])
-            raise GameTableError(games.place(game), "people who are rated", repr(name), known.hint(name))
-        position = np.array(list(found.values()), dtype=np.int32)
-        sides = games.sides.among(position, self.players)
-        white, black = (team_sides(sides.members[side], sides.share[side]) for side in (games.white, games.black))
-        return white, black
+        return seats_among(self.players, games)
 
     def rows(
         self, games: GameTable, white: Codes | Side, black: Codes | Side, ratings: tuple[Floats, Floats]
@@ -147,18 +148,8 @@ class Reading:
         """New games as the model reads them; white, black (game,), ratings (game,)."""
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
-        rows = self.model.rows(games, white, black, ratings, self.first_period, self.coding, self.clock)
-        if self.restless and len(rows) and rows.period.max() >= self.p["strength"].shape[-1]:
-            raise ModelError(
-                f"forecast: expected games within the dates of the fit, since the graph of {self.restless} has other "
-                "steps than its part states, found later ones. State how it goes on: Part.transitions."
-            )
-        return rows
-
-    @property
-    def by_list(self) -> bool:
-        """Whether the model reads printed ratings of players whom it knows."""
-        return bool(self.model.strength.needed)
+        reads = replace(self.reads, margin=self.outcome.margin)
+        return reads.rows(games, white, black, ratings, self.first_period, self.coding, self.clock, self.name)
 
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
         """Games with ratings on the day, the last known ones where none are given, and means so far.
@@ -184,19 +175,65 @@ class Reading:
         if not self.by_list or self.history is None:
             raise ModelError(
                 f"rating: expected a model of the printed list (listed, listed-draws, listed-full) for the rating of a "
-                f"player whom the trace knows, found {self.model.name}. Leave the rating out."
+                f"player whom the trace knows, found {self.name}. Leave the rating out."
             )
         today = np.array([ratings_elo.get(str(name), np.nan) for name in self.history.players])
         last, mean = self.history.at(self.history.players, today)
         months = self.history.months + ~np.isnan(today)
         return replace(self, history=replace(self.history, last_elo=last, mean_elo=mean, months=months))
 
+    def extended(self, rows: GameRows, seed: int = 0) -> tuple[dict[str, Floats], GameRows]:
+        """Parameters with the periods and the levels of groups that rows have and the fit had not, and rows of these."""
+        p = self.carried(rows, seed)
+        return draw_unseen_levels(self.reads.effects, p, rows, seed)
+
+    def carried(self, rows: GameRows, seed: int = 0) -> dict[str, Floats]:
+        """The parameters with later periods up to the last one of the rows, by the laws of the fitted graph."""
+        if not self.reads.every or not len(rows):
+            return self.p
+        if rows.period.min() < 0:
+            raise ModelError("forecast: expected games no older than the first month of the model, found older ones")
+        missing = int(rows.period.max()) + 1 - self.periods
+        if missing <= 0:
+            return self.p
+        from halfpoint.models.extension import with_periods
+
+        return with_periods(self, missing, seed)
+
+    def under(self, rows: GameRows, seed: int = 0) -> Iterator[tuple[slice, Sides]]:
+        """Yield draws and the sides of rows under them, few draws at a time."""
+        p, rows = self.extended(rows, seed)
+        read = self._read(rows, p)
+        for part, some in parts(p, len(rows)):
+            found = read.under(some)
+            if self.imputed is not None:
+                unknown = self.imputed[part]
+                white = found.white + unknown * rows.white.anchored
+                found = replace(found, white=white, black=found.black - unknown * rows.black.anchored)
+            yield part, found
+
+    def chunks(self, rows: GameRows, seed: int = 0, likelihood: bool = False) -> Iterator[tuple[slice, Floats]]:
+        """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the others' mean."""
+        if rows.at_end is not None and self.worth is not None and self.imputed is None:
+            yield from self._at_end(rows)
+            return
+        margin = rows.margin if likelihood else None
+        for part, sides in self.under(rows, seed):
+            yield part, sides.log_likelihood(margin)
+
+    def _at_end(self, rows: GameRows) -> Iterator[tuple[slice, Floats]]:
+        """Log probabilities of games at the end, by the record of what players are worth."""
+        assert self.worth is not None and rows.at_end is not None
+        for part, some in parts(self.p, len(rows)):
+            white, black, lam = self.worth.under(some, *rows.at_end)
+            yield part, self.outcome.at(_wide(some, self.outcome)).log_probability(white, black, lam)
+
     def probabilities(self, rows: GameRows, seed: int = 0) -> Floats:
         """The probabilities of each outcome, shape (outcome, draw, row); half points have draws of 0."""
-        result = np.empty((3, self.p["strength"].shape[0], len(rows)))
-        for part, value in chunks(self.model, self.p, rows, seed):
+        result = np.empty((3, len(next(iter(self.p.values()))), len(rows)))
+        for part, value in self.chunks(rows, seed):
             np.exp(np.moveaxis(value, -1, 0), out=result[:, part])
-        if not self.model.outcome.draws:
+        if not self.outcome.draws:
             result[1] = 0.0
         return result
 
@@ -212,17 +249,60 @@ class Reading:
         """
         count = len(white)
         nothing = np.zeros(count)
-        last = np.full(count, self.p["strength"].shape[-1] - 1 if self.model.walks else 0, dtype=np.int64)
+        last = np.full(count, max(self.periods - 1, 0), dtype=np.int64)
         columns = {} if self.coding is None else self.coding.of_sides(white, black)
         if self.by_list and not isinstance(white, Side) and not isinstance(black, Side):
             known = self.history or RatingHistory.nothing(self.players)
             sides = [known.at(self.players[codes]) for codes in (white, black)]
             columns |= {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
-        return meetings(white, black, nothing, nothing, last, columns)
+        plain = not columns  # what partners or an event bring is no player's own
+        columns |= {name: np.zeros(count) for name in self.reads.columns if name not in columns}
+        columns |= zero_columns(self.coding, count, columns)
+        made = meetings(white, black, nothing, nothing, last, columns)
+        return replace(made, at_end=(white, black)) if plain else made
 
 
-def model_in(attributes: Mapping[Any, object]) -> Model:
-    """The model that the attributes of a trace describe."""
+def seats_among(players: Texts, games: GameTable) -> tuple[Side, Side]:
+    """The sides of games of several people, each of them one of some players (player,)."""
+    assert games.sides is not None
+    known = Players(players.tolist())
+    found = {name: known.place(name) for name in games.people.tolist()}
+    everyone = games.everyone
+    lost = np.isin(everyone, np.flatnonzero([place is None for place in found.values()]))
+    if lost.any():
+        game, seat = np.argwhere(lost)[0].tolist()
+        name = str(games.people[everyone[game, seat]])
+        raise GameTableError(games.place(game), "people who are rated", repr(name), known.hint(name))
+    position = np.array(list(found.values()), dtype=np.int32)
+    sides = games.sides.among(position, players)
+    white, black = (team_sides(sides.members[side], sides.share[side]) for side in (games.white, games.black))
+    return white, black
+
+
+def _wide(p: Mapping[str, Floats], outcome: Outcome) -> dict[str, Any]:
+    """The further numbers of a formula, (draw, 1)."""
+    return {name: np.asarray(p[name])[:, None] for name in outcome.further}
+
+
+def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of effects that count nothing: zeros, and no level."""
+    if coding is None:
+        return {}
+    made: dict[str, Any] = {}
+    for target in coding.effects.fixed():
+        size = len(coding.coords[f"{target}_term"])
+        names = ("strength_white", "strength_black") if target == "strength" else (target,)
+        made |= {name: np.zeros((count, size)) for name in names if name not in there}
+    for target, column in coding.effects.groups():
+        term = f"{target} | {column}"
+        if term not in there:
+            seats = (2,) if column == "partners" else (2, 1) if ":" in column else ()
+            made[term] = np.full((count, *seats), -1)
+    return made
+
+
+def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
+    """The record of a model that the attributes of a trace hold."""
     text = attributes.get("model_record")
     try:
         record = json.loads(text) if isinstance(text, str) else None
@@ -230,13 +310,56 @@ def model_in(attributes: Mapping[Any, object]) -> Model:
         record = None
     if not isinstance(record, dict):
         raise ModelError(f"trace: expected the record of its model, found {str(text)[:40]!r}")
-    return model_of(record)
+    try:
+        check_record(record)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
+    return record
+
+
+def model_in(attributes: Mapping[Any, object]) -> Model:
+    """The model that the attributes of a trace describe."""
+    return model_of(record_in(attributes))
+
+
+def reads_in(attributes: Mapping[Any, object]) -> Reads:
+    """What the function of a trace's model reads of games."""
+    return Reads.from_record(_json_in(attributes, READS))
+
+
+def traits_in(attributes: Mapping[Any, object]) -> Traits:
+    """What a trace says of its model as a whole."""
+    try:
+        return Traits.from_record(_json_in(attributes, TRAITS))
+    except (TypeError, KeyError) as error:
+        raise ModelError(
+            f"trace: expected what its model is like, found none ({error}). Fit the model again."
+        ) from error
+
+
+def _json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
+    """An attribute of a trace that is JSON."""
+    try:
+        found = json.loads(str(attributes.get(name, "")))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ModelError(f"trace: expected the attribute {name!r}, found none. Fit the model again.")
+    return found
 
 
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     """The model of a trace and its parameters."""
-    posterior, model = trace["posterior"].to_dataset(), model_in(trace.attrs)
-    first = (int(posterior["month"][0]) - 1) // model.strength.every + 1 if "month" in posterior.coords else 0
+    posterior, record = trace["posterior"].to_dataset(), record_in(trace.attrs)
+    try:
+        traits, reads = traits_in(trace.attrs), reads_in(trace.attrs)
+        walks = {name: one and Transition.of(one) for name, one in _json_in(trace.attrs, WALKS).items()}
+    except (TypeError, KeyError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"trace: expected the record of its model, found one that cannot be read ({error})") from error
+    every = max(reads.every, 1)
+    first = (int(posterior["month"][0]) - 1) // every + 1 if "month" in posterior.coords and reads.every else 0
     known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     constant = {str(name): value.to_numpy() for name, value in known.data_vars.items()}
     clock: Clock | None = "period" if "period" in constant else "date" if "date" in constant else None
@@ -246,16 +369,31 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         time = constant[clock]
         last = int(time.max()) if clock == "period" else int(time.astype("datetime64[M]").astype(np.int64).max())
     labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
-    coding = coding_from_trace(model.effects, constant, labels, players)
-    p, restless = draws_of(posterior, thin), str(trace.attrs.get("restless", ""))
+    coding = coding_from_trace(reads.effects, constant, labels, players)
+    p = draws_of(posterior, thin)
     if "neutral" in constant and bool((constant["neutral"] == 1.0).all()):  # what the prior says of seats is no news
         p |= {name: np.zeros_like(p[name]) for name in _OF_SEATS if name in p}
-    return Reading(model, p, players, first, coding, clock, history, last, restless)
+    shapes = {name: value.shape[1:] for name, value in p.items()}
+    facts = {
+        "ratings_elo": constant.get("player_rating_elo"),
+        "entered": constant.get("player_entered"),
+        "prior_elo": np.stack([constant["prior_elo"], constant["prior_error_elo"]], axis=1)
+        if "prior_elo" in constant
+        else None,
+        "anchored": bool(trace.attrs.get("anchored", 0)),
+    }
+    return Reading(
+        str(record["name"]), traits, reads, str(trace.attrs.get("family", "")), p, players, first,
+        posterior.sizes.get("month", 1) if reads.every else 1, walks, coding, clock, history, last,
+        worth_from_text(trace.attrs.get(WORTH), shapes, players.size), None, record, facts,
+        edited=str(trace.attrs.get("edited", "")),
+    )  # fmt: skip
 
 
-def keeps_games(model: Model) -> bool:
-    """Whether a trace keeps all that a model reads of its games: no printed ratings, margins or own code."""
-    return not (model.strength.needed or model.outcome.margin or own_code(model))
+def keeps_games(trace: xr.DataTree) -> bool:
+    """True if a trace keeps all that its model reads of its games: no printed ratings, margins or columns of its own."""
+    reads, family = reads_in(trace.attrs), formula_named(str(trace.attrs.get("family", "")))
+    return not reads.columns and (family is None or family.margin is None)
 
 
 def games_in(trace: xr.DataTree) -> GameTable:
@@ -279,9 +417,9 @@ def games_in(trace: xr.DataTree) -> GameTable:
     return GameTable(names, white, black, score, covariates=columns, **told, **about)
 
 
-def _rows_in(trace: xr.DataTree) -> GameRows:
+def _rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
     """The games of a trace as its model reads them, where `keeps_games`."""
-    reading, constant = reading_of(trace), trace["constant_data"].to_dataset()
+    constant = trace["constant_data"].to_dataset()
     seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
     known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
     white_side, black_side = seats
@@ -289,7 +427,7 @@ def _rows_in(trace: xr.DataTree) -> GameRows:
         members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
         white_side, black_side = (team_sides(members[one], share[one]) for one in seats)
     games, first = games_in(trace), reading.first_period
-    return reading.model.rows(games, white_side, black_side, (known, known), first, reading.coding, reading.clock)
+    return reading.reads.rows(games, white_side, black_side, (known, known), first, reading.coding, reading.clock)
 
 
 def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
@@ -303,13 +441,15 @@ def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
 
 
 def likelihood_of_games(
-    model: Model, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None
+    reading: Reading, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None
 ) -> xr.Dataset:
     """The unweighted log likelihood of each game as a trace has it (`pointwise_kept`), draws spread evenly."""
     chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
     step = -(-chains * length // max(1, pointwise_kept(chains * length, outcome.size, draws)))
     kept = np.arange(0, length, step)
-    value = outcome_log_likelihood(model, draws_of(posterior, step), rows, outcome)
+    few = replace(reading, p=draws_of(posterior, step))
+    index = np.arange(len(rows)), outcome.astype(np.intp)
+    value = np.concatenate([one[:, index[0], index[1]] for _, one in few.chunks(rows, likelihood=True)])
     return xr.Dataset(
         {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
         coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
@@ -321,24 +461,23 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
 
     As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
 
-    It is the same where it has the group, or cannot have it: of edited models, of code of somebody's own, of more
+    It is the same where it has the group, or cannot have it: of edited games, of code of somebody's own, of more
     than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
-    lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
+    lost = trace.attrs.get("left_out") or {"constant_data", "observed_data"} - set(trace.children)
     there, sizes = trace.children.get("log_likelihood"), trace["posterior"].sizes
     kept = sizes["chain"] * sizes["draw"]
     draws = kept if draws is None else min(kept, draws)
     enough = there is not None and there.sizes["chain"] * there.sizes["draw"] >= draws
-    if lost or enough or trace["observed_data"].sizes["game"] > MOST_GAMES:
+    if lost or enough or trace["observed_data"].sizes["game"] > MOST_GAMES or not keeps_games(trace):
         return trace
+    reading = reading_of(trace)
     try:
-        model = model_in(trace.attrs)
+        _ = reading.model
     except OwnCodeError:
         return trace
-    if not keeps_games(model):
-        return trace
     outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int32)
-    found = likelihood_of_games(model, trace["posterior"].to_dataset(), _rows_in(trace), outcome, draws)
+    found = likelihood_of_games(reading, trace["posterior"].to_dataset(), _rows_in(reading, trace), outcome, draws)
     return trace.assign({"log_likelihood": xr.DataTree(found)})
 
 

@@ -1,13 +1,23 @@
 """Draws from the priors of a model, by its graph: what is declared there is what is drawn, edits included."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.models.graph.layout import HIDDEN, LATENT
-from halfpoint.models.graph.pymc_import import interpreted, pm
+from halfpoint.models.graph.pymc_import import interpreted, pm, pt
+
+_MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and effective draws at least
+
+
+def _dims_of(name: str, dims: Mapping[str, Any], values: Mapping[str, Floats]) -> tuple[str, ...]:
+    """The dims of a variable: its own, or some by number."""
+    found = dims.get(name) or ()
+    count = np.ndim(values[name])
+    return tuple(map(str, found)) if len(found) == count else tuple(f"{name}_dim_{k}" for k in range(count))
 
 
 class PriorDraws:
@@ -16,6 +26,7 @@ class PriorDraws:
     def __init__(self, graph: "pm.Model") -> None:
         self.graph = graph
         shown = [one for one in (*graph.deterministics, *graph.free_RVs) if not one.name.endswith((LATENT, HIDDEN))]
+        self.shown = shown
         self.names = [str(one.name) for one in shown]
         self.next, self.chance = pm.pytensorf.compile([], shown, mode=interpreted(), return_updates=True)
 
@@ -31,11 +42,50 @@ class PriorDraws:
 
     def several(self, count: int, seed: int) -> xr.Dataset:
         """Draws with the dims of a posterior, `draw` first."""
-        dims, every = self.graph.named_vars_to_dims, self.each(seed)
-        drawn = [next(every) for _ in range(count)]
+        every = self.each(seed)
+        return self.dataset([next(every) for _ in range(count)])
+
+    def dataset(self, drawn: list[dict[str, Floats]]) -> xr.Dataset:
+        """Draws by name as variables with their dims."""
+        dims = self.graph.named_vars_to_dims
         values: dict[str, tuple[tuple[str, ...], Floats]] = {
-            name: (("draw", *map(str, dims.get(name, ()))), np.stack([one[name] for one in drawn]))
+            name: (("draw", *_dims_of(name, dims, drawn[0])), np.stack([one[name] for one in drawn]))
             for name in self.names
         }
         known = {str(dim) for name in self.names for dim in dims.get(name, ())}
-        return xr.Dataset(values, coords={dim: list(self.graph.coords[dim]) for dim in known} | {"draw": range(count)})
+        coords = {dim: list(self.graph.coords[dim]) for dim in known}
+        return xr.Dataset(values, coords=coords | {"draw": range(len(drawn))})
+
+
+def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
+    """Draws from all priors of a model, with the dims of a posterior, `draw` first; potentials and other data weigh them.
+
+    Where the model has potentials, or observes anything but games, more draws are made and resampled by these weights.
+    """
+    from halfpoint.models.errors import ModelError
+    from halfpoint.models.graph.games_variable import GamesVariable
+
+    found = PriorDraws(graph)
+    others = [one for one in graph.observed_RVs if not isinstance(one.owner.op, GamesVariable)]
+    if not graph.potentials and not others:
+        return found.several(count, seed)
+    log = sum(pt.sum(one) for one in graph.potentials)
+    log = log + sum(pt.sum(pm.logp(one, graph.rvs_to_values[one], warn_rvs=False)) for one in others)
+    shown = [*found.shown, *(one for one in graph.free_RVs if one not in found.shown)]
+    at, chance = pm.pytensorf.compile([], [*shown, log], mode=interpreted(), return_updates=True)
+    pm.pytensorf.reseed_rngs(list(chance), seed)
+    drawn = [at() for _ in range(_MORE * count)]
+    weight = np.array([float(one[-1]) for one in drawn])
+    share = np.exp(weight - weight.max())
+    effective = share.sum() ** 2 / np.square(share).sum()
+    if not effective >= _ENOUGH:
+        raise ModelError(
+            f"prior: expected potentials that leave draws of the priors enough weight, found {effective:.0f} effective "
+            f"draws of {len(drawn):,}. Put the potential into the prior that it narrows."
+        )
+    rng = np.random.default_rng([seed, 6])
+    places = (np.arange(count) + rng.random()) / count * share.sum()
+    kept = rng.permutation(np.searchsorted(np.cumsum(share), places, side="right").clip(max=len(drawn) - 1))
+    return found.dataset(
+        [dict(zip(found.names, map(np.asarray, drawn[k][: len(found.shown)]), strict=True)) for k in kept]
+    )

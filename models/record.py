@@ -1,203 +1,175 @@
-"""A model as plain numbers and texts, for traces: its parts with their priors, its formula by name.
+"""A model as plain numbers and texts, for traces: its name, its function by place and hash, its keywords.
 
-A formula or a part of the library is found by its name. One of your own is Python code, which no file holds: it is
-recorded by where it stands and by the hash of its source (`fingerprint`), and must be given again when a trace is
-opened elsewhere. Nothing that a file says is ever run or imported: loaded modules and files given are searched.
+A row of the catalogue is found by its name and edition. A function of your own is Python code, which no file holds: it is
+recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
+elsewhere. Nothing that a file says is ever run, or imported from outside this package: loaded modules and files given
+are searched.
 """
 
 import math
+import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import Field, fields, is_dataclass
-from functools import cache
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
-from pkgutil import walk_packages
-from typing import Any, get_type_hints
+from typing import Any
 
-from halfpoint import models
 from halfpoint.games.errors import clip_text, printable
 from halfpoint.games.weights import WEIGHTINGS
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
 from halfpoint.models.own_file import own_models
-from halfpoint.models.parts.part import Part
-from halfpoint.models.parts.priors import check_prior as checked_prior
-from halfpoint.models.parts.priors import is_family
 
-type _Own = Outcome | type  # somebody's own formula, or kind of part
-
-
-def _part_named(name: str) -> type:
-    """The part of that name: of the catalogue's rows, else of any file of this folder."""
-    found = _declared_parts()
-    if name not in found:
-        for module in walk_packages(models.__path__, f"{models.__name__}."):
-            import_module(module.name)
-        found = _declared_parts()
-    return found[name]
+_FIELDS = {"name", "edition", "function", "keywords", "weighting", "mean_one", "half_life", "effects", "grades"}
+_LONGEST_NAME = 200
+_PACKAGED = re.compile(r"halfpoint(\.[a-z]\w*)+")  # names of modules of this package
 
 
-def _declared_parts() -> dict[str, type]:
-    """The parts that loaded files of this folder declare, by name."""
-    import_module(f"{models.__name__}.catalogue")
-    return {part.__name__: part for part in _subclasses(Part) if part.__module__.startswith(f"{models.__name__}.")}
-
-
-def _subclasses(kind: type) -> Iterator[type]:
-    """Yield all classes that derive from one."""
-    one: type
-    for one in kind.__subclasses__():
-        yield one
-        yield from _subclasses(one)
-
-
-@cache
-def _formulas_of_rows() -> dict[str, Outcome]:
-    """The outcome formulas of the catalogue's rows, by name."""
-    from halfpoint.models.catalogue import CORE  # rows carry their formulas
-
-    return {row.outcome.name: row.outcome for row in CORE.values()}
-
-
-def own_code(model: Model) -> list[_Own]:
-    """What of a model is somebody's own code: its formula, the kinds of its parts."""
-    known = _formulas_of_rows().get(model.outcome.name)
-    formula = [] if known is not None and known.formula is model.outcome.formula else [model.outcome]
-    return formula + [kind for kind in map(type, model.parts) if _declared_parts().get(kind.__name__) is not kind]
-
-
-def _loaded_code(where: Mapping[str, str], known: Iterable[_Own]) -> Any:
-    """Somebody's own formula or kind of part that a record says, of those known; nothing is run for it."""
-    named = {_location(one)["sha256"]: one for one in known if _location(one)["name"] == where["name"]}
-    if where.get("sha256") not in named:
-        name, source = (printable(clip_text(str(where.get(key, "the library")))) for key in ("name", "source"))
-        raise OwnCodeError(
-            f"model: expected {name!r} of {source}{' as it was at the fit' if named else ''}, found "
-            f"{'another one' if named else 'none'}. Give it again: --model FILE.py:NAME, or "
-            'models.find("FILE.py:NAME") in Python.'
-        )
-    return named[where["sha256"]]
-
-
-def _loaded_formulas(where: Mapping[str, str]) -> list[Outcome]:
-    """The formulas of files given, and of the module that a record says if it is loaded; models have theirs."""
-    module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
-    values = [one for names in [*own_models(), *([vars(module)] if module else [])] for one in list(names.values())]
-    outcomes = [one.outcome if isinstance(one, Model) else one for one in values]
-    return [one for one in outcomes if isinstance(one, Outcome)]
-
-
-@cache
-def _location(own: _Own) -> dict[str, str]:
-    """Name, place and hash of a formula or of a kind of part."""
-    if isinstance(own, type):
-        return {"name": own.__qualname__, "source": f"{own.__module__}:{own.__qualname__}", "sha256": fingerprint(own)}
-    margin = [] if own.margin is None else [getattr(own.margin, one.name) for one in fields(own.margin)]
-    source = f"{own.formula.__module__}:{own.formula.__qualname__}"
-    return {"name": own.name, "source": source, "sha256": fingerprint(own.formula, own.over, own.lam, *margin)}
+def is_own(model: Model) -> bool:
+    """True if the function of a model is none of this package."""
+    return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
 
 
 def record_of(model: Model) -> dict[str, Any]:
-    """A model as numbers and texts, ready for JSON."""
-    own, outcome = own_code(model), model.outcome
-    where: dict[str, str | bool] = {"name": outcome.name, "draws": outcome.draws}
-    where |= _location(outcome) if outcome in own else {}
-    parts = {kind: _location(kind) for kind in own if kind is not outcome}
-    return {"outcome": None} | field_record(model, parts) | {"outcome": where}
+    """A model as numbers and texts, ready for JSON; `ModelError` where keywords are none of these."""
+    edition = _edition_in_catalogue(model)
+    keywords = {} if edition else {name: _plain(model, name, value) for name, value in model.keywords.items()}
+    place = f"{model.function.__module__}:{getattr(model.function, '__qualname__', 'function')}"
+    return {
+        "name": model.name,
+        "edition": edition,
+        "function": {"place": "catalogue"} if edition else {"place": place, "sha256": fingerprint(model.function)},
+        "keywords": keywords,
+        "weighting": model.weighting,
+        "mean_one": model.mean_one,
+        "half_life": model.half_life,
+        "effects": dict(model.effects.formulas),
+        "grades": model.grades,
+    }
 
 
-def field_record(value: Any, own: Mapping[_Own, dict[str, str]]) -> dict[str, Any]:
-    """The fields of a model or a part as numbers and texts, less those that are said only where they are set."""
-    values = [(one, getattr(value, one.name)) for one in fields(value)]
-    return {one.name: _plain_record(found, own) for one, found in values if "said" not in one.metadata or found}
+def _edition_in_catalogue(model: Model) -> str:
+    """The edition in which the catalogue has a model, empty if it has it in none."""
+    from halfpoint.models.catalogue import (  # rows carry their functions
+        CATALOGUE,
+        EDITIONS,
+        TWELVE,
+        find,
+        split_effects,
+    )
+
+    base = split_effects(model.name)[0]
+    if base not in CATALOGUE:
+        return ""
+    names = reversed(EDITIONS) if base in TWELVE else ("corrected",)
+    return next((one for one in names if find(model.name, one) == model), "")
 
 
-def _plain_record(value: Any, own: Mapping[_Own, dict[str, str]]) -> Any:
-    """A part, or one of its fields, as numbers and texts; kinds of somebody's own by where they stand."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {"part": own.get(type(value), type(value).__name__)} | field_record(value, own)
-    if isinstance(value, Mapping):
-        return dict(value)
-    return list(value) if isinstance(value, tuple) else value
+def _plain(model: Model, name: str, value: Any) -> Any:
+    """A keyword as JSON has it."""
+    if value is None or isinstance(value, int | float | str):
+        return value
+    if isinstance(value, tuple | list):
+        return [_plain(model, name, one) for one in value]
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: _plain(model, name, one) for key, one in value.items()}
+    raise ModelError(
+        f"model {model.name}: expected keywords that are numbers, texts, or tuples and mappings of them, which a trace "
+        f"can keep, found {name}={type(value).__name__}. Set it inside the function."
+    )
 
 
-def model_of(record: Mapping[str, Any], given: Iterable[_Own] = ()) -> Model:
-    """The model that a record describes; of formulas and kinds of parts of somebody's own some may be given."""
-    from halfpoint.models.catalogue import CATALOGUE  # rows carry their formulas
+def _given(value: Any) -> Any:
+    """A keyword as a function takes it: lists of JSON are tuples."""
+    if isinstance(value, list):
+        return tuple(_given(one) for one in value)
+    return {key: _given(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def model_of(record: Mapping[str, Any]) -> Model:
+    """The model that a record describes.
+
+    Raises
+    ------
+    OwnCodeError
+        If its function is somebody's own and was not given in this process.
+    ModelError
+        If the record describes no model.
+    """
+    from halfpoint.models.catalogue import CATALOGUE, find, split_effects, with_effects
 
     try:
-        where = dict(record["outcome"])
-        name, _ = str(where["name"]), bool(where["draws"])
-        len(CATALOGUE)  # formulas and parts of whoever is installed are loaded, whatever the file says
-        rest = {key: _part_of(value, given) for key, value in record.items() if key != "outcome"}
-        known = {} if "source" in where else _formulas_of_rows()
-        own = [one for one in given if isinstance(one, Outcome)]
-        outcome = known[name] if name in known else _loaded_code(where, [*_loaded_formulas(where), *own])
-        return _check_parts(Model(outcome=outcome, **rest))
+        check_record(record)
+        function = record["function"]
+        name, formulas = split_effects(record["name"])
+        if function["place"] == "catalogue":
+            if name not in CATALOGUE:
+                raise ValueError(f"no model {name!r} in the catalogue")
+            return with_effects(find(name, record["edition"]), formulas)
+        keywords = {key: _given(one) for key, one in record["keywords"].items()}
+        return Model(
+            record["name"], _own_function(function), keywords, record["weighting"], record["mean_one"],
+            record["half_life"], Effects(record["effects"]), record["grades"],
+        )  # fmt: skip
     except OwnCodeError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
 
 
-def _check_parts(model: Model) -> Model:
-    """A model whose parts are of their kinds."""
-    kinds = get_type_hints(Model) | {"half_life": float | int | None, "parameters": dict}
-    for name, kind in kinds.items():
-        if not isinstance(getattr(model, name), kind):
-            raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
-    if not all(isinstance(prior, tuple) and _is_prior(prior) for prior in model.parameters.values()):
-        raise TypeError("a prior of a parameter is none")
-    parts: list[Any] = model.parts
-    for part in parts:
-        if not is_dataclass(part):
-            raise TypeError(f"{type(part).__name__} is no dataclass")
-        library = _declared_parts().get(type(part).__name__) is type(part)
-        for one in fields(part):
-            value = getattr(part, one.name)
-            if not (isinstance(value, Mapping) or (_of_its_kind(value, one) if library else _can_record(value))):
-                raise TypeError(f"{type(part).__name__}.{one.name} is no {one.type}"[:100])
-    if len(model.name) > 200 or not model.name.isprintable():
-        raise TypeError("a name of more than 200 characters, or with some that cannot be printed")
-    if model.weighting not in WEIGHTINGS:
+def check_record(record: Mapping[str, Any]) -> None:
+    """Raise TypeError unless a record has the fields of a model, of their kinds."""
+    if not isinstance(record, Mapping) or set(record) != _FIELDS:
+        raise TypeError("it has other fields")
+    name, half_life, function = record["name"], record["half_life"], record["function"]
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise TypeError(f"a name of more than {_LONGEST_NAME} characters, or with some that cannot be printed")
+    if not isinstance(function, Mapping) or not all(isinstance(one, str) for one in function.values()):
+        raise TypeError("a function that is none")
+    if record["weighting"] not in WEIGHTINGS or not isinstance(record["mean_one"], bool):
         raise TypeError("weighting is none of " + ", ".join(WEIGHTINGS))
-    return model
+    numbers = isinstance(half_life, int | float) and not isinstance(half_life, bool) and math.isfinite(half_life)
+    if half_life is not None and not numbers:
+        raise TypeError("a half-life that is no number")
+    if not isinstance(record["grades"], int) or not isinstance(record["keywords"], Mapping):
+        raise TypeError("keywords that are none")
+    Effects(record["effects"])
 
 
-def _of_its_kind(value: object, one: Field[Any]) -> bool:
-    """Whether a field of a part has a finite number, two of them with the second positive, or what it may."""
-    if value is None:
-        return one.default is None
-    if isinstance(one.default, bool) or isinstance(value, bool):
-        return isinstance(value, bool) and isinstance(one.default, bool)
-    if isinstance(value, tuple):
-        return ("str" if is_family(value) else "tuple") in str(one.type) and _is_prior(value)
-    alone = "tuple" not in str(one.type) or str(one.type).startswith("float |")
-    return alone and isinstance(value, int | float) and math.isfinite(value)
+def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
+    """Somebody's own function that a record names, of loaded modules and files given; nothing is run for it."""
+    place = str(where["place"])
+    module, _, name = place.partition(":")
+    if _PACKAGED.fullmatch(module):  # of a field that this process has not needed yet
+        with suppress(ImportError):
+            import_module(module)
+    loaded = sys.modules.get(module)
+    found: list[Any] = [one for names in own_models() for one in list(names.values())]
+    found += list(vars(loaded).values()) if loaded is not None else []
+    functions = [one.function if isinstance(one, Model) else one for one in found]
+    named = [one for one in functions if getattr(one, "__qualname__", "") == name and not isinstance(one, type)]
+    for one in named:
+        if fingerprint(one) == where.get("sha256"):
+            return one  # type: ignore[no-any-return]
+    shown, source = printable(clip_text(name)), printable(clip_text(place))
+    raise OwnCodeError(
+        f"model: expected the function {shown!r} of {source}{' as it was at the fit' if named else ''}, found "
+        f"{'another one' if named else 'none'}. Give it again: --model FILE.py:NAME, or "
+        'halfpoint.models.find("FILE.py:NAME") in Python.'
+    )
 
 
-def _is_prior(value: tuple[Any, ...]) -> bool:
-    """Whether a tuple is a family with its numbers, or two finite numbers of which the second is positive."""
-    if is_family(value):
-        return bool(checked_prior(value))
-    return len(value) == 2 and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
+def formula_named(name: str) -> Outcome | None:
+    """A formula of this package by its name; None for somebody's own."""
+    from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+    from halfpoint.models.formulas.davidson import DAVIDSON
+    from halfpoint.models.formulas.draw_curve import DRAW_CURVE
+    from halfpoint.models.formulas.football_index import INDEX
+    from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T
+    from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 
-
-def _can_record(value: object) -> bool:
-    """Whether JSON says a field of somebody's own part: a number, a text, nothing, or a tuple of them."""
-    each = value if isinstance(value, tuple) else (value,)
-    return all(one is None or isinstance(one, int | float | str) for one in each)
-
-
-def _part_of(value: Any, given: Iterable[_Own] = ()) -> Any:
-    """A part, or one of its fields, from numbers and texts."""
-    if isinstance(value, Mapping) and "part" in value:
-        said = value["part"]
-        own = [*_subclasses(Part), *(one for one in given if isinstance(one, type))]  # parts alone are ever made
-        kind = _loaded_code(said, own) if isinstance(said, Mapping) else _part_named(str(said))
-        return kind(**{str(key): _part_of(one) for key, one in value.items() if key != "part"})
-    if isinstance(value, Mapping):
-        return {key: _part_of(one) for key, one in value.items()}
-    return tuple(value) if isinstance(value, list) else value
+    known = (HALF_POINTS, DAVIDSON, DRAW_CURVE, INDEX, MARGIN_NORMAL, MARGIN_T, RAO_KUPPER)
+    return next((one for one in known if one.name == name), None)

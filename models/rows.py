@@ -101,6 +101,8 @@ class GameRows:
     # columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,)
     columns: Columns = field(default_factory=dict)
     margin: Floats | None = None  # (row,): margins, for formulas of margins
+    # the two sides again where rows are games at the end of those of a fit, without columns: see `models.worth`
+    at_end: tuple[Any, Any] | None = None
 
     def __len__(self) -> int:
         return len(self.white)
@@ -110,7 +112,13 @@ class GameRows:
         columns = {name: value[rows] for name, value in self.columns.items()}
         margin = None if self.margin is None else self.margin[rows]
         white, black = self.white.take(rows), self.black.take(rows)
-        return GameRows(white, black, _take_rows(self.period, rows), _take_rows(self.seated, rows), columns, margin)
+        at_end = (
+            None
+            if self.at_end is None
+            else tuple(side.take(rows) if isinstance(side, Side) else side[rows] for side in self.at_end)
+        )
+        period, seated = _take_rows(self.period, rows), _take_rows(self.seated, rows)
+        return GameRows(white, black, period, seated, columns, margin, at_end)  # type: ignore[arg-type]
 
 
 def group_codes(columns: Iterable[npt.NDArray[np.generic]]) -> Codes:

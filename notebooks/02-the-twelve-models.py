@@ -28,6 +28,7 @@ from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import TWELVE, declare, find
+from halfpoint.models.outline import outline_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 
 # %%
@@ -35,8 +36,8 @@ REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 
 selection = select(training() if REAL else replica().training, monitored())
 pd.DataFrame(
-    {"outcome": one.outcome.title, "White's advantage": one.advantage.kind, "by age": one.weighted}
-    for one in map(find, TWELVE)
+    {"model": find(name).about, "formula": outline_of(find(name)).outcome.title, "by age": find(name).weighted}
+    for name in TWELVE
 ).set_axis(TWELVE)
 
 # %% [markdown]

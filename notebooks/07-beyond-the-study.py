@@ -11,7 +11,7 @@
 # %% [markdown]
 # # Beyond the study
 #
-# Four questions that the study leaves open, each with a model, a figure and an answer that says when it cannot be told:
+# Four questions that the study leaves open, each with a model, a figure and an answer, which may be undecided:
 #
 # 1. On which scale are the FIDE ratings of opponents who are not monitored?
 # 2. Does White's advantage differ between players?
@@ -215,12 +215,13 @@ print(f"spread of half advantages {spread['mean']:.1f} Elo (95% {spread['low']:.
 print(f"elpd, pooled less common: {len(games) * pooled_gain.mean:.2f} +- {len(games) * pooled_gain.standard_error:.2f}")
 differ = spread["low"] > 1.0  # less than 1 Elo is nobody's advantage
 beats = pooled_gain.mean > 2 * pooled_gain.standard_error
-print("Players differ." if differ and beats else "Whether players differ cannot be told from these games.")
+print("Players differ." if differ and beats else "These games do not decide whether players differ.")
 density({"half advantage": spread["draws"]}, "spread between players (Elo points)", "White's advantage")
 
 # %% [markdown]
 # On the study's games the spread piles up at zero (mean 4 Elo, 95% 0.2 to 9), and pooling loses 0.9 +- 0.5 of
-# leave-one-out: whether players differ cannot be told. A spread of half advantages above some 10 Elo can be ruled out.
+# leave-one-out: these games do not decide whether players differ. A spread of half advantages above some 10 Elo can
+# be ruled out.
 #
 # ## 3. Draws
 #
@@ -304,7 +305,7 @@ density(
 
 # %% [markdown]
 # In the 314 rapid and blitz games draws are fewer, log_draw lower by 1.08 (95% 0.83 to 1.33); White's advantage seems
-# smaller, by 0.23 (-0.08 to 0.54), which cannot be told from none.
+# smaller, by 0.23 (-0.08 to 0.54), which is not significantly different from 0.
 #
 # ## Priors
 #

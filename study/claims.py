@@ -48,7 +48,7 @@ class Findings:
 
 
 def _better_fit(findings: Findings, first: str, second: str) -> Iterator[Evidence]:
-    """Yield what speaks for the first model describing the training games better: full AICM, and PSIS-LOO if there."""
+    """Yield evidence that the first model fits the training games better: full AICM, and PSIS-LOO if available."""
     compared = f"{first} against {second}"
     for edition in EDITIONS:
         one, two = findings.fit(first, edition), findings.fit(second, edition)
@@ -115,7 +115,7 @@ def study_claims(findings: Findings) -> list[Claim]:
 
 
 def _sampled_posteriors(draws: _Draws, names: Iterable[str]) -> Iterator[tuple[str, str, ModelDraws]]:
-    """Yield edition, name and posterior of the models of these names that were sampled."""
+    """Yield edition, name and posterior of the sampled models with these names."""
     for edition, name in product(EDITIONS, names):
         if (name, edition) in draws:
             yield edition, name, draws[name, edition]
@@ -154,7 +154,7 @@ def elo_underestimates(games: GameTable) -> Iterator[Evidence]:
 
 
 def equals_of_the_best(model: ModelDraws) -> int:
-    """How many players are not below the best with 97.5% posterior probability: intervals of DIFFERENCES."""
+    """Number of players not below the best with 97.5% posterior probability: intervals of DIFFERENCES."""
     best = int(np.argmax(model.study_rating_elo.mean(axis=(0, 1))))
     below = (model.study_rating_elo < model.study_rating_elo[..., best : best + 1]).mean(axis=(0, 1))
     return int((below < 0.975).sum()) - 1

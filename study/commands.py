@@ -28,7 +28,7 @@ def study(
     models: Annotated[
         str | None,
         typer.Option(
-            help="Of the whole catalogue, with commas, or FILE.py:NAME (runs the file); the twelve if not given."
+            help="Names of the catalogue, comma-separated, or FILE.py:NAME (runs the file); default: the twelve."
         ),
     ] = None,
     scope: Scope = _SCOPE,
@@ -37,17 +37,17 @@ def study(
         "runs/study"
     ),
     force: Annotated[
-        bool, typer.Option("--force", help="Sample again, and replace files that are not of an earlier run.")
+        bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Sample the study's models on its games and set the results beside the printed numbers."""
+    """Sample the study's models on its games and compare the results with the printed numbers."""
     heard = replace(scope, warn=partial(say, style="bold yellow"))
     run = Run(force=force, say=say, progress=not quiet)
     found = run_edition(out, edition, models, heard, sampling, run)
     put_table(comparison(found))
     if not found.converged:
-        console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
+        console.print("Some models did NOT converge: do not use the figures of those rows.", style="bold red")
     end(found.about["verdict"])
 
 
@@ -71,11 +71,11 @@ def comparison(run: StudyRun) -> Table:
 def report_command(
     folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The page; report.html in the folder if not given.")
+        Path | None, typer.Option("--out", "-o", help="The page; default: report.html in the folder.")
     ] = None,
     force: Force = False,
 ) -> None:
-    """Write the report of a study run: one HTML page with everything inside."""
+    """Write the report of a study run as one HTML page."""
     say(f"Report in {report(folder, out, force)}")
     end(*(one["verdict"] for one in read_summary(folder / "summary.json")["models"]))
 
@@ -86,7 +86,7 @@ def criteria(
     evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
     answer: Traced = Traced(),
 ) -> None:
-    """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
+    """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, with the purpose of each."""
     answer.give(
         lambda _: model_criteria.criteria(traces, evidence), *traces,
     )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Claims and their evidence: a claim holds, falls, or cannot be told, edition by edition, and says why.
+"""Claims and their evidence: a claim holds, falls or is undecided in each edition, with the reason.
 
 A piece of evidence is a difference d with a standard error s, oriented so that a negative d speaks for the claim. It is
 decisive where |d| > 2 s. In one edition a claim holds if something decisive speaks for it and nothing against it, falls
-if something decisive speaks against it and nothing for it, and cannot be told otherwise. A claim about every model, or
+if something decisive speaks against it and nothing for it, and is undecided otherwise. A claim about every model, or
 about the best one, falls with the first decisive evidence against it. The verdict on the claim is that of the corrected
 edition, or of the last edition there is.
 """
@@ -18,7 +18,7 @@ import pandas as pd
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.study.judged_sets import JudgedSet, difference
 
-_Ruling = Literal["holds", "falls", "cannot be told"]
+_Ruling = Literal["holds", "falls", "undecided"]
 _SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
 _DECISIVE = 2.0  # standard errors
 
@@ -36,7 +36,7 @@ class Evidence:
 
     @property
     def speaks(self) -> Literal["for", "against", "neither"]:
-        """What the evidence says."""
+        """Direction of the evidence."""
         if isnan(self.difference) or abs(self.difference) <= _DECISIVE * self.standard_error:
             return "neither"
         return "for" if self.difference < 0 else "against"
@@ -54,7 +54,7 @@ class Claim:
     of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:
-        """How many comparisons speak for, against and neither, those of the data alone included."""
+        """Number of comparisons for, against and neither, including those of the data alone."""
         said = [one.speaks for one in self.evidence if one.edition in (edition, "data")]
         return said.count("for"), said.count("against"), said.count("neither")
 
@@ -63,7 +63,7 @@ class Claim:
         speak_for, against, _ = self.counts(edition)
         if speak_for and not against:
             return "holds"
-        return "falls" if against and (self.of_all or not speak_for) else "cannot be told"
+        return "falls" if against and (self.of_all or not speak_for) else "undecided"
 
     @property
     def editions(self) -> list[str]:
@@ -74,7 +74,7 @@ class Claim:
     @property
     def verdict(self) -> _Ruling:
         """The ruling in the corrected edition, or the last one there is."""
-        return self.ruling(self.editions[-1]) if self.editions else "cannot be told"
+        return self.ruling(self.editions[-1]) if self.editions else "undecided"
 
     @property
     def why(self) -> str:

@@ -1,4 +1,4 @@
-r"""Criteria that the study and its literature name: AIC, BIC, DIC, WAIC, the Bayes factor, and what each is good for.
+r"""Criteria of the study and its literature: AIC, BIC, DIC, WAIC, the Bayes factor, and their purposes.
 
     AIC    -2 l(max) + 2 k                              what a model tells of new games at its maximum; needs a maximum
     BIC    -2 l(max) + k ln n                           about -2 ln of the evidence under a prior worth one game
@@ -43,7 +43,7 @@ def bic(largest: float, parameters: int, games: int) -> float:
 
 
 @dataclass(frozen=True)
-class _Criterion:
+class Criterion:
     """A criterion with its penalty."""
 
     value: float  #: on the deviance scale; lower is better
@@ -51,7 +51,7 @@ class _Criterion:
     standard_error: float = math.nan  #: over games; NaN where the criterion is no sum over games
 
 
-def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> _Criterion:
+def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Criterion:
     """The deviance information criterion.
 
     From the log-likelihood of all games under each draw, any shape, and that at the posterior mean of the parameters,
@@ -60,21 +60,21 @@ def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> _Cri
     deviance = -2.0 * _finite(total, "log-likelihoods")
     centre = -2.0 * at_mean
     count = float(deviance.var(ddof=1) / 2.0) if by_variance else float(deviance.mean() - centre)
-    return _Criterion(centre + 2.0 * count, count)
+    return Criterion(centre + 2.0 * count, count)
 
 
-def waic(pointwise: npt.ArrayLike) -> _Criterion:
+def waic(pointwise: npt.ArrayLike) -> Criterion:
     """The widely applicable criterion from the log-likelihood of each game under each draw, (..., game)."""
     draws = _finite(pointwise, "log-likelihoods")
     draws = draws.reshape(-1, draws.shape[-1])
     lpd = logsumexp(draws, axis=0) - math.log(draws.shape[0])
     penalty = draws.var(axis=0, ddof=1)
     each = -2.0 * (lpd - penalty)
-    return _Criterion(float(each.sum()), float(penalty.sum()), float(np.sqrt(each.size * each.var(ddof=1))))
+    return Criterion(float(each.sum()), float(penalty.sum()), float(np.sqrt(each.size * each.var(ddof=1))))
 
 
 def _finite(values: npt.ArrayLike, what: str) -> Floats:
-    """Values as an array, refused if one is not finite or there are fewer than two."""
+    """Values as an array; an error if one is not finite or there are fewer than two."""
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2 or not np.isfinite(array).all():
         raise EvaluationError(what, "two or more finite numbers", f"shape {array.shape}")

@@ -93,7 +93,7 @@ def likelihood_columns(log_predictive: Floats) -> tuple[dict[str, float], Floats
 
 
 def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> list[JudgedSet]:
-    """The reference models on a set: FIDE ratings, (game,) by anchors, then what knows only the set's shares."""
+    """The reference models on a set: FIDE ratings, (game,) by anchors, then the shares of the set."""
     lines = [reference("fide_elo", data, anchors, expected, None, outcome) for anchors, expected in ratings.items()]
     counts, n = Counts.of(outcome), outcome.size
     names = ("proportional", "proportional_no_draws", "equiprobable")
@@ -109,7 +109,7 @@ def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> li
 def reference(
     name: str, data: str, anchors: str, expected: Floats, probability: Floats | None, outcome: Codes
 ) -> JudgedSet:
-    """The judgement of a forecast that is certain of its probabilities."""
+    """Scores of a forecast without uncertainty about its probabilities."""
     observation: Observation = "half points" if probability is None else "three outcomes"
     if probability is None:
         term = -2 * (xlogy(outcome / 2, expected) + xlog1py(1 - outcome / 2, -expected))
@@ -134,13 +134,13 @@ def predictive_table(lines: Sequence[JudgedSet]) -> pd.DataFrame:
 
 
 def _comparable(first: JudgedSet, line: JudgedSet, score: str) -> bool:
-    """Whether two lines have a score, and, for a log likelihood, of the same kind."""
+    """True if two lines have a score, and, for a log likelihood, of the same kind."""
     same = score not in LIKELIHOODS or first.observation == line.observation
     return same and score in first.per_game and score in line.per_game
 
 
 def difference(line: JudgedSet, first: JudgedSet | None, score: str) -> tuple[float, float]:
-    """Return this line minus the first, and the paired standard error; NaN where there is nothing to compare."""
+    """Return this line minus the first, and the paired standard error; NaN if not comparable."""
     if first is None:
         return float("nan"), float("nan")
     mine, base = line.per_game[score], first.per_game[score]

@@ -37,7 +37,7 @@ from halfpoint.workflows.trace_list import sides_of
 
 _NOTE = (
     "AIC and BIC are at the maximum of the likelihood, DIC and WAIC under the posterior, all on the deviance scale: "
-    "lower is better. LOO says when it fails (Pareto k above 0.7), WAIC does not; DIC takes the posterior for a hill; "
+    "lower is better. LOO reports when it fails (Pareto k above 0.7), WAIC does not; DIC assumes a unimodal posterior; "
     "BIC and the evidence weigh the prior, and a prior that says nothing tells more of itself than of the model. Half "
     "points and weighted games have no likelihood: their numbers can be set beside printed ones, and have no evidence."
 )
@@ -116,7 +116,7 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
 
 
 def selection_in(tree: xr.DataTree) -> Selection:
-    """The games of a trace as they were selected, before weights by age."""
+    """The games of a trace as selected, before weights by age."""
     known, games = tree["constant_data"].to_dataset(), games_in(tree)
     white, black = (known[side].to_numpy().astype(np.int32) for side in ("white", "black"))
     players, anchor = known["player"].to_numpy().astype(np.str_), known["anchor_elo"].to_numpy()
@@ -147,16 +147,15 @@ class Density:
         return np.asarray(self.log_likelihood(points) + norm.logpdf(points, self.mean, self.sd).sum(axis=1))
 
     def maximum(self) -> float:
-        """The largest log-likelihood, NaN where some strength runs away."""
+        """The largest log-likelihood, NaN if a strength diverges."""
         if unbounded_players(self.declared.cells).any():
             return math.nan
         model, level = with_flat_priors(self.declared.spec), self.draws[:, : len(self.declared.cells.players)].mean()
-        strength: Any = model.strength
-        near = replace(strength, prior=(float(level), FLAT[1]))
-        model = replace(model, strength=near, weighting="equal")  # the games have their weights
+        near = model.but(strength=(float(level), FLAT[1]))
+        model = replace(near, weighting="equal")  # the games have their weights
         return mode(declare_model(model, self.declared.selection)).log_likelihood
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
-    """The criteria as a terminal has room for them."""
+    """The criteria for the terminal."""
     return frame[list(_SHOWN)].rename(columns={"parameters": "k", "neg2_elpd_loo": "loo", "log_evidence": "evidence"})

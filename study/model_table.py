@@ -1,4 +1,4 @@
-"""One table of all models on the test sets: what is scored by game, with paired standard errors, and calibration.
+"""One table of all models on the test sets: scores by game with paired standard errors, and calibration.
 
     log_score        mean of -log predictive density of what happened, nats a game; of two kinds, see `observation`
     definetti, rps   three-outcome scores of the posterior mean probabilities; empty for half points
@@ -69,7 +69,7 @@ def _score_with_error(line: JudgedSet, base: JudgedSet | None, score: str, term:
 
 
 def calibration_sums(calibration: pd.DataFrame) -> pd.DataFrame:
-    """Of each forecast, set and event how far it was off: games, bins, bins_inside, mean_gap."""
+    """Calibration by forecast, set and event: games, bins, bins_inside, mean_gap."""
     gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()
     inside = calibration["mean_forecast"].between(calibration["low"], calibration["high"])
     grouped = calibration.assign(gap=gap * calibration["games"], inside=inside.astype(int))

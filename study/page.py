@@ -45,14 +45,14 @@ TABLES = (
 
 
 def report(folder: str | Path, out: str | Path | None = None, force: bool = False) -> Path:
-    """Write the report of a study run: one HTML page with everything inside, whole or not at all.
+    """Write the report of a study run as one HTML page, whole or not at all.
 
     Parameters
     ----------
     folder : str or Path
         Folder of a run, with summary.json and tables/.
     out : str or Path, optional
-        The page; report.html in the folder if not given.
+        The page; default: report.html in the folder.
     force : bool
         Replace a file that halfpoint did not write.
 
@@ -124,7 +124,7 @@ def report_of(folder: Path, find: _Find | None = None) -> Page:
             f"Seed {run['seed']}. {run['sampler']}, {run['chains']} chains of {run['draws']} draws after {run['tune']}",
             f"Editions {', '.join(dict.fromkeys(one['edition'] for one in summary['models']))}",
             str(run["versions"]),
-            "The same numbers stand as CSV in the run's folder, under tables/, figures for papers under figures/",
+            "The same numbers are in CSV files in the run's folder, under tables/, figures for papers under figures/",
         ]
     kept = [one for one in sections if one is not None]
     known = None if people is None or ratings is None else people[1]
@@ -164,14 +164,14 @@ def _panels_of(
 
 @contextmanager
 def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
-    """Tell which file is not as a run leaves it, where making a part of the report fails over what it holds."""
+    """Report a damaged file of a run if a part of the report cannot be made from it."""
     try:
         yield
     except HalfpointError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError) as error:
         found = clip_text(f"{type(error).__name__}: {error}")
-        what = "expected what a run of the study leaves"
+        what = "expected the files of a run of the study"
         raise HalfpointError(printable(f"{path}: {what}, found {found}. Run halfpoint study again.")) from error
 
 
@@ -193,7 +193,7 @@ def read_summary(path: Path) -> dict[str, Any]:
 
 
 def _read_table(path: Path) -> pd.DataFrame | None:
-    """A table of a run, None if the run has none of that name."""
+    """A table of a run, None if missing."""
     if not path.is_file():
         return None
     try:

@@ -51,14 +51,14 @@ class ModelDraws:
 
     @property
     def treatment(self) -> _Treatment:
-        """How White's advantage is treated: ratings only, one for all, or one per player."""
+        """Treatment of White's advantage: ratings only, common, or one per player."""
         if self.study_advantage_elo is None:
             return "ratings"
         return "common" if self.study_advantage_elo.ndim == 2 else "per_player"
 
     @property
     def weighting(self) -> Literal["static", "weighted"]:
-        """Whether games are weighted by age."""
+        """Weighting of games: by age or equal."""
         return "weighted" if self.name.endswith("-weighted") else "static"
 
 
@@ -86,7 +86,7 @@ def model_draws(trace: Any) -> ModelDraws:
 
 
 def on_study_scale(posterior: xr.Dataset, model: str) -> tuple[xr.DataArray, xr.DataArray | None]:
-    """Ratings and White's advantage (common, each player's half, or None) as the study states them."""
+    """Ratings and White's advantage (common, each player's half, or None) on the study's scale."""
     advantage: xr.DataArray | None
     half = 0.5 if "advantage" in posterior and "player" in posterior["advantage"].dims else 1.0
     if model in TWELVE:

@@ -1,4 +1,4 @@
-r"""The study's test sets by the rules of its program, which its text does not all tell.
+r"""The study's test sets by the rules of its program, some of which its text omits.
 
 Set A: both players have estimates. Set B: a player without an estimate has the FIDE rating of the day, and
 
@@ -38,7 +38,7 @@ _CARLSEN = "CarlsenMagnus"
 
 @dataclass(frozen=True)
 class StudyPredictive:
-    """What tables 12 and 15 print for one model and test set, each with its Monte Carlo error."""
+    """Values of tables 12 and 15 for one model and test set, with Monte Carlo errors."""
 
     neg_mean_loglik: Estimate
     var_loglik: Estimate
@@ -93,7 +93,7 @@ def study_predictive(
     rescale: bool = False,
     common_elo: float = 0.0,
 ) -> StudyPredictive:
-    """What the study prints for one model on one test set, by the rules of its program."""
+    """Predictive values of the study for one model on one test set, by the rules of its program."""
     scale = carlsen_scale(draws, games) if rescale else 1.0
     gap = gaps(draws, games, imputation, scale, common_elo)
     lost = np.isnan(gap).any(axis=(0, 1))
@@ -123,7 +123,7 @@ def _half_points(gap: Floats, score: Floats) -> tuple[Floats, Floats]:
 
 
 def three_outcomes(scores: tuple[Floats, Floats, Floats], outcome: np.ndarray) -> tuple[Floats, Floats]:
-    """Log p of what happened and De Finetti's distance, from scores of loss, draw, win, (chain, draw, game)."""
+    """Log p of the result and De Finetti's distance, from scores of loss, draw, win, (chain, draw, game)."""
     loss, draw, win = (np.exp(score) for score in scores)
     total = loss + draw + win
     happened = np.where(outcome == 0, loss, np.where(outcome == 1, draw, win)) / total

@@ -1,4 +1,4 @@
-r"""Reference models: forecasts that know the shares of the outcomes, or the rating on the day, and nothing else.
+r"""Reference models: forecasts by the shares of the outcomes, or by the rating on the day.
 
 With n games, W wins, D draws and L losses of White (Pires 2014, section 3.4; the rules that its figures follow):
 
@@ -67,7 +67,7 @@ class Reference:
 
 
 def reference_probability(family: Family, name: str, counts: Counts) -> Floats:
-    """What a reference model forecasts: loss, draw and win, or (Bradley-Terry) lost and won half points."""
+    """Forecast of a reference model: loss, draw and win, or (Bradley-Terry) lost and won half points."""
     if family not in FAMILIES or name not in NAMES:
         raise EvaluationError("reference", f"{' | '.join(FAMILIES)} and {' | '.join(NAMES)}", f"{family} and {name}")
     n = counts.games
@@ -124,7 +124,7 @@ def reference_definetti(family: Family, name: str, counts: Counts) -> float:
 def rating_neg2_loglik(
     white_elo: npt.ArrayLike, black_elo: npt.ArrayLike, score: npt.ArrayLike, weight: npt.ArrayLike = 1.0
 ) -> float:
-    """Return -2 log likelihood of the ratings taken at their word, in the half-point likelihood.
+    """Return -2 log likelihood of the ratings without estimation, in the half-point likelihood.
 
     Ratings in Elo points, White's score and weights of the games, shape (game,); an `EvaluationError` where a rating is
     missing.

@@ -48,7 +48,7 @@ def table(
 
 
 def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
-    """The answer to the study's question, in what a hundred games show; nothing of simulated games."""
+    """The answer to the study's question, per hundred games; empty for simulated games."""
     if simulated:
         return words_of("sections")["simulated"]["text"]
     predictive = tables["predictive"]
@@ -77,9 +77,9 @@ def times(factor: float) -> str:
 
 
 def verdict(difference: float, error: float) -> str:
-    """Yes, no, or that it cannot be told, from two standard errors on; negative differences are better."""
+    """Yes or no beyond two standard errors, else undecided; negative differences are better."""
     if abs(difference) <= 2.0 * error:
-        return "It cannot be told from these games."
+        return "These games do not decide it."
     return "Yes." if difference < 0.0 else "No."
 
 
@@ -92,7 +92,7 @@ def _last_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
-    """The three figures: who forecasts better than FIDE, whether forecasts come true, the best of the list."""
+    """The three figures: differences from FIDE, calibration, the top of the list."""
     made: list[Chart] = []
     predictive, calibration = tables["predictive"], tables["calibration"]
 
@@ -112,7 +112,7 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
         shown = part.rename(columns={"name": "series", "mean_forecast": "x", "observed_share": "y"})
         shown = shown[["series", "x", "y", "low", "high", "games"]]
         name = part["name"].iloc[0]
-        title = f"Does what {name} forecasts come true? White's score in bins of games, with 95% intervals."
+        title = f"Calibration of {name}: White's score in bins of games, with 95% intervals."
         put("calibration", title, "reliability", shown, "forecast score of White", "what came")
     if tables["ratings"] is not None:
         part = _last_of(tables["ratings"]).head(_MOST_ROWS)
@@ -123,7 +123,7 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
 
 
 def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, simulated: bool = False) -> Section:
-    """The study's conclusions and what becomes of each, as a list to choose from."""
+    """The study's conclusions and their rulings, as a list."""
     claims = tables["claims"]
     assert claims is not None
     order = ["statement", "verdict", "computed", "described", "corrected", "why", "place", "claim"]
@@ -131,7 +131,7 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, si
     titles = {"told_why": "Why", "told_place": "Where", "told_claim": "Name", "statement": "Conclusion"}
     found = listing(rows, "claim-list", "What survives", titles, noun="statement", some=12, filtered="verdict")
     counts = claims["verdict"].value_counts()
-    rulings = {"held": "holds", "fell": "falls", "open_still": "cannot be told"}
+    rulings = {"held": "holds", "fell": "falls", "open_still": "undecided"}
     numbers = {"all": len(claims)} | {place: counts.get(word, 0) for place, word in rulings.items()}
     return _section("claims-simulated" if simulated else "claims", [found], names_of(failed), numbers)
 
@@ -193,8 +193,8 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
 
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
-    """Calibration: how often what was forecast came about."""
-    caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
+    """Calibration: observed frequencies against forecasts."""
+    caption = "Mean distance between forecast and observed share, and bins whose interval contains the forecast"
     parts = [
         listing(calibration_sums(calibration), "calibration-list", caption, _TITLES, {"mean_gap": 3}, failed, some=20)
     ]
@@ -202,12 +202,12 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
 
 
 def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, failed: Failed) -> Section:
-    """Every printed number beside ours, the counts of verdicts first."""
+    """Every printed number and ours, the counts of verdicts first."""
     parts = [] if verdicts is None else [table(verdicts, "verdicts", "Verdicts by table of the sources")]
     shown = published.assign(printed=published["printed"].astype(str))
     parts.append(table(shown, "printed-list", "Printed numbers beside ours", filtered="verdict"))
     places = pd.DataFrame.from_dict(words_of("index"), orient="index").rename_axis("printed").reset_index()
-    parts.append(table(places, "index", "Tables and figures of thesis and paper, and where they stand here"))
+    parts.append(table(places, "index", "Tables and figures of thesis and paper, and their place in this report"))
     match = int((published["verdict"] == "match").sum())
     return _section(
         "printed",
@@ -218,7 +218,7 @@ def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, fail
 
 
 def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
-    """What the sampler's diagnosis says of every run."""
+    """Diagnosis of the sampler for every run."""
     columns = ["name", "edition", "verdict", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences"]
     columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_error", "aicm_printed"]
     columns += ["seconds_compile", "seconds_sample"]

@@ -1,4 +1,4 @@
-"""Slips of the study's program, as functions that reproduce what it printed.
+"""Slips of the study's program, as functions that reproduce its printed numbers.
 
 Source of each: the authors' repository danilomachadopires/CodeThesis, where the line that slips can be read.
 
@@ -23,7 +23,6 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find
 from halfpoint.models.formulas.davidson import scores as davidson_scores
-from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.estimates import STUDY_DRAWS, Estimate
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.protocol import three_outcomes
@@ -52,7 +51,7 @@ def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
 def weights_of_other_games(
     selection: Selection, draws: int = 1000, chains: int = 4, seed: int = 20140501
 ) -> ModelDraws:
-    r"""What the study's sampler of `bt-player-weighted` draws from, which is the posterior of no model.
+    r"""Draws of the study's sampler of `bt-player-weighted`, which are not from the posterior of any model.
 
     In the update of player i, their n_i games were multiplied by the first n_i weights of the file instead of their own
     (the outcomes were those of that player, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not
@@ -70,7 +69,7 @@ def weights_of_other_games(
         design[rows, count + side[rows]] = 1.0
     anchor = to_natural(np.nan_to_num(selection.anchor_elo))
     offset = np.where(selection.white < 0, anchor, 0.0) - np.where(selection.black < 0, anchor, 0.0)
-    means, sds = np.transpose([number_pair(model.strength.prior), number_pair(model.advantage.prior)])
+    means, sds = np.transpose([model.parameters[name] for name in ("strength", "advantage")])
     mean, precision = np.repeat(means, count), np.repeat(sds, count) ** -2.0
     mine = [np.flatnonzero(design[:, player]) for player in range(count)]
     centre, curvature = mean.copy(), np.eye(2 * count)
@@ -151,9 +150,7 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
 
 def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) -> tuple[float, float]:
     """Mode and sd of the draw parameter given the ratings (natural units) and weights, by Newton's method."""
-    level = find("davidson-weighted", "computed").draws
-    assert level is not None
-    mean, spread = number_pair(level.level)
+    mean, spread = find("davidson-weighted", "computed").parameters["log_draw"]
     white, black = sides(rating, selection)
     half = (white - black) / 2
     decided, drawn = 2 * np.cosh(half), selection.games.outcome == 1
@@ -166,7 +163,7 @@ def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) ->
 
 
 def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int = 20140502) -> ModelDraws:
-    r"""The draws of `davidson-weighted` as the study's program had them.
+    r"""The draws of `davidson-weighted` by the study's program.
 
     The draw parameter comes from its conditional under the recycled weights of a random player, and the ratings follow
     it along their regression on it in the posterior, to the fixed point of both.

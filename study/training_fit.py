@@ -1,4 +1,4 @@
-"""How well models describe the games they were fitted to: AICM with its Monte Carlo error, and PSIS-LOO."""
+"""Fit of models to their training games: AICM with its Monte Carlo error, and PSIS-LOO."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
 
 
 def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
-    """How the full penalty changes the order of models: ranks within edition, family and weighting."""
+    """Effect of the full penalty on the order of models: ranks within edition, family and weighting."""
     columns = ["edition", "family", "weighting", "name", "aicm_printed", "aicm", "aicm_error"]
     table = pd.DataFrame([[getattr(fit, key) for key in columns] for fit in fits], columns=columns)
     groups = table.groupby(["edition", "family", "weighting"])
@@ -56,7 +56,7 @@ def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
 
 
 def told(fit: TrainingFit, lowest: TrainingFit) -> str:
-    """In words whether the draws are enough to tell a full AICM from the lowest of its kind."""
+    """Verdict in words: lowest, lower than another, or undecided for too few draws."""
     if fit is lowest:
         return "lowest"
     enough = is_told(fit.aicm - lowest.aicm, np.nan, np.inf, hypot(fit.aicm_error, lowest.aicm_error))
@@ -64,7 +64,7 @@ def told(fit: TrainingFit, lowest: TrainingFit) -> str:
 
 
 def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.DataFrame:
-    """What weights of mean 1 do: sd of ratings (Elo), described and corrected, their ratio, largest shift."""
+    """Effect of weights of mean 1: sd of ratings (Elo), described and corrected, their ratio, largest shift."""
     rows = []
     for name in sorted({name for name, _ in draws if name.endswith("-weighted")}):
         described, corrected = draws.get((name, "described")), draws.get((name, "corrected"))
@@ -86,5 +86,5 @@ _FITTED_PROPORTIONS = {
 
 
 def reference_aic(reference: Reference) -> float:
-    """AIC of a reference model: -2 log L + 2k, k the proportions that it takes from the games."""
+    """AIC of a reference model: -2 log L + 2k, k the number of estimated proportions."""
     return reference.neg2_loglik + 2 * _FITTED_PROPORTIONS.get((reference.family, reference.name), 0)

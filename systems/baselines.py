@@ -1,4 +1,4 @@
-r"""What any system must beat: the shares of the past, and the printed rating with a fitted draw rate.
+r"""Baselines for any system: shares of the past, and the printed rating with a fitted draw rate.
 
     base rates    P = (shares of loss, draw, win among all past games, one game of each added)
     FIDE rating   E = 1 / (1 + 10^(-(R_w - R_b + h) / 400)), split into loss, draw and win by the draw curve
@@ -70,7 +70,7 @@ class PrintedRating(Periodic):
         self.parameters = np.zeros(2)
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Add one period and fit the two numbers anew."""
+        """Add one period and refit the two parameters."""
         self.difference = np.concatenate([self.difference, rating_difference(games)])
         self.outcome = np.concatenate([self.outcome, games.outcome])
         happened = np.arange(self.outcome.size), self.outcome
@@ -146,6 +146,6 @@ class MarginRates(Periodic):
 
 
 def seats_differ(games: GameTable) -> npt.NDArray[np.bool_]:
-    """Whether a game was on no neutral ground, shape (game,)."""
+    """True if a game was on no neutral ground, shape (game,)."""
     neutral = games.covariates.get("neutral")
     return np.ones(len(games), dtype=np.bool_) if neutral is None else np.asarray(neutral, dtype=np.float64) == 0.0

@@ -1,4 +1,4 @@
-"""The rating systems by name: how each is built, what is tuned, where its ratings begin, and who says draws.
+"""The rating systems by name: constructor, tuned parameters, initial ratings, draw probabilities.
 
 Every system that starts from ratings starts a new player from the rating printed with their first game, as a federation
 would, so that none is ahead by knowing less. Network ratings know results only. Classes, titles, sources and grids of
@@ -46,7 +46,7 @@ class SystemSpec:
 
     @property
     def grid(self) -> dict[str, tuple[float, ...]]:
-        """Values to try for each number that is tuned."""
+        """Grid of values for each tuned parameter."""
         return {name: tried for name, (_, tried) in self.numbers.items() if tried}
 
 
@@ -55,7 +55,7 @@ _ARGUMENTS = {"margin": "margin_exponent", "draw": "draw_probability"}  # others
 
 
 def _builder(path: str, fixed: Mapping[str, Any]) -> Callable[[Settings], RatingSystem]:
-    """What makes a system of a class of halfpoint.systems from its numbers."""
+    """Constructor of a system of a class of halfpoint.systems from its parameters."""
     module, _, name = path.partition(".")
 
     def build(numbers: Settings) -> RatingSystem:
@@ -86,7 +86,7 @@ SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is
 
 
 def system(name: str) -> SystemSpec:
-    """A system's entry by name; `RatingSystemError` with the nearest one if there is none of that name."""
+    """A system's entry by name; an unknown name is a `RatingSystemError` with the nearest one."""
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else "halfpoint backtest --help lists them."

@@ -1,4 +1,4 @@
-r"""Eigenvector centrality with restarts: a walk from losers to those who beat them.
+r"""Eigenvector centrality with restarts: a walk from losers to winners.
 
     x = d P x + (1 - d) / n,        P_ij = (points of i over j) / (points j lost)
 
@@ -63,7 +63,7 @@ class Centrality(Network):
         super().__post_init__()
 
     def unknown(self) -> float:
-        """The score of a player who has beaten nobody: the walk reaches them by restarts alone."""
+        """The score of a player without wins: the walk reaches them by restarts alone."""
         return float(np.log(1.0 - self.going_on))
 
     def solve(self, beaten: sparse.csr_array) -> Floats:

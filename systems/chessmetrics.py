@@ -59,7 +59,7 @@ class Chessmetrics(LedgerSystem):
         return {"rating": np.full(day_elo.shape, _POOL_ELO)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn one period: solve for all ratings anew."""
+        """Learn one period: solve for all ratings again."""
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), float(period))])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.span], rows])

@@ -30,7 +30,7 @@ def check_curve(curve: str) -> None:
 
 
 def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic") -> Floats:
-    """The expected score of who is so many Elo points ahead, from 0 to 1, same shape.
+    """Expected score for a lead in Elo points, from 0 to 1, same shape.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic") -> 
 
 
 def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
-    """The rating difference in Elo points that gives an expected score (infinite for 0 and 1): same shape."""
+    """The rating difference in Elo points for an expected score (infinite for 0 and 1): same shape."""
     check_curve(curve)
     if curve == "logistic":
         return np.asarray(logit(score) * ELO_PER_NATURAL, dtype=np.float64)

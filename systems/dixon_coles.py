@@ -68,7 +68,7 @@ def score_chances(rate: Floats, r: float) -> Floats:
 
 
 def total_over(chances: Floats, goals: float = 2.5) -> Floats:
-    """The chance of more goals in all than so many, shape (game,), from chances of scores."""
+    """Probability of more goals in total than a number, shape (game,), from probabilities of scores."""
     count = np.arange(chances.shape[1])
     return np.asarray(chances[:, np.add.outer(count, count) > goals].sum(axis=1))
 
@@ -153,7 +153,7 @@ class DixonColes(Periodic):
         return np.exp(np.stack([home, away], axis=1)), float(at[2])
 
     def scores(self, games: GameTable) -> Floats:
-        """The chances of each score of games to come, shape (game, goals of White, goals of Black)."""
+        """Probabilities of each score of games, shape (game, goals of White, goals of Black)."""
         return score_chances(*self.rates(games))
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -165,7 +165,7 @@ class DixonColes(Periodic):
 
 
 @dataclass(frozen=True)
-class _Height:
+class Height:
     """The log posterior at some numbers: value, slopes, rates of goals (game, 2), and the curvature by r."""
 
     value: float
@@ -187,7 +187,7 @@ class Target:
 
     @classmethod
     def of(cls, model: DixonColes) -> "Target":
-        """The target of the games that a model holds, but for those that hardly weigh anything."""
+        """Objective of a model's games, without those of negligible weight."""
         day = model.played[:, 0]
         weight = np.exp(-model.forgets / _YEAR_DAYS * (day.max() - day))
         kept = weight > _LEAST
@@ -201,21 +201,21 @@ class Target:
         middle = np.append(0.0, np.tile(model.middle, 2))
         return cls(held[:, 3:5], weight[kept], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0)
 
-    def height(self, at: Floats) -> _Height:
+    def height(self, at: Floats) -> Height:
         """The log posterior at c, h, r, attacks and defences."""
         rate = np.exp((at[self.place] * self.factor).sum(axis=2))
         t, by_rate, by_r = _corrections(self.goals, rate, at[2])
         if not (t > 0.0).all():
-            return _Height(-np.inf, at, rate, 1.0)
+            return Height(-np.inf, at, rate, 1.0)
         away, goals, weight = at[2:] - self.middle, self.goals, self.weight
         value = weight @ ((goals * np.log(rate) - rate).sum(axis=1) + np.log(t)) - 0.5 * self.precision * away @ away
         slope = np.zeros(at.size)
         np.add.at(slope, self.place, self.factor * (weight[:, None] * (goals - rate + by_rate))[..., None])
         slope[2] = weight @ by_r
         slope[2:] -= self.precision * away
-        return _Height(float(value), slope, rate, float(weight @ by_r**2))
+        return Height(float(value), slope, rate, float(weight @ by_r**2))
 
-    def curvature(self, found: _Height) -> Floats:
+    def curvature(self, found: Height) -> Floats:
         """Minus the second derivatives, of low scores by r alone."""
         size = found.slope.size
         pair = self.place[..., :, None] * size + self.place[..., None, :]

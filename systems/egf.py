@@ -43,12 +43,12 @@ def con(rating: Floats) -> Floats:
 
 
 def _bonus(rating: Floats) -> Floats:
-    """What every game adds, same shape."""
+    """Bonus of every game, same shape."""
     return np.asarray(np.logaddexp(0.0, (2300.0 - rating) / 80.0) / 5.0)
 
 
 def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.0) -> Floats:
-    """The expected score of a player against an opponent who was given stones, same shape.
+    """Expected score of a player against an opponent with handicap stones, same shape.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Egf(LedgerSystem):
 
 
 def _stones_of(games: GameTable) -> Floats:
-    """The stones that Black was given, shape (game,): 0 where the file does not tell."""
+    """Handicap stones of Black, shape (game,): 0 if unknown."""
     column = games.covariates.get(_HANDICAP)
     if column is None:
         return np.zeros(len(games))

@@ -78,7 +78,7 @@ class Elo(LedgerSystem):
         self.log = GameLog(*kept[np.argsort(order)].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
-        """By what K is multiplied in each game, shape (game,): 1 where results alone count."""
+        """Multiplier of K in each game, shape (game,): 1 if only results count."""
         return margin_weight(games, self.margin_exponent) if self.margin_exponent else np.ones(len(games))
 
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
@@ -86,7 +86,7 @@ class Elo(LedgerSystem):
         return self.curve, self.scale_elo
 
     def curve_numbers(self, games: GameTable) -> tuple[bool, bool, float, float]:
-        """What `move_people` needs of it: whether it is normal, the rule of 400, the stretch, and no kappa."""
+        """Parameters for `move_people`: normal curve or not, the rule of 400, the stretch, and no kappa."""
         curve, scale_elo = self.curve_of(games)
         return curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
 

@@ -54,7 +54,7 @@ class EloPlusPlus(LedgerSystem):
         return {"rating": start, "start": start.copy()}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Add one period and fit all games anew."""
+        """Add one period and refit all games."""
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
         self.past = np.concatenate([self.past, rows])

@@ -21,7 +21,7 @@ from halfpoint.systems.matches import Matches, Seats
 def update_team_elo(
     matches: Matches, rating: Floats, k: float = 20.0, scale_elo: float = 400.0, advantage_elo: float = 0.0
 ) -> Floats:
-    """Move ratings in place, match after match, and return each side's expected score against all others.
+    """Update ratings in place, match by match, and return each side's expected score against all others.
 
     Parameters
     ----------

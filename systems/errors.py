@@ -1,4 +1,4 @@
-"""What goes wrong with a rating system: one error class, told in one line."""
+"""Errors of a rating system: one class, one line."""
 
 from halfpoint.games.errors import PlacedError
 

@@ -1,4 +1,4 @@
-r"""FIDE's rating regulations as they stood on each day: table 8.1b, the 400-point rule, K, first ratings, the floor.
+r"""FIDE's rating regulations by date: table 8.1b, the 400-point rule, K, first ratings, the floor.
 
     R_new = round( R + K sum( score - P_D ) ),   P_D from table 8.1b at D, a difference above 400 counted as 400
     R_u   = R_a + d_p,   d_p from table 8.1a at the share of points                                   first rating
@@ -90,7 +90,7 @@ RULES = tuple(FideRules(**row) for row in packaged_table("systems", "fide_rules.
 
 
 def rules_on(day: np.datetime64) -> FideRules:
-    """The regulations in force on a day; the earliest known ones for days before them."""
+    """The regulations in force on a day; for earlier days the first known ones."""
     begun = [rules for rules in RULES if np.datetime64(rules.since) <= day]
     return begun[-1] if begun else RULES[0]
 
@@ -108,7 +108,7 @@ def counted_difference(own_elo: Floats, other_elo: Floats, rules: FideRules) -> 
 
 
 def away_from_zero(value: float) -> float:
-    """The nearest whole number, a half away from zero."""
+    """The nearest whole number; halves are rounded away from zero."""
     return math.copysign(math.floor(abs(value) + 0.5), value)
 
 
@@ -238,7 +238,7 @@ class Fide(LedgerSystem):
         return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))
 
     def unrated(self) -> dict[str, str]:
-        """Why each player who has no rating has none, in words."""
+        """The reason why each player without a rating has none, in words."""
         needed = self.rules.games_needed
         found = {}
         for player in np.flatnonzero(np.isnan(self.ledger["rating"])).tolist():

@@ -30,7 +30,7 @@ def difference_by_steps(share: Floats) -> Floats:
 
 
 def score_by_steps(difference_elo: Floats) -> Floats:
-    """The expected score in hundredths of who is so many Elo points ahead, rounded to whole ones, same shape."""
+    """Expected score in hundredths for a lead in Elo points, rounded, same shape."""
     difference = np.asarray(difference_elo, dtype=np.float64)
     whole = np.floor(np.abs(difference) + 0.5)
     over = np.searchsorted(WIDEST_ELO, whole, side="left") / 100.0

@@ -1,4 +1,4 @@
-r"""The list of the day with all that it tells by itself: a fairer reference than one draw curve.
+r"""The printed list with fitted scale and draws: a fairer reference than one draw curve.
 
     E      = 1 / (1 + exp(-u)),    u = kappa D + h
     ln nu  = l0 + lM (M - 2600) / 100 + lA |D| / 100 + lD D'
@@ -29,7 +29,7 @@ _STEPS, NEAR, _LONGEST, _FARTHEST = 50, 1e-9, 1.0, 30.0
 
 
 def designs(games: GameTable) -> tuple[Floats, Floats]:
-    """What u and ln nu are sums of, shapes (game, 2) and (game, 4)."""
+    """Terms of u and ln nu, shapes (game, 2) and (game, 4)."""
     lead, count = rating_difference(games), len(games)
     ratings = [one for one in (games.white_rating_elo, games.black_rating_elo) if one is not None]
     mean = np.zeros(count)
@@ -52,7 +52,7 @@ class FittedList(Periodic):
         self.parameters = MEAN.copy()
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Add one period and fit the numbers anew."""
+        """Add one period and refit the parameters."""
         self.past = np.concatenate([self.past, np.hstack(designs(games))])
         self.outcome = np.concatenate([self.outcome, games.outcome])
         self.fit()

@@ -1,4 +1,4 @@
-r"""Glicko: a rating and how sure it is, by rating periods.
+r"""Glicko: ratings with deviations, by rating periods.
 
     RD   <- min( sqrt(RD^2 + c^2 t), 350 )                                  t periods since the last one played
     E_j  = 1 / (1 + 10^(-g(RD_j) (r - r_j +- h) / 400)),   g(RD) = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2)
@@ -71,7 +71,7 @@ class Glicko(LedgerSystem):
 
     @property
     def extra(self) -> tuple[float, float, float]:
-        """What Stephenson's system adds: growth of the deviation a game, bonus and pull."""
+        """Parameters of Stephenson's system: growth of the deviation a game, bonus and pull."""
         return 0.0, 0.0, 0.0
 
     def learn_period(self, games: GameTable, period: int) -> None:
@@ -88,7 +88,7 @@ class Glicko(LedgerSystem):
 
 
 def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats) -> Columns:
-    """The columns with the deviations as they stand at the start of a period; growth of all, or (player,)."""
+    """The columns with the deviations at the start of a period; growth of all, or (player,)."""
     idle = np.nan_to_num(period - columns["last"], nan=0.0)
     deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), LARGEST_DEVIATION_ELO)
     return columns | {"deviation": deviation}
@@ -98,7 +98,7 @@ def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats) -
 def information_from_games(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, Floats], advantage_elo: float, bonus: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Sums over each player's games: g (s - e), g^2 e (1 - e), and by how much opponents are above, Elo."""
+    """Sums over each player's games: g (s - e), g^2 e (1 - e), and the lead of opponents, Elo."""
     white, black, score, weight = played
     rating, deviation = people
     gain, information, distance = np.zeros(rating.size), np.zeros(rating.size), np.zeros(rating.size)
@@ -116,7 +116,7 @@ def information_from_games(
 
 @compiled
 def after_rest(played: tuple[Codes, Codes], people: tuple[Floats, Floats], period: float, growth: Floats) -> Floats:
-    """Let the variances of those who play grow, by each player's `growth` a period; return their numbers of games."""
+    """Increase the variances of active players by each player's `growth` a period; return their numbers of games."""
     white, black = played
     deviation, last = people
     count = np.zeros(deviation.size)

@@ -1,4 +1,4 @@
-r"""Glicko-2: Glicko with a volatility, how erratic a player's strength is.
+r"""Glicko-2: Glicko with a volatility for each player.
 
 On the scale mu = (r - 1500) / 173.7178, phi = RD / 173.7178, with +-h the advantage of White on that scale:
 

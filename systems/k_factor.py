@@ -1,4 +1,4 @@
-r"""How many points a game is worth: the K factor by rule, and what a game counts by its margin.
+r"""K factor by rule, and the weight of a game by its margin.
 
 constant    one K for all
 elo         16 for masters, 32 for weaker players (Elo 1978); the border is not stated there, 2400 is taken
@@ -57,7 +57,7 @@ class KRule:
 
 
 def constant(k: float) -> KRule:
-    """The rule of one K for everybody."""
+    """The rule of one K for all players."""
     if not k >= 0.0:
         raise RatingSystemError("K", "a number >= 0", repr(k))
     return KRule(k, k, k)

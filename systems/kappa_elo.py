@@ -27,7 +27,7 @@ _LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a floa
 
 
 def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
-    """The probabilities of loss, draw and win of the player who is so far ahead, shape (game, 3).
+    """Probabilities of loss, draw and win of a player with this lead, shape (game, 3).
 
     Examples
     --------
@@ -51,7 +51,7 @@ class KappaElo(Elo):
             raise RatingSystemError("kappa-Elo", "kappa >= 0", str(self.kappa))
 
     def curve_numbers(self, games: GameTable) -> tuple[bool, bool, float, float]:
-        """What the loop needs of the curve."""
+        """Parameters of the curve for the loop."""
         return False, False, 1.0, float(self.kappa)
 
     def forecast(self, games: GameTable) -> Forecast:

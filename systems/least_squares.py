@@ -1,4 +1,4 @@
-r"""Colley's and Massey's ratings: linear equations of who met whom, solved anew with all games so far.
+r"""Colley's and Massey's ratings: linear equations of all games so far.
 
     Colley   (2 + n_i) r_i - sum_j n_ij r_j = 1 + (w_i - l_i) / 2        wins and losses alone; 1/2 without a game
     Massey   n_i r_i - sum_j n_ij r_j = sum of the margins of i          least squares of r_i - r_j = margin; mean 0

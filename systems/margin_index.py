@@ -1,4 +1,4 @@
-r"""The margin index: one strength a side, moved by how a game went and not only by who won it.
+r"""The margin index: one strength a side, updated by the margin and not only the result.
 
     mu    = s_w + q_w - s_b - q_b + h            h = 0 on neutral ground
     P(win) = 1 / (1 + exp(c - mu)),  P(loss) = 1 / (1 + exp(c + mu)),  P(draw) = the rest           (ordered logit)
@@ -64,7 +64,7 @@ class MarginIndex(Periodic):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """What the loops need: n, absence, t a day, g, f, v."""
+        """Parameters for the loops: n, absence, t a day, g, f, v."""
         start = float(self.newcomer), float(self.absence_days), self.decay / _YEAR_DAYS
         return (*start, float(self.gain), float(self.fast_gain), float(self.drift))
 
@@ -115,7 +115,7 @@ def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats
 def _ahead_of(
     playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: _Strengths, league: Floats
 ) -> Floats:
-    """Mu of each game from what is known, shape (game,); sides are -1 where they have not played."""
+    """Mu of each game from known strengths, shape (game,); sides are -1 before their first game."""
     day, white, black, seated = playing
     slow, fast, last = strengths
     level = _level_at(day.min(), numbers, slow, last, league)

@@ -50,7 +50,7 @@ class Matches:
 
     @property
     def seats(self) -> Seats:
-        """What compiled loops read of it: the arrays but for the names."""
+        """Arrays for compiled loops, without the names."""
         return self.member, self.share, self.side_start, self.rank, self.match_start
 
 
@@ -87,7 +87,7 @@ def matches_of(
 
 
 def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
-    """The matches of two-sided games by who sits where and their shares of play, shape (game, 2, seat) each."""
+    """The matches of two-sided games, by participants and shares of play, shape (game, 2, seat) each."""
     there = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
     return Matches(
@@ -97,24 +97,24 @@ def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[n
 
 
 def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> _Ints:
-    """Where stretches of these sizes begin, and the end."""
+    """Starts of stretches of these sizes, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
 
 
 def rates_people(rated: Any, games: GameTable) -> bool:
-    """Whether a system rates the people of these games, not their sides."""
+    """True if a system rates the people of these games rather than their sides."""
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
 def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
-    """People or players of a table, shape (player,), and their printed ratings; those of sides are nobody's."""
+    """Rated people or players of a table, shape (player,), and their printed ratings; sides have none."""
     if rates_people(rated, games):
         return games.people, np.full(games.people.size, np.nan)
     return games.players, day_ratings(games)
 
 
 def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Floats]:
-    """Enter who plays in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
+    """Enter players in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
 
     Empty seats are at -1, with a share of 0.
     """
@@ -128,7 +128,7 @@ def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Float
 
 
 def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
-    """The games of a period as matches in a ledger, whom it enters, in the order of learning."""
+    """The games of a period as matches in a ledger, in the order of learning; new players are entered."""
     seat, share = seats_of(rated, ledger, games)
     return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 
@@ -145,7 +145,7 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
 
 
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
-    """The ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
+    """Current ratings of the players of a table, shape (player,); for a side the mean of its people."""
     rating = ledger.seen(*who_is_rated(rated, games))["rating"]
     if not rates_people(rated, games):
         return rating

@@ -1,4 +1,4 @@
-r"""What ratings from a network share: who beat whom so far, and a curve that makes forecasts of scores.
+r"""Common parts of network ratings: the graph of results so far, and a curve from scores to forecasts.
 
     E = 1 / (1 + exp(-(a + b (s_w - s_b))))
 
@@ -61,17 +61,17 @@ class Network(LedgerSystem):
         return self.solve(points(first, second, worth, len(self.ledger)))
 
     def worth(self, games: GameTable) -> Floats:
-        """What games count for White, shape (game,): scores."""
+        """Weight of games for White, shape (game,): scores."""
         return games.score
 
     def learn_curve(self, games: GameTable) -> None:
-        """Add games to those that the curve goes through, with the scores as they stand."""
+        """Add games to those of the curve, with the current scores."""
         self.past_difference = np.concatenate([self.past_difference, self.lead(games)])
         self.past_score = np.concatenate([self.past_score, games.score])
         self.curve = _curve_through(self.past_difference, self.past_score)
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn one period: first the curve, from the scores as they stood, then the network."""
+        """Learn one period: first the curve from the scores before it, then the network."""
         self.learn_curve(games)
         white, black = self.ledger.enter(games)
         self.past = np.concatenate([self.past, np.column_stack([white, black, self.worth(games)])])

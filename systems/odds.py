@@ -1,4 +1,4 @@
-r"""What others forecast: bookmakers' odds without their margin, and probabilities that stand beside the games.
+r"""External forecasts: bookmakers' odds without their margin, and probabilities in columns of the games.
 
     proportional   p_k = r_k / B,                                                   r_k = 1 / o_k,  B = sum_k r_k
     Shin           p_k = (sqrt(z^2 + 4 (1 - z) r_k^2 / B) - z) / (2 (1 - z)),       z such that sum_k p_k = 1
@@ -22,7 +22,7 @@ _HALVINGS = 60
 
 
 def proportional(odds: npt.ArrayLike) -> Floats:
-    """Probabilities of decimal odds, same shape (..., outcome), the margin taken from all in proportion.
+    """Probabilities from decimal odds, same shape (..., outcome), with the margin removed in proportion.
 
     Examples
     --------
@@ -53,13 +53,13 @@ def shin(odds: npt.ArrayLike) -> Floats:
 
 
 def columns_of(name: str) -> tuple[str, ...]:
-    """The covariates in which a forecaster's probabilities of loss, draw and win stand beside the games."""
+    """Columns of a forecaster's probabilities of loss, draw and win."""
     return tuple(f"{name}: {outcome}" for outcome in OUTCOMES)
 
 
 @dataclass
 class Quoted:
-    """Somebody's probabilities, which stand beside the games; nothing is learned."""
+    """Probabilities of an external forecaster from columns of the games; nothing is learned."""
 
     name: str  # whose: `columns_of` says in which covariates
 
@@ -67,7 +67,7 @@ class Quoted:
         """Learn nothing."""
 
     def forecast(self, games: GameTable) -> Forecast:
-        """The probabilities of loss, draw and win; NaN where none are known."""
+        """The probabilities of loss, draw and win; NaN if unknown."""
         outcome = np.stack([games.covariates[column] for column in columns_of(self.name)], axis=1).astype(np.float64)
         return Forecast.of_outcomes(outcome)
 

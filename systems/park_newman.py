@@ -1,4 +1,4 @@
-r"""Park and Newman's win and loss scores: direct wins, and wins of those one has beaten, discounted.
+r"""Park and Newman's win and loss scores: direct wins, and discounted indirect wins.
 
     w_i = k_out_i + alpha sum_j A_ji w_j        w = (1 - alpha A^T)^(-1) k_out       eq. 2.13
     l_i = k_in_i  + alpha sum_j A_ij l_j        l = (1 - alpha A)^(-1) k_in          eq. 2.14

@@ -26,7 +26,7 @@ _PERFECT_ELO = 800.0
 
 
 def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floats:
-    """The rating difference in Elo points that a share of the points stands for, same shape."""
+    """The rating difference in Elo points for a share of the points, same shape."""
     if method == "quantile":
         return np.clip(quantile_elo(share, curve), -_PERFECT_ELO, _PERFECT_ELO)
     if method == "fide":

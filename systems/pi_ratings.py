@@ -1,4 +1,4 @@
-r"""Pi ratings of football: a rating at home and one away, moved by how far the goals were from what they expected.
+r"""Pi ratings of football: a rating at home and one away, updated by the error of the expected goals.
 
     g(R)  = sign(R) (10^(|R| / 3) - 1)                                expected goals ahead of the average side
     e     = goals ahead - (g(R_home of the first) - g(R_away of the second)),   psi = 3 log10(1 + |e|) sign(e)
@@ -24,7 +24,7 @@ _SCALE = 3.0
 
 
 def expected_goals(rating: Floats) -> Floats:
-    """Goals ahead of the average side that a rating stands for, same shape.
+    """Expected lead in goals over the average side for a rating, same shape.
 
     Examples
     --------

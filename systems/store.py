@@ -13,7 +13,7 @@ from halfpoint.systems.system import State
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write named arrays to an .npz file: first beside it, then renamed, so that no half file is ever there."""
+    """Write named arrays to an .npz file under a temporary name, then rename it."""
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **dict(arrays))
 

@@ -1,4 +1,4 @@
-"""What every rating system answers, and the players that it has met.
+"""Interface of every rating system, and the ledger of its players.
 
 A system never sees a game before it has forecast it: the caller asks for the forecast of a period's games, and only
 then lets the system learn them. Forecasting changes nothing.
@@ -27,7 +27,7 @@ MARGIN_SCORES = ("log_score", "crps", "mean", "below", "up_to")
 
 @dataclass(frozen=True, eq=False)
 class MarginForecast:
-    """What a system expects of the margins of games, to be asked when these are known."""
+    """Forecast of the margins of games."""
 
     games: int  # number of games that it was asked about
     rows: npt.NDArray[np.intp]  # (row,): those that it forecasts
@@ -37,7 +37,7 @@ class MarginForecast:
     scored: Callable[[Floats, float], Floats]
 
     def at(self, margin: Floats, half: float = 0.0) -> Floats:
-        """What was forecast of these margins, shape (game, 5), NaN where nothing was; margin (game,)."""
+        """Forecasts of these margins, shape (game, 5), NaN if missing; margin (game,)."""
         found = np.full((self.games, len(MARGIN_SCORES)), np.nan)
         found[self.rows] = self.scored(margin[self.rows], half)
         return found
@@ -45,7 +45,7 @@ class MarginForecast:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a system expects of games before they are played."""
+    """Forecast of the results of games."""
 
     # (game,): White's expected score, from 0 to 1; NaN for a game that the system cannot forecast
     expected_score: Floats
@@ -70,7 +70,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class GameLog:
-    """What each game of the period that was learned last did to the two ratings.
+    """Changes of both ratings by each game of the last learned period.
 
     Systems that move by games keep it as their attribute `log`. A change is NaN where a game was not rated for that
     player; what moves a player by more than the sum of the games (rounding, a bonus, a floor) is no part of it.
@@ -88,10 +88,10 @@ class RatingSystem(Protocol):
     """A rating system that learns one period after another."""
 
     def learn(self, games: GameTable) -> None:
-        """Learn the games of one period (`period_of` says how idle periods are counted)."""
+        """Learn the games of one period (`period_of` defines how idle periods are counted)."""
 
     def forecast(self, games: GameTable) -> Forecast:
-        """The forecast of games, from what has been learned so far; the state does not change."""
+        """Forecast of games from all games learned so far; the state does not change."""
 
     def state(self) -> State:
         """All that was learned, as named arrays without Python objects."""
@@ -101,7 +101,7 @@ class RatingSystem(Protocol):
 
 
 def period_of(games: GameTable, clock: int) -> int:
-    """The number of the period that a table of games stands for."""
+    """Number of the period of a table of games."""
     if games.period is None:
         return clock + 1
     first, last = int(games.period.min()), int(games.period.max())
@@ -163,7 +163,7 @@ class Ledger:
         return len(self.names)
 
     def places(self, players: Texts) -> npt.NDArray[np.int64]:
-        """Where each name stands here, same shape, -1 for the unknown."""
+        """Place of each name, same shape, -1 if unknown."""
         return np.array([self.position.get(name, -1) for name in players.tolist()], dtype=np.int64)
 
     def enter(self, games: GameTable) -> tuple[Codes, Codes]:
@@ -172,7 +172,7 @@ class Ledger:
         return codes[games.white], codes[games.black]
 
     def add(self, players: Texts, day_elo: Floats) -> npt.NDArray[np.int64]:
-        """Add the new ones of some names, by their printed ratings, and return where each stands, same shape."""
+        """Add new names with their printed ratings, and return the place of each, same shape."""
         place = self.places(players)
         new = np.flatnonzero(place < 0)
         if new.size:
@@ -210,14 +210,14 @@ class Ledger:
         return kept | {"names": np.asarray(self.names, dtype=np.str_)}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the state returned by `state`."""
         self.names = state["names"].tolist()
         self.position = {name: place for place, name in enumerate(self.names)}
         self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
 
 
 class Periodic:
-    """What systems share that learn period after period: the clock, and the state on its way out and in.
+    """Common parts of systems that learn by period: the clock, and saving and restoring the state.
 
     A class of it says in `learn_period` how the games of a period are learned, and in `learned` in which attributes
     that is kept: arrays, and what has a state of its own, such as a `Ledger`.
@@ -260,20 +260,20 @@ class Periodic:
 
 
 class LedgerSystem(Periodic):
-    """What periodic systems share that keep ratings: the ledger, and where new players begin in it."""
+    """Common parts of periodic systems with ratings: the ledger, and initial ratings of new players."""
 
     newcomer: Newcomer
 
     @cached_property
     def ledger(self) -> Ledger:
-        """The players whom the system has met."""
+        """The players known to the system."""
         return Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
     def lead(self, games: GameTable) -> Floats:
-        """White's rating less Black's as they stand, shape (game,)."""
+        """White's current rating less Black's, shape (game,)."""
         rating = self.ledger.peek(games)["rating"]
         return np.asarray(rating[games.white] - rating[games.black])
 

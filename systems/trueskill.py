@@ -1,4 +1,4 @@
-r"""TrueSkill for two players, or two sides of several people, with draws; trueskill_teams.py moves them.
+r"""TrueSkill for two players, or two sides of several people, with draws.
 
 Skill s ~ N(mu, sigma^2), performance p ~ N(s, beta^2); White wins if p_w - p_b + h > eps, a draw if within eps.
 Before each game sigma^2 grows by tau^2. With c^2 = 2 beta^2 + sigma_w^2 + sigma_b^2, t and e = eps / c:

@@ -99,7 +99,7 @@ def draw_moments(t: float, e: float) -> tuple[float, float]:
 
 @compiled
 def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats) -> tuple[Floats, Floats]:
-    """Means and variances of performances given that they stand in this order, shape (side,) each.
+    """Means and variances of performances given their order, shape (side,) each.
 
     Before the match mean and variance (side,), the best side first; of each two neighbours eps, `margin`, and 1 where
     they drew, else 0, `level`, both (side - 1,).

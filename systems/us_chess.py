@@ -53,7 +53,7 @@ _LARGEST_SPECIAL_ELO, _LARGEST_START_ELO = 2700.0, 1300.0
 
 
 def effective_games(rating_elo: float, games: float) -> float:
-    """N', the number of games that a rating is worth.
+    """N', the effective number of games of a rating.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
 
 
 def ages_of(games: GameTable, white: Any, black: Any) -> dict[int, float]:
-    """Ages in years by player, of those with a date and a year of birth (covariates `white_born`, `black_born`)."""
+    """Ages in years by player, for players with a date and a year of birth (covariates `white_born`, `black_born`)."""
     ages: dict[int, float] = {}
     for players, name in ((white, "white_born"), (black, "black_born")):
         column = games.covariates.get(name)
@@ -201,7 +201,7 @@ class UsChess(LedgerSystem):
         self.log = GameLog(*kept.T)
 
     def _event(self, white: Any, black: Any, score: Floats, ages: Mapping[int, float], kept: Floats, rows: Any) -> None:
-        """Rate one event: two passes over everybody who played."""
+        """Rate one event: two passes over all its players."""
         columns = self.ledger.columns
         both, faced, points = np.append(white, black), np.append(black, white), np.append(score, 1.0 - score)
         present = np.unique(both).tolist()

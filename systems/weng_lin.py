@@ -81,7 +81,7 @@ class WengLin(LedgerSystem):
 
 
 def _update_skill(before: Any, after: Any, times: float, tau: float) -> Any:
-    """A player's skill after a game that counts so many times, tau once."""
+    """A player's skill after a game of a given weight, tau once."""
     if times != 1.0:
         grown = float(np.hypot(before.sigma, tau))
         after.mu = before.mu + times * (after.mu - before.mu)

@@ -86,10 +86,16 @@ def picture(monkeypatch):
     return runpy.run_path(str(ROOT / ".ci" / "picture.py"))
 
 
-@pytest.mark.parametrize("words", [("picture.py", "--check"), ("contracts.py",)], ids=" ".join)
-def test_the_picture_is_that_of_the_code_and_the_contracts_are_kept(words):
-    """In a process of its own, which finds the package linked together and not the one imported here."""
-    done = subprocess.run([sys.executable, ROOT / ".ci" / words[0], *words[1:]], capture_output=True, text=True)
+@pytest.mark.parametrize(
+    "command",
+    [
+        [sys.executable, ".ci/picture.py", "--check"],
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+    ],
+    ids=["picture", "contracts"],
+)
+def test_the_picture_is_that_of_the_code_and_tools_find_the_package_as_files(command):
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -104,7 +110,7 @@ def test_the_picture_has_every_import_between_folders_and_none_goes_upwards(pict
             edges |= {(folder, name.split(".")[1]) for name in names if name.startswith("halfpoint.")}
     edges = {(one, other) for one, other in edges if one != other}
     assert all(level[one] < level[other] for one, other in edges)
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("<!-- imports: begin -->")[2]
     lines = [
         [cell.strip(" *") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("| ")
     ]

@@ -1,4 +1,4 @@
-"""What a workflow answers, rows and what they are about: as JSON without NaN, as CSV, as a page.
+"""The answer of a workflow, rows and metadata: as JSON without NaN, as CSV, as a page.
 
 Text cells that came from files stay text: in CSV what a spreadsheet would run as a formula gets an apostrophe in front.
 
@@ -39,7 +39,7 @@ _SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 
 def put_page(place: Results, name: str, page: Page) -> None:
-    """Make a page, and the page of its folder where that has several; somebody's own index.html stays as it is."""
+    """Write a page, and an index page if its folder has several; a user's own index.html is kept."""
     there = sorted(path for path in place.folder.glob("*.html") if path.is_file())
     pages = {path.name: path for path in there if _OURS in _head_of(path)}
     pages |= {one: path for one, path in place.made.items() if one.endswith(".html")}
@@ -137,7 +137,7 @@ def places_section(chances: pd.DataFrame, title: str = "Places", what: str = "pl
 
 
 def _first_of(frame: pd.DataFrame) -> str:
-    """Who stands first in a sentence, where the rows are of somebody and in order; empty where not."""
+    """A sentence about the first row, if rows are ordered and named; else empty."""
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     chances = [name for name in ("title_percent", "best_percent") if name in frame]
     if not len(frame) or not texts or not (chances or "rank" in frame):
@@ -150,15 +150,15 @@ def _first_of(frame: pd.DataFrame) -> str:
     rating = next((name for name in frame.columns if name.startswith(("rating", "imps", "total"))), None)
     first = frame.iloc[0]
     if rating is None or pd.isna(first[rating]):
-        return f"{first[texts[0]]} stands first."
-    return f"{first[texts[0]]} stands first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
+        return f"{first[texts[0]]} is first."
+    return f"{first[texts[0]]} is first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
 
 
 _IN_FILES = {"club": "player"}  # who is rated has one name in files, for scripts; pages and terminals have the field's
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a frame as JSON holds them."""
+    """The rows of a frame for JSON."""
     names = [_IN_FILES.get(str(name), str(name)) for name in frame.columns]
     return [dict(zip(names, map(json_cell, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
@@ -206,7 +206,7 @@ _NOTEBOOK = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Answer:
-    """Rows of numbers, with what they are about: what a command prints, as JSON or as a table."""
+    """Rows of numbers and their metadata: the output of a command, as JSON or as a table."""
 
     frame: pd.DataFrame  #: the rows
     #: `title`, and where there are any `note` (what closes the table), `verdict` (of the sampler), `model`, `data`,
@@ -216,12 +216,12 @@ class Answer:
 
     @property
     def title(self) -> str:
-        """What the rows are."""
+        """Title of the rows."""
         return str(self.about["title"])
 
     @property
     def note(self) -> str:
-        """What is to be said of the rows: levels, intervals, warnings."""
+        """Remarks on the rows: levels, intervals, warnings."""
         return str(self.about.get("note", ""))
 
     def page(self) -> Page:
@@ -229,7 +229,7 @@ class Answer:
         return answer_page(self.frame, self.about, look=self.look)
 
     def record(self) -> dict[str, Any]:
-        """The answer as JSON holds it: what it is about, and its rows."""
+        """The answer as JSON: metadata and rows."""
         return {**{key: json_cell(value) for key, value in self.about.items()}, "rows": records(self.frame)}
 
     def json(self) -> str:
@@ -289,13 +289,13 @@ def put_answer(places: Files, option: str, answer: Answer) -> None:
 
 
 def about_table(table: Any, title: str, of: str = "games", **more: Any) -> dict[str, Any]:
-    """What an answer from a table is about, by its name; what was simulated is named as such."""
+    """Metadata of an answer from a table; simulated data are marked."""
     simulated = f" (SIMULATED {of})" if table.simulated else ""
     return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **more}
 
 
 def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
-    """What an answer from a trace is about; simulated games are named as such."""
+    """Metadata of an answer from a trace; simulated games are marked."""
     attributes = tree.attrs
     simulated = " (SIMULATED games)" if attributes["data_simulated"] else ""
     return {

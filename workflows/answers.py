@@ -1,4 +1,4 @@
-"""Answers from a finished trace: the ranking, a match, a comparison of models, what the trace is."""
+"""Answers from a finished trace: ranking, match, comparison of models, summary."""
 
 import shlex
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.posterior_reader import model_in, reading_of, with_likelihood_of_games
+from halfpoint.models.posterior_reader import reading_of, traits_in, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence, simulated_mark
 from halfpoint.workflows.history import as_of
 from halfpoint.workflows.trace_list import list_from_trace
@@ -47,7 +47,7 @@ type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """A trace: as it is, or read from its file or folder, with the log likelihood of each game if asked."""
+    """A trace, or the trace in a file or folder, with the log likelihood of each game on request."""
     if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
         trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
@@ -98,17 +98,17 @@ def require_known(
 
 
 def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
-    """Who is new, each with a name that is much like it, and as what they count; empty for nobody."""
+    """The new players in words, with similar names and how they are treated; empty if there are none."""
     if not new:
         return ""
     told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
-    model = model_in(tree.attrs)
+    traits = traits_in(tree.attrs)
     seen = "newcomer_mean" in tree["posterior"]
-    how, more = "as those were who entered after the first half year" if seen else "as the prior says", ""
-    if not model.strength.enters:
-        how = f"as one of the {len(known.names)} known ones by chance"
-        stem = "davidson" if model.draws else "bt"
-        row = f"; rate with --model {stem}-entering-walk learns what newcomers are worth" if model.walks else ""
+    how, more = "like players who entered after the first half year" if seen else "drawn from the prior", ""
+    if not traits.enters:
+        how = f"drawn from the population of the {len(known.names)} known players"
+        stem = "davidson" if traits.draws else "bt"
+        row = f"; rate with --model {stem}-entering-walk estimates the strength of newcomers" if traits.walks else ""
         more = f" A beginner or a promoted club may be weaker{row}."
     return f" New, each {how}: {', '.join(told)}.{more}"
 
@@ -154,7 +154,7 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
 def require_size(tree: xr.DataTree, size: int, found: str) -> None:
     """Refuse sides of a size that no game of a trace of margins has, such as one player where pairs play bridge."""
     constant = tree["constant_data"]
-    if model_in(tree.attrs).outcome.margin is None or "side_player" not in constant:
+    if "side_player" not in constant or reading_of(tree).outcome.margin is None:
         return
     sizes = sorted({*(constant["side_player"].to_numpy() >= 0).sum(axis=1).tolist()})
     if size not in sizes:
@@ -163,7 +163,7 @@ def require_size(tree: xr.DataTree, size: int, found: str) -> None:
 
 
 def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
-    """The names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
+    """Names of two sides as in the trace, and their ratings, means of people's, shape (chain, draw)."""
     reading = reading_of(tree)
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):
@@ -269,7 +269,7 @@ def match(
 
 
 def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
-    """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column.
+    """Compare models by their traces; likelihoods of different observations are never ranked together.
 
     Parameters
     ----------
@@ -302,16 +302,16 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     if by == "elpd_loo" and not any(by in model.values for model in models):
         kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
         raise HalfpointError(
-            f"--by {by}: expected a trace whose games weigh alike and stand in it one by one, found none (weights "
+            f"--by {by}: expected a trace with equal weights and the log likelihood of each game, found none (weights "
             f"{kinds}): leaving out a weighted game has no meaning. Rank by aicm, or judge on new games."
         )
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
-    note = "A difference is told where its 95% interval leaves out 0, by errors of games (se) and draws (mc error)."
+    note = "A difference is significant if its 95% interval excludes 0; errors are of games (se) and draws (mc error)."
     doubted = table[table["caution"] != ""]
     if len(doubted):
         rows = ", ".join(f"{one.name} ({one.caution})" for one in doubted[["name", "caution"]].itertuples(index=False))
-        note += f" Errors are too small, and p worse too sure, of {rows}."
+        note += f" Errors are too small, and p worse is overconfident, for {rows}."
     if many := table.attrs["by_chance"]:
         note += f" The best of {many} rows is ahead by no more than the best of equals would be: it may be luck."
     if mended:
@@ -334,7 +334,7 @@ def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
 
 
 def summary(trace: Trace) -> Answer:
-    """Say what a trace is and whether it converged, with its rating list.
+    """Summarise a trace: model, convergence and rating list.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Files of games as an archive keeps them: read as one calendar, and what is no game with a day set apart and counted.
+"""Files of games from an archive, read as one calendar; games without a date are set apart and counted.
 
 Set apart are games that break a rule of PGN and faulty rows of tables, games without a day where the others have one,
 and copies: games of which White, Black, score, day and moves agree with an earlier one, or event and round where no
@@ -59,7 +59,7 @@ def gather_games(
 
 
 def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] | None:
-    """Which games are not known to be fast, and their name, where others are too; it says how they are mixed."""
+    """Games not known to be fast, and a name for them; the name states the mixture if others are fast."""
     slow: _Mask = np.asarray(fast(games) == 0.0)
     share = float(slow[judged].mean())
     if not _MIXED <= share <= 1.0 - _MIXED:
@@ -68,7 +68,7 @@ def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] |
     name = "classical games" if bool((time_classes(here) == "classical").all()) else "games not known to be fast"
     say(
         f"fast and slow games are mixed ({counts_by_evidence(games.take(np.flatnonzero(judged)))}): the {len(here):,} "
-        f"{name} are fitted and judged by themselves first; --time-control keeps some"
+        f"{name} are fitted and scored separately first; --time-control selects some"
     )
     return slow, name
 
@@ -86,13 +86,13 @@ def _games_with_days(games: GameTable, say: Say) -> GameTable:
 
 
 def _with_moves(games: GameTable) -> GameTable:
-    """The games with the columns that tell copies, whether their file has moves or not."""
+    """The games with the columns that identify duplicates, whether or not their file has moves."""
     unknown = {MOVES: np.full(len(games), NO_MOVES, dtype=np.int64), ROUND: np.full(len(games), "")}
     return replace(games, covariates={**unknown, **games.covariates})
 
 
 def _without_copies(games: GameTable, say: Say) -> GameTable:
-    """The games without copies, and without the columns that tell them."""
+    """The games without duplicates, and without the columns that identify them."""
     found = find_duplicates(games)
     rounds = games.covariates[ROUND].astype(np.str_)[found.copy]
     same = ~np.isin(rounds, UNKNOWN_ROUNDS)
@@ -102,7 +102,7 @@ def _without_copies(games: GameTable, say: Say) -> GameTable:
     if apart.size:
         say(f"set apart: {count_noun(int(apart.size), 'game')}, copies of others")
     if apart.size < len(found):
-        say(f"{count_noun(len(found) - int(apart.size), 'game')} may stand twice (no round, no moves) and are kept")
+        say(f"{count_noun(len(found) - int(apart.size), 'game')} are possible duplicates (no round or moves), kept")
     kept = np.ones(len(games), dtype=np.bool_)
     kept[apart] = False
     table = games.take(np.flatnonzero(kept))

@@ -1,4 +1,4 @@
-"""The work of a backtest: tune, roll and judge each system, and write what was found."""
+"""Steps of a backtest: tune, roll and score each system, and write the results."""
 
 import json
 import time
@@ -45,7 +45,7 @@ FILES = (
 
 @dataclass(frozen=True, eq=False)
 class BacktestPlan:
-    """What a backtest does."""
+    """Plan of a backtest."""
 
     games: GameTable  # all games, with periods
     first: int  # first period that is judged; those before it tune
@@ -73,7 +73,7 @@ class Backtest(Answer):
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
-        """The page: who forecasts best, the difference of everybody to the reference, all stretches of games."""
+        """The page: the best forecaster, all differences from the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         first, unit = main.iloc[0], f"{_NATS} less {reference}'s"
         shown = main["system"] != reference
@@ -86,7 +86,7 @@ class Backtest(Answer):
         if first["system"] != reference:
             less = f"{best['mean']:.0f}".replace("-", "−")
             said += f": {less}" + (f" ± {error:.0f}" if np.isfinite(error) else "") + f", in {unit}"
-            said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", which cannot be told from 0"
+            said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", not significantly different from 0"
         sections: list[Section] = []
         for name in dict.fromkeys(self.frame["set"]):
             part, classes = self.stretch(name), self.about["time_classes"].get(name)
@@ -121,7 +121,7 @@ class Backtest(Answer):
 
 
 def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
-    """A system's frozen numbers from the file of an earlier run on the same window, None if it is not there."""
+    """A system's tuned parameters from an earlier run on the same window, None if missing."""
     file = tuned_path(plan, spec)
     if not file.exists():
         return None
@@ -145,7 +145,7 @@ def tuned_path(plan: BacktestPlan, spec: SystemSpec) -> Path:
 
 
 def tuned_mark(plan: BacktestPlan, spec: SystemSpec) -> str:
-    """A hash of the games and of the search that frozen numbers come from."""
+    """Hash of the games and of the search behind tuned parameters."""
     window = plan.games.take(frozen_window(plan.games, plan.first))
     return fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
 
@@ -164,7 +164,7 @@ def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
 
 
 def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
-    """What distinguishes a system's forecasts from those under other settings."""
+    """Identifier of a system's forecasts under these settings."""
     about = [spec.name, spec.title, dict(found.settings), _effort_of(built), version("halfpoint")]
     return json.dumps(about, sort_keys=True)
 
@@ -184,7 +184,7 @@ def run_one(
 
 
 def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None]:
-    """What says a line for each judged period of a model; of systems for those after every half minute."""
+    """Progress reporter: a line for each scored period of a model, and every half minute for systems."""
     begun = last = time.perf_counter()
 
     def done(period: int) -> None:
@@ -201,7 +201,7 @@ def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[in
 
 
 def _effort_of(built: RatingSystem) -> object:
-    """What else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
+    """Further settings of a forecaster: the sampling of a Bayesian model and its players."""
     if not isinstance(built, Forecaster):
         return None
     if built.effort is None:
@@ -210,7 +210,7 @@ def _effort_of(built: RatingSystem) -> object:
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
-    """How the fits of a Bayesian model converged, None for a rating system."""
+    """Convergence of the fits of a Bayesian model, None for a rating system."""
     if not isinstance(built, Forecaster) or not built.engine.convergence.fits:
         return None
     found = built.engine.convergence
@@ -219,7 +219,7 @@ def convergence(built: RatingSystem) -> dict[str, float] | None:
 
 
 def _convergence_in_words(found: dict[str, float] | None) -> str:
-    """In words how the fits of a Bayesian model went; empty for a rating system."""
+    """Convergence of the fits of a Bayesian model in words; empty for a rating system."""
     if found is None:
         return ""
     failed, fits, divergent = (int(found[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
@@ -247,7 +247,7 @@ def run(parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]], say: Say, place:
 
 
 def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
-    """One system's forecasts and what is recorded of it, and say it."""
+    """Forecasts and metadata of one system, reported in a line."""
     begun = time.perf_counter()
     found = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
@@ -316,13 +316,13 @@ def write(
 
 
 def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
-    """Names of the systems with the best log score of a stretch, and those asked for, best first."""
+    """Names of the requested systems and of those with the best log score of a stretch, best first."""
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")["system"]
     return [name for place, name in enumerate(rows) if place < count or name in always]
 
 
 def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str) -> Chart:
-    """Figure of how far each system has come to lead the reference, period by period."""
+    """Figure of the cumulative lead of each system over the reference, by period."""
     rows = pd.concat([by_period[by_period["system"] == name].sort_values("period") for name in names])
     shown = rows.rename(columns={"system": "series", "period": "x", "cumulative_lead": "y"})[["series", "x", "y"]]
     title = f"Lead over {reference} in log score so far; above 0: better."
@@ -330,7 +330,7 @@ def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: st
 
 
 def _came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
-    """Figure of White's score against what was forecast, of the best systems."""
+    """Figure of White's score against the forecast, for the best systems."""
     scores = curves[curves["event"] == "expected_score"]
     rows = pd.concat([scores[scores["system"] == name] for name in names[:_CALIBRATED]])  # colours as above
     columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
@@ -340,14 +340,14 @@ def _came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
 
 
 def _spread_of_margins(pit: pd.DataFrame) -> Chart:
-    """Figure of how often margins fell into each bin of their forecasts: flat is calibrated."""
+    """Figure of the PIT of margins: flat if calibrated."""
     rows = pit.assign(x=(pit["low"] + pit["high"]) / 2.0).rename(columns={"system": "series", "share": "y"})
     title = "How often margins fell into each part of their forecasts; flat is calibrated."
     return Chart("figure-margins", title, "lines", rows[["series", "x", "y"]].to_dict("records"), "F(margin)", "share")
 
 
 def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
-    """One row for each system and game: which game, what was forecast and what happened.
+    """One row for each system and game: game, forecast and result.
 
     `set` says by which games the system was fitted: those of the plan whose main stretch that is.
     """

@@ -24,7 +24,8 @@ from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort, EffortOptions
-from halfpoint.models.catalogue import LISTED, find
+from halfpoint.models.catalogue import LISTED, AnyModel, find
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gather_games, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
@@ -45,7 +46,7 @@ _EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 class Dates:
     """Which games are forecast, and when."""
 
-    #: first period that is judged, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; those before it tune. By default
+    #: first scored period, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; earlier periods are for tuning. By default
     #: after 12, or a third of them
     begin: int | str | None = None
     every: str = "month"  #: period made from dates: month, week or day
@@ -60,7 +61,7 @@ class Dates:
         require_word("--every", self.every, _EVERY, GameTableError)
 
     def first(self, table: GameTable) -> int:
-        """The first period of a table that is judged."""
+        """The first scored period of a table."""
         periods = np.unique(table.time)
         begin = int(periods[min(12, periods.size // 3)]) if self.begin is None else self.begin
         if not isinstance(begin, str):
@@ -81,11 +82,11 @@ class _BacktestOptions(EntrantOptions, DateOptions, EffortOptions, RunOptions, t
 def backtest(
     games: Games | Sequence[Games],
     systems: str | Sequence[str] = "all",
-    models: str | Sequence[str] | None = None,
+    models: AnyModel | Sequence[AnyModel] | None = None,
     out: str | Path | None = None,
     **options: Unpack[_BacktestOptions],
 ) -> Backtest:
-    """Forecast each period from the past only, then learn it; score everybody on the same games.
+    """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
     Of files in which fast and slow games are mixed, those not known to be fast are fitted and judged by themselves
     first. Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted
@@ -156,17 +157,17 @@ def run_backtest(
 
         def with_specs(one: BacktestPlan) -> tuple[BacktestPlan, list[SystemSpec]]:
             build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
-            return one, specs_of(who.systems, who.models, one.games, build, compared, others)
+            return one, specs_of(who.systems, who.asked, one.games, build, compared, others)
 
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        seen = {name: find(name).outcome.margin for name in who.asked if sampled is None}
+        seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
         return roll(work, run.say, place)
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
-    """A plan of the slow games alone where fast ones are mixed with them, else nothing."""
+    """A plan of the slow games alone if there are fast ones as well, else empty."""
     found = slow_games(plan.games, plan.stretches[plan.main], say)
     if found is None:
         return []
@@ -190,7 +191,7 @@ def _each_of(games: Games | Sequence[Games]) -> list[Games]:
 
 
 def _source_name(games: Sequence[Games]) -> str:
-    """The word that names games which halfpoint knows, study or replica; empty of files and tables."""
+    """The name of known games, study or replica; empty for files and tables."""
     words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
     if words_given and len(games) > 1:
         raise GameTableError(words_given[0], "no other games beside it", f"{len(games)} of them")
@@ -232,7 +233,7 @@ def _columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
 
 
 def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
-    """What is judged together: all games, those of monitored players, and the same of the later file."""
+    """Sets of games to score: all, those of monitored players, and the same of the later file."""
     time = table.time
     white, black = np.isin(table.white_names, names), np.isin(table.black_names, names)
     some, both = white | black, white & black

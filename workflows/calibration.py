@@ -1,4 +1,4 @@
-"""Simulation-based calibration of the models of the catalogue: whether each finds what it simulated.
+"""Simulation-based calibration of the models of the catalogue.
 
 A calibration is made in parts, each a file of ranks: an interrupted run goes on.
 """
@@ -26,6 +26,7 @@ from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.inference.simulation_based_calibration import EFFORT, Experiment, Ranks, join_ranks
 from halfpoint.inference.simulation_based_calibration import calibrate as ranks_of
+from halfpoint.models.catalogue import AnyModel, ModelName, names_of_models
 from halfpoint.models.own_file import MARK
 from halfpoint.models.record import record_of
 from halfpoint.systems.errors import RatingSystemError
@@ -44,8 +45,8 @@ _DESIGNS = Installed("halfpoint.designs")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Calibration(Answer):
-    """Whether the truth ranks uniformly among the draws of a model.
+class Calibration(Answer):
+    """Calibration of one model: ranks of the true values among the draws.
 
     `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
     model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
@@ -56,32 +57,32 @@ class _Calibration(Answer):
 
     @property
     def calibrated(self) -> bool:
-        """Whether every parameter is inside its band."""
+        """True if every parameter is inside its band."""
         return bool(self.frame["calibrated"].all())
 
 
 @dataclass(frozen=True)
 class Trial:
-    """How models are calibrated."""
+    """Settings of a calibration."""
 
     simulations: int = 200  #: simulated data sets
     seed: int = 7  #: seed; the same seed gives the same ranks
-    wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be found
-    #: games or judgements of your own: who meets whom, how often, before which judges; MODEL leaderboard: as its board.
+    wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be detected
+    #: games or judgements whose pairs and judges are simulated; with NAME leaderboard, its model.
     #: Results are not looked at. A field may name a model that it makes of such a file
     design: str | Path | None = None
-    #: does it hold on these games? Truths from their posterior, fits of them, results and all, and as many more
+    #: calibrate on the posterior of these games: simulate as many further games and refit
     posterior: str | Path | None = None
     force: bool = False  #: replace files that are not of an earlier run
-    method: str = "nuts"  #: what is calibrated: nuts | auto (as rate fits) | normal
+    method: str = "nuts"  #: method to calibrate: nuts | auto (as rate fits) | normal
 
     @property
     def path(self) -> str | None:
-        """The file of the design, or of the posterior, as it is written down."""
+        """The file of the design, or of the posterior, as given."""
         return None if (one := self.posterior or self.design) is None else str(one)
 
     def called(self, name: str) -> str:
-        """What the folder of a model is called."""
+        """Name of a model's folder."""
         on = f"-{'after' if self.posterior else 'on'}-{Path(self.path).name}" if self.path else ""
         how = "" if self.method == "nuts" else f"-{self.method}"
         return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
@@ -93,13 +94,13 @@ TrialOptions = TypedDict("TrialOptions", {
 }, total=False)  # fmt: skip
 
 
-def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> _Calibration:
-    """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
+def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
+    """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.
 
     Parameters
     ----------
-    model : str
-        Name of the catalogue, one of `halfpoint.inference.calibration_designs.calibratable`.
+    model : str, callable or Model
+        A function (games) -> pymc.Model, or a name of the catalogue, one of `halfpoint.inference.calibration_designs.calibratable`.
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options
@@ -118,8 +119,8 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
     return next(calibrate_models([model], out, *into_records(options, Trial)))
 
 
-def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[_Calibration]:
-    """Yield the calibration of each model; a mistake in any name is told before the first is begun.
+def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, trial: Trial) -> Iterator[Calibration]:
+    """Yield the calibration of each model; wrong names are refused before the first one starts.
 
     Parameters
     ----------
@@ -139,7 +140,7 @@ def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial)
     Run(trial.method).require()
     if trial.design is not None and trial.posterior is not None:
         raise HalfpointError("--posterior: expected it or --design, found both. Leave one out.")
-    names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
+    names = calibratable() if models == "all" else names_of_models(models)
     path = trial.path
     for name in names:
         experiment_of(name, trial.wrong_sign, path, trial.posterior is not None)
@@ -166,7 +167,7 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = 
     return experiment(name, wrong_sign, select(games, games.players, "both"), seen)
 
 
-def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
+def _calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
     ends = [(first, min(first + PART, simulations)) for first in range(0, simulations, PART)]
@@ -194,11 +195,11 @@ def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
     about = {"title": title, "model": name, "simulations": simulations, "divergences": ranks.divergences}
     if trial.method != "nuts":
         about["normal"] = int(ranks.normal.sum())
-        note = f"normal draws believed in {about['normal']} of {simulations} fits; {note}"
+        note = f"normal approximation accepted in {about['normal']} of {simulations} fits; {note}"
     about["note"] = note
     bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
     about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."
-    found = _Calibration(frame, about, ranks, place.folder)
+    found = Calibration(frame, about, ranks, place.folder)
     put_page(place, "report.html", found.page())
     return found
 
@@ -220,31 +221,31 @@ class Part:
 
     @property
     def experiment(self) -> Experiment:
-        """What is simulated and fitted."""
+        """Simulated design and model."""
         trial = self.trial
         return experiment_of(self.name, trial.wrong_sign, trial.path, trial.posterior is not None)
 
     @property
     def mark(self) -> str:
-        """What distinguishes these ranks from those under other settings."""
+        """Identifier of these ranks under these settings."""
         trial = self.trial
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
         about += [trial.method, asdict(EFFORT[trial.method]), *(["posterior"] if trial.posterior else [])]
-        if MARK in self.name:
+        if MARK in self.name or isinstance(self.name, ModelName):
             about.append(record_of(self.experiment.declared.spec))
         if trial.path is not None:
             about.append(_known_hash_of(Path(trial.path)))
         return json.dumps([*about, "smaller steps, strengths less their mean", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
-        """The part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
+        """The part in the folder; else a new one, kept aside for resuming."""
         if place.earlier(self.path.name) == self.path and self.finished():
             return self
         place.require(self.path.name)
         return replace(self, folder=place.folder / PARTS)
 
     def finished(self) -> bool:
-        """Whether the file holds the ranks of these settings."""
+        """True if the file has the ranks of these settings."""
         try:
             same, shape = str(read_arrays(self.path)["mark"]) == self.mark, (self.last - self.first,)
             return same and all(one.shape == shape for one in (self.ranks().normal, *self.ranks().rank.values()))
@@ -261,7 +262,7 @@ class Part:
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})
 
     def ranks(self) -> Ranks:
-        """The ranks that stand in the file."""
+        """The ranks in the file."""
         saved = read_arrays(self.path)
         labels = [key for key in saved if key.startswith("rank/")]
         named = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}

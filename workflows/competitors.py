@@ -1,4 +1,4 @@
-"""Forecasts of others in a backtest: a bookmaker's odds in columns of the games, or a file of probabilities."""
+"""External forecasts in a backtest: odds in columns of the games, or a file of probabilities."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ _SUM_BELIEVED = 0.01  # of probabilities that were rounded
 def with_competitors(
     games: GameTable, odds: str | Sequence[str], forecasts: Sequence[Games]
 ) -> tuple[GameTable, list[SystemSpec]]:
-    """The games with the probabilities of others beside them, and an entry for each of these."""
+    """The games with the probabilities of external forecasters, and an entry for each forecaster."""
     specs, beside = [], dict(games.covariates)
     for asked in words(odds):
         three = asked.split("/") if "/" in asked else [f"{asked}{seat}" for seat in "HDA"]
@@ -44,7 +44,7 @@ def with_competitors(
 
 
 def entry(name: str, title: str, source: str) -> SystemSpec:
-    """The entry of somebody whose probabilities stand beside the games."""
+    """The entry of an external forecaster whose probabilities are columns of the games."""
     return SystemSpec(name, title, lambda settings: Quoted(name), draws="own", begins="nothing", source=source)
 
 
@@ -72,7 +72,7 @@ def check(games: GameTable, wrong: np.ndarray, expected: str, values: Floats) ->
 
 
 def _forecasts_of(games: GameTable, file: Games) -> Floats:
-    """The probabilities of loss, draw and win that a file tells of each game, shape (game, 3), NaN where none.
+    """Probabilities of loss, draw and win of each game in a file, shape (game, 3), NaN if missing.
 
     Games are known by their players and date, or period where they are numbered.
     """
@@ -101,7 +101,7 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
 
 
 def judged_by_all(plan: BacktestPlan, specs: Sequence[SystemSpec], say: Say) -> BacktestPlan:
-    """A plan that judges only games of which all competitors say something; it says how many are left out."""
+    """A plan that scores only games forecast by all competitors, with the number left out."""
     known = np.ones(len(plan.games), dtype=np.bool_)
     for spec in specs:
         here = np.isfinite(np.stack([plan.games.covariates[one] for one in columns_of(spec.name)])).all(axis=0)

@@ -1,4 +1,4 @@
-"""Strengths by context: what a trace says of each player in each level of a column, by `1 | player:COLUMN`.
+"""Strengths by context: each player in each level of a column, by `1 | player:COLUMN`.
 
 A player's rating in a context is what their side brings there, in Elo points as the list has them; of a context in
 which they never played, their strength with the spread of contexts around it. No game tells by how much all players
@@ -17,10 +17,10 @@ import xarray as xr
 from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.table import Floats
 from halfpoint.inference.location import is_location_fixed
+from halfpoint.models.column_coding import FORM, KEPT, draw_unseen_levels
+from halfpoint.models.effects import PLAYER, name_of
 from halfpoint.models.elo_scale import strengths
-from halfpoint.models.parts.column_coding import FORM, KEPT, draw_unseen_levels
-from halfpoint.models.parts.effects import PLAYER
-from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.posterior_reader import Reading, reading_of, reads_in
 from halfpoint.workflows.trace_list import noun_of, seats_in
 
 _FEWEST = 20  # games of a context that is listed
@@ -29,7 +29,7 @@ _MOST = 12  # contexts that are
 
 def context_column(tree: xr.DataTree) -> str:
     """The column by which strengths of a trace differ, empty if there is none; events are form and no context."""
-    effects = reading_of(tree, tree["posterior"].sizes["draw"]).model.effects
+    effects = reads_in(tree.attrs).effects
     found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
     return next((name for name in found if PLAYER + name != FORM), "")
 
@@ -37,13 +37,13 @@ def context_column(tree: xr.DataTree) -> str:
 def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> xr.DataArray:
     """Ratings in a context, Elo points, dims chain, draw, player."""
     assert reading.coding is not None
-    model, term = reading.model, f"strength | {PLAYER}{column}"
+    term, name = f"strength | {PLAYER}{column}", name_of("strength", f"{PLAYER}{column}")
     codes, posterior = np.arange(reading.players.size, dtype=np.int32), tree["posterior"].to_dataset()
     there = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
     rows = reading.today(codes, codes)
-    p, rows = draw_unseen_levels(model.effects, reading.p, replace(rows, columns={**rows.columns, term: there}))
-    nothing: Any = np.zeros((1, codes.size))
-    apart: Any = model.effects.on_strength(p, rows, nothing, nothing)[0]
+    rows = replace(rows, columns={**rows.columns, term: there})
+    p, rows = draw_unseen_levels(reading.reads.effects, reading.p, rows)
+    apart: Any = p[name][:, rows.columns[term][:, 0, 0]]
     played = there[:, 0, 0] >= 0
     if played.any() and not is_location_fixed(tree):
         apart = apart - apart[:, played].mean(axis=1, keepdims=True)
@@ -52,7 +52,7 @@ def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) ->
 
 
 def _elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
-    """Elo points that a natural unit is worth in the list under each draw, shape (chain, draw)."""
+    """Elo points of a natural unit in the list under each draw, shape (chain, draw)."""
     natural, rating = strengths(reading, posterior), posterior["rating_elo"]
     natural = natural.isel(month=-1) if "month" in natural.dims else natural
     away = natural - natural.mean("player")
@@ -88,7 +88,7 @@ def lists_by_context(
 
 
 def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str) -> pd.DataFrame:
-    """A list with rank and rating in each context beside it; who did not play there has no rank, NaN, and a rating."""
+    """A list with rank and rating in each context; players without games there have no rank (NaN) but a rating."""
     made = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in lists.items():
         found = board.set_index(noun).reindex(made[noun])
@@ -98,7 +98,7 @@ def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: s
 
 
 def one_below_another(lists: dict[str, pd.DataFrame], column: str, noun: str) -> pd.DataFrame:
-    """Lists by context as one table, the context a column, for who played there."""
+    """Lists by context as one table, with the context as a column, for players with games there."""
     names = [noun, "rank", "rating_elo", "sd_elo", "low_elo", "high_elo", "games"]
     parts = [frame[frame["games"] > 0][names].assign(**{column: name}) for name, frame in lists.items()]
     return pd.concat(parts, ignore_index=True)

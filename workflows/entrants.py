@@ -1,4 +1,4 @@
-"""Who forecasts in a backtest: rating systems, models of the catalogue, competitors, and whom they are set against."""
+"""Forecasters of a backtest: rating systems, models of the catalogue, external forecasts, and the reference."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import LISTED, TWELVE, Edition
+from halfpoint.models.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.declared import check_weighting
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
@@ -27,25 +28,26 @@ _RATED_SHARE = 0.5
 
 @dataclass(frozen=True)
 class Entrants:
-    """Who forecasts."""
+    """Forecasters and their reference."""
 
     #: rating systems, separated by commas or in a sequence, or all. The reference is always there
     systems: str | Sequence[str] = "all"
-    models: str | Sequence[str] | None = None  #: Bayesian models, with commas: names, or FILE.py:NAME (runs the file)
-    #: who the others are set against; by default the first competitor, fide-rating where most games have both ratings,
-    #: else elo. A system, or one of the models or competitors; of margins it is margin-rates
+    #: Bayesian models: names with commas between them, FILE.py:NAME (runs the file), functions of games, or several
+    models: AnyModel | Sequence[AnyModel] | None = None
+    #: reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games have
+    #: ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates
     reference: str | None = None
     #: columns of decimal odds, with commas: B365 for B365H, B365D and B365A (home, draw, away), or three with slashes.
     #: Each is two competitors: the margin taken out in proportion, and by Shin's method
     odds: str | Sequence[str] = ()
-    #: files of others' probabilities: columns loss, draw and win beside players and date or period
+    #: files of external forecasts: columns loss, draw and win, players, and date or period
     forecasts: Games | Sequence[Games] = ()
     edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
 
     @property
     def asked(self) -> list[str]:
         """The models by name."""
-        return words(self.models or ())
+        return names_of_models(self.models)
 
 
 EntrantOptions = TypedDict("EntrantOptions", {
@@ -56,7 +58,7 @@ EntrantOptions = TypedDict("EntrantOptions", {
 def reference_of(
     games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
 ) -> str:
-    """Who the others are set against: who is asked for, else the first competitor, the printed rating, Elo."""
+    """The reference: the requested one, else the first external forecaster, the printed rating, or Elo."""
     if asked is not None:
         return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
     if others:
@@ -70,17 +72,18 @@ def reference_of(
 def bayesian(
     name: str, monitored: Texts, edition: Edition, effort: Effort | None, games: GameTable, first: int | None = None
 ) -> SystemSpec:
-    """A Bayesian model as an entry beside the rating systems; nothing of it is tuned.
+    """A Bayesian model as an entry of a backtest; it has no tuned parameters.
 
     Where it has draws of its own nothing is fitted before the period `first`. Without an effort it is approximated, as
     rows of the list always are, and everybody is monitored.
     """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
-    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
+    outline = outline_of(entry)
+    draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if effort is None or entry.strength.needed:  # everybody, by a normal approximation
+        if effort is None or outline.traits.printed:  # everybody, by a normal approximation
             return Forecaster(entry, games, first=None if draws == "rule" else first)
         return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
 
@@ -90,20 +93,20 @@ def bayesian(
 
 def specs_of(
     systems: str | Sequence[str],
-    models: str | Sequence[str] | None,
+    models: Sequence[str],
     games: GameTable,
     build: Callable[[str], SystemSpec],
     reference: str = REFERENCE,
     others: Sequence[SystemSpec] = (),
 ) -> list[SystemSpec]:
-    """The entries that two options name, and others; beside a model of margins the margins so far.
+    """Entries named by two options, and others; for a model of margins also the margins so far.
 
     "all" leaves out systems that need an event, a margin or ratings where the games have none.
     """
     there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
     there["rating"] = games.white_rating_elo is not None and games.black_rating_elo is not None
     chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
-    asked = list(dict.fromkeys(words(models or "")))
+    asked = list(models)
     built = [build(name) for name in asked]
     if any(_of_margins(name) for name in asked):
         chosen.append(MARGIN_REFERENCE)
@@ -113,6 +116,6 @@ def specs_of(
 
 
 def _of_margins(model: str) -> bool:
-    """Whether a model forecasts margins."""
-    seen = find_model(model).outcome.margin
+    """True if a model forecasts margins."""
+    seen = outline_of(find_model(model)).outcome.margin
     return seen is not None and seen.forecast

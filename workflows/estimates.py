@@ -5,13 +5,13 @@ from typing import Any
 
 from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
-from halfpoint.models.catalogue import find
+from halfpoint.models.catalogue import AnyModel, find, named
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games, games_from, reader_of
 
 
 def maximum_likelihood(
-    games: Games, model: str = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None
+    games: Games, model: AnyModel = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None
 ) -> Answer:
     """Maximum likelihood estimates with standard and quasi standard errors, AIC and BIC.
 
@@ -23,7 +23,7 @@ def maximum_likelihood(
         Name of the catalogue whose priors are left out: bt, bt-common, davidson, davidson-common, rao-kupper; with
         fixed effects of columns as "bt with advantage ~ 0 + rapid".
     reference : str, optional
-        Player whose strength is 0; the first by name if not given.
+        Reference player with strength 0; default: the first by name.
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides, outcomes.
 
@@ -48,8 +48,9 @@ def maximum_likelihood(
     >>> found.frame[["name", "estimate", "standard_error"]].round(4).to_numpy().tolist()  # log 2, 1 / 6 + 1 / 3
     [['A', 0.6931, 0.7071], ['B', 0.0, 0.0]]
     """
-    entry = find(model)
-    table = games_from(games, **reader_of(games, reader, model))
+    name = named(model)
+    entry = find(name)
+    table = games_from(games, **reader_of(games, reader, name))
     found = by_likelihood(entry, select(table, table.people, "both"), reference)
     deviance = found.deviance()
     about = about_table(table, f"{entry.name} by maximum likelihood on {len(table)} games", model=entry.name)
@@ -69,7 +70,7 @@ def maximum_likelihood(
     )
     if deviance is not None:
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
-    elif not entry.outcome.draws:
+    elif not found.declared.outcome.draws:
         said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
     frame = found.frame()
     ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")

@@ -1,4 +1,4 @@
-"""One model fitted to any games, and what its prior says before there are any."""
+"""One model fitted to any games, and its prior predictive quantities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from halfpoint.inference.effort_limits import METHODS, Effort, EffortOptions
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_groups import pointwise_for, require_groups, with_groups
-from halfpoint.models.catalogue import declare, find
+from halfpoint.models.catalogue import AnyModel, declare, find, named
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import edition_of
@@ -33,10 +33,10 @@ class Fitting:
 
     edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
-    half_life: float | None = None  #: half-life of exponential weights, in days; in periods where games have none
+    half_life: float | None = None  #: half-life of exponential weights, in days, or in periods if games have no dates
     #: players with parameters: the so many most active, a file of names, names; everybody by default
     monitor: Wanted = None
-    #: any: one monitored player is enough for a game, whose opponent is anchored; both are needed
+    #: games with any monitored player (the opponent is anchored), or with both monitored
     rule: str = "any"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
@@ -54,7 +54,7 @@ class _FitOptions(FittingOptions, EffortOptions, RunOptions, total=False):
 
 
 def fit(
-    games: Games | Selection, model: str, out: str | Path | None = None, **options: Unpack[_FitOptions]
+    games: Games | Selection, model: AnyModel, out: str | Path | None = None, **options: Unpack[_FitOptions]
 ) -> xr.DataTree:
     """Fit one model of the catalogue to games, and write its trace.
 
@@ -62,8 +62,8 @@ def fit(
     ----------
     games : str, Path, GameTable, DataFrame or Selection
         A file, or games in memory; a selection is taken as it is, and `monitor` and `rule` are not looked at.
-    model : str
-        Name of the catalogue.
+    model : str, callable or Model
+        Name of the catalogue, or a function (games) -> pymc.Model.
     out : str or Path, optional
         NetCDF file for the trace.
     **options
@@ -90,7 +90,7 @@ def fit(
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
-    return run_fit(games, model, out, *into_records(options, Fitting, Effort, Run))
+    return run_fit(games, named(model), out, *into_records(options, Fitting, Effort, Run))
 
 
 def run_fit(
@@ -128,13 +128,13 @@ def run_fit(
     return tree
 
 
-def prior(model: str, edition: str = "corrected") -> Answer:
-    """Say what the prior of a model means before any game, in Elo points and shares.
+def prior(model: AnyModel, edition: str = "corrected") -> Answer:
+    """Prior predictive quantities of a model, in Elo points and shares.
 
     Parameters
     ----------
-    model : str
-        Name of the catalogue.
+    model : str, callable or Model
+        Name of the catalogue, or a function (games) -> pymc.Model.
     edition : {"computed", "described", "corrected"}
         Edition of a model of the study.
 
@@ -146,4 +146,4 @@ def prior(model: str, edition: str = "corrected") -> Answer:
     chosen = edition_of(edition)
     quantiles = prior_table(declare(model, example_games(), chosen))
     frame = quantiles.rename_axis("quantity").reset_index()
-    return Answer(frame, {"title": f"Prior of {model}--{chosen}: quantiles before any game"})
+    return Answer(frame, {"title": f"Prior of {named(model)}--{chosen}: quantiles before any game"})

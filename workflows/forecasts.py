@@ -1,4 +1,4 @@
-"""Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
+"""Forecasts from a trace: for a file, a data frame, or one game by the names of its players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +24,12 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
+from halfpoint.models.column_coding import contexts
+from halfpoint.models.design_matrix import labels
+from halfpoint.models.effects import PLAYER
+from halfpoint.models.games import OWN
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.parts.column_coding import contexts
-from halfpoint.models.parts.design_matrix import labels
-from halfpoint.models.parts.effects import PLAYER
-from halfpoint.models.posterior_reader import model_in
+from halfpoint.models.posterior_reader import reads_in, traits_in
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, new_in_words, require_known, trace_from
 from halfpoint.workflows.contexts import context_column
@@ -45,11 +46,11 @@ class OneGame:
 
     white: str | None = None  #: one game: White; "Ann+Bob" is a side of two
     black: str | None = None  #: one game: Black
-    #: Elo of White whom the trace lacks; for a model of the printed list also the rating of the day of who is known
+    #: Elo of White if the trace lacks them; for models of the printed list, the rating on the day
     white_rating: float | None = None
     black_rating: float | None = None  #: Elo of Black, likewise
-    #: one game, where strengths walk: its day, 2014-05-01 or 2014-05, past or to come; the number of its period where
-    #: the trace counts by these. By default the last one of the trace
+    #: one game, for models with random-walk strengths: its day, 2014-05-01 or 2014-05, or the number of its period. By
+    #: default the last one of the trace
     date: str | None = None
 
     def row(self, tree: xr.DataTree) -> dict[str, Any]:
@@ -62,8 +63,7 @@ class OneGame:
         for side, given in (("white", self.white_rating), ("black", self.black_rating)):
             if given is not None and isinstance(row[side], list):
                 raise HalfpointError(
-                    f"--{side}-rating: expected a side of one player, whom a rating on the day stands for, found "
-                    f"{' + '.join(row[side])!r}. Leave it out."
+                    f"--{side}-rating: expected a side of one player, found {' + '.join(row[side])!r}. Leave it out."
                 )
             row |= {} if given is None else {f"{side}_rating_elo": given}
         return row | _day_of(tree, self.date)
@@ -123,7 +123,9 @@ def forecast(
         raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
     require_word("--imputation", imputation, (None, *IMPUTATIONS))
     chosen = next((one for one in IMPUTATIONS if one == imputation), None)
-    asked = tuple(model_in(tree.attrs).effects.asked)
+    reads = reads_in(tree.attrs)
+    own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
+    asked = (*reads.effects.asked, *own)
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
     else:
@@ -155,10 +157,10 @@ def forecast(
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
-    note = f"Percent, with 95% intervals (equal tails) of what is known about the strengths.{newcomers}{first_there}"
+    note = f"Percent, with 95% intervals (equal tails) for the uncertainty of the strengths.{newcomers}{first_there}"
     about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
     shown = in_words_of_seats(found, str(about["seats"]), strange)
-    return _Forecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
+    return GamesForecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
 
 
 def _answer_of(found: pd.DataFrame, shown: pd.DataFrame) -> str:
@@ -183,7 +185,7 @@ def _three(found: pd.DataFrame, row: int) -> list[float]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Forecast(Answer):
+class GamesForecast(Answer):
     """Games to come, a row each; `frame` as `forecast` says."""
 
     def page(self) -> Page:
@@ -222,7 +224,7 @@ def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) 
 
 
 def _first_there(tree: xr.DataTree, games: GameTable) -> str:
-    """Who plays in a context in which the trace has no game of theirs, in words; empty if nobody does."""
+    """Players in a context without earlier games there, in words; empty if there are none."""
     column, levels = context_column(tree), tree["posterior"].coords
     if not column:
         return ""
@@ -234,7 +236,7 @@ def _first_there(tree: xr.DataTree, games: GameTable) -> str:
 
 
 def of_newcomers(side: str, new: Sequence[str]) -> bool:
-    """Whether somebody on a side, a player or several, is new."""
+    """True if a side has a new player."""
     return not {side, *side.split(JOINED)}.isdisjoint(new)
 
 
@@ -257,7 +259,7 @@ def _with_unknown(
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
     """The column that says when one game is played: as asked, or where strengths walk the trace's last day."""
-    walks = model_in(tree.attrs).walks
+    walks = traits_in(tree.attrs).walks
     clock = "period" if "period" in tree["constant_data"] else "date"
     if date is None and not walks:
         return {}
@@ -270,7 +272,7 @@ def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
 
 
 def _people_of(tree: xr.DataTree, name: str | None) -> Any:
-    """Who is meant by the name of a player, as the trace spells it; a list for several joined by a plus."""
+    """The player with this name, as the trace spells it; a list for several people joined by a plus."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
 
     def spelt(one: str) -> str:
@@ -293,13 +295,13 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
 
 def _check_level(tree: xr.DataTree, games: GameTable) -> None:
     """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
-    if is_location_fixed(tree) or model_in(tree.attrs).strength.needed:
+    if is_location_fixed(tree) or traits_in(tree.attrs).printed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
     if strange is not None:
-        why = " The trace has no anchored opponents, so a rating says nothing of others: --monitor or --rare anchor."
+        why = " The trace has no anchored opponents, so a rating is not enough: --monitor or --rare anchor."
         if games.sides is not None or "side_player" in tree["constant_data"]:
-            why = " Of sides of several everybody must be rated, since a rating on the day stands for one player."
+            why = " All people of a side must be in the trace: a rating on the day applies to a single player."
         hint = known.hint(strange) + ("" if known.nearest(strange) else why)
         raise HalfpointError(f"forecast: expected players of the trace, found {strange!r}. {hint}")

@@ -21,7 +21,7 @@ from halfpoint.workflows.options import words
 
 
 def editions_of(edition: str) -> list[Edition]:
-    """The editions a word stands for: one, or "all"."""
+    """The editions named by a word: one, or "all"."""
     found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
     if not found:
         raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
@@ -29,7 +29,7 @@ def editions_of(edition: str) -> list[Edition]:
 
 
 def edition_of(edition: str) -> Edition:
-    """The one edition a word stands for."""
+    """The single edition named by a word."""
     found = editions_of(edition)
     if len(found) != 1:
         raise ModelError("--edition: expected one edition, found 'all'")

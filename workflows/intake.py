@@ -31,7 +31,8 @@ from halfpoint.games.readers.read import ReadKeywords, detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.games.winners_first import randomise_seats
-from halfpoint.models.catalogue import BEYOND, find, split_effects, with_effects
+from halfpoint.models.catalogue import BEYOND, ModelName, find, split_effects, with_effects
+from halfpoint.models.outline import columns_of
 
 if TYPE_CHECKING:
     from halfpoint.games.readers.pgn import PgnReading
@@ -53,7 +54,7 @@ _LIKE = "davidson-common"  # stands for any model of the catalogue where only it
 
 
 def silent(line: str) -> None:
-    """Do nothing with a line: what workflows say to who does not listen."""
+    """Ignore a line: the default of reporting."""
 
 
 def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
@@ -68,7 +69,7 @@ def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
 
 
 def files_of(games: Any) -> list[Path]:
-    """Files that games are read from; none of games in memory."""
+    """Input files of games; empty for games in memory."""
     several = games if isinstance(games, list | tuple) else [games]
     return [Path(one) for one in several if isinstance(one, str | Path)]
 
@@ -76,13 +77,13 @@ def files_of(games: Any) -> list[Path]:
 def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
     """The options of the reader of some games, with the columns that a model's effects ask for."""
     base, formulas = split_effects(model)
-    known = ".py:" in base or base in BEYOND
-    asked = with_effects(find(base if known else _LIKE), formulas).effects.asked if formulas or known else []
+    known = ".py:" in base or base in BEYOND or isinstance(base, ModelName)
+    asked = columns_of(with_effects(find(base if known else _LIKE), formulas)) if formulas or known else []
     return reader_options_keeping(games, options, asked)
 
 
 def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
-    """The options of the reader of some games, columns that are asked for among them."""
+    """Reader options for some games, including the requested columns."""
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
@@ -92,7 +93,7 @@ def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, aske
 
 @dataclass
 class Account:
-    """What happened to the games on their way in, in words."""
+    """Report of the changes to the games during reading, in words."""
 
     lines: list[str] = field(default_factory=list)  # one line a step
     # gets every line as it comes, and lines that are no part of the account; a command prints them, by default nobody
@@ -100,31 +101,31 @@ class Account:
     tell: Callable[[str], None] = silent
 
     def say(self, line: str) -> None:
-        """Add a line and tell it."""
+        """Add a line and report it."""
         self.lines.append(line)
         self.tell(line)
 
 
 @dataclass(frozen=True)
 class Intake:
-    """What is done to games before they are rated, and who is rated; a `GameTableError` if a word is none of these."""
+    """Preparation of games and choice of rated players; a `GameTableError` if an option is invalid."""
 
     #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None
-    #: fewest games of a player who is rated by themselves; 5, or as the model needs. If it is not given nobody has too
+    #: fewest games of a player with a rating; default 5, or as the model requires. If it is not given nobody has too
     #: few where strengths are of a population or set around ratings
     min_games: int | None = None
-    #: players with fewer: auto (what the games allow) | anchor (to their ratings on the day) | pool
+    #: players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)
     rare: str = "auto"
-    #: players who never meet: refuse | apart (a list of each group) | largest
+    #: unconnected groups of players: refuse | apart (a list for each group) | largest
     groups: str = "refuse"
     names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
-    drop_duplicates: bool = False  #: drop games that certainly stand twice
-    #: games that break a rule, such as a day that is none: error | apart (and counted)
+    drop_duplicates: bool = False  #: drop certain duplicates (identical moves)
+    #: invalid games, such as an impossible date: error | apart (set apart and counted)
     faulty: str = "error"
     time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
-    #: CSV of name, rating and standard error: whom an earlier list knows. Players are anchored to it
+    #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
     anchors: Anchored | None = None
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
@@ -146,7 +147,7 @@ class Intake:
         return USUAL_GAMES if self.min_games is None else self.min_games
 
     def takes_all(self, pooled: bool) -> bool:
-        """Whether players with few games are rated as well, where a row's strengths are pooled."""
+        """True if players with few games are rated as well, where a row's strengths are pooled."""
         return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
 
 
@@ -176,7 +177,7 @@ def take_in(
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
         tables.append(read(file, kind, **options))
     if intake.time_control is not None and [detect(file) for file in files].count("pgn") < max(len(files), 1):
-        raise GameTableError("--time-control", "PGN files", "others")
+        raise GameTableError("--time-control", "PGN files", "files of other formats")
     table = concatenate_tables(tables) if files else games_from(games, **options)
     account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
     for note in table.notes:
@@ -200,12 +201,12 @@ def take_in(
             table = drop_duplicates(table, copies)
             account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
-            account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
+            account.say("duplicates: none dropped; --drop-duplicates drops those with identical moves")
     return randomise_seats(table, account.say)
 
 
 def _count_players(table: GameTable) -> str:
-    """How many players a table has, in words: how many sides of how many people where these have several."""
+    """The number of players of a table, in words, with the number and sizes of sides if these have several people."""
     if table.sides is None:
         return f"{table.players.size} {seats_named(table.seats).noun}s"
     sizes = np.unique(table.sides.sizes).tolist()
@@ -214,14 +215,14 @@ def _count_players(table: GameTable) -> str:
 
 
 def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
-    """Write proposals for the user to answer, never over answers; return what to do, in words."""
+    """Write proposals for the user to answer, never over answers; return the next step in words."""
     if folder is None:
         return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:_SHOWN_PAIRS])
     file = folder / ("names.csv" if names is None else "names-further.csv")
     shown = printable(str(file))
     if has_answers(file):
         what = f"rate again with --names {shown}" if names is None else "add its rows to the file of --names"
-        return f"{shown} holds answers and stays as it is: {what}"
+        return f"{shown} contains answers and is not overwritten: {what}"
     write_proposals(proposals, file)
     return f"see {shown}, write yes to accept, and rate again with --names"
 
@@ -238,14 +239,14 @@ def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> Game
 
 
 def report_set_apart(reading: "PgnReading", say: Say) -> None:
-    """Say what was set apart of a PGN file, a line a reason."""
+    """Report the games set apart from a PGN file, a line a reason."""
     for reason, count in sorted(reading.apart.items()):
         lines = ", ".join(map(str, reading.lines.get(reason, ())))
         say(f"set apart: {count_noun(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
 
 
 def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
-    """The games of a PGN file, and say what was set apart."""
+    """The games of a PGN file; the games set apart are reported."""
     from halfpoint.games.readers.pgn import read_pgn_headers
 
     reading = read_pgn_headers(

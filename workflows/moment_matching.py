@@ -21,7 +21,8 @@ from halfpoint.games.select import select
 from halfpoint.games.table import Floats
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.posterior_reader import draws_of, games_in, keeps_games, model_in, outcome_log_likelihood
+from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.posterior_reader import draws_of, games_in, keeps_games, model_in
 
 _arviz = LazyModule("arviz_stats")
 
@@ -31,11 +32,11 @@ _SAME = 1e-3  # log likelihood of a game, which a trace keeps in single precisio
 
 def _declared_again(tree: xr.DataTree) -> Declared | None:
     """The model on the games of its trace, None where the trace does not keep all that it reads."""
-    constant, model = tree["constant_data"].to_dataset(), model_in(tree.attrs)
-    if "side_player" in constant or "prior_elo" in constant or tree.attrs.get("edited") or not keeps_games(model):
+    constant = tree["constant_data"].to_dataset()
+    if "side_player" in constant or "prior_elo" in constant or tree.attrs.get("edited") or not keeps_games(tree):
         return None
     chosen = select(games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_))
-    return declare_model(model, chosen, tree.attrs["edition"])
+    return declare_model(model_in(tree.attrs), chosen, tree.attrs["edition"])
 
 
 def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
@@ -49,6 +50,7 @@ def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
     posterior = tree["posterior"].to_dataset().sel(draw=likelihood["draw"])
     shape, numbers = (likelihood.sizes["chain"], likelihood.sizes["draw"]), numbers_of(declared)
     p, at, rows, outcome = draws_of(posterior), density(numbers), declared.game_rows, declared.selection.games.outcome
+    reader = reader_of(declared)
 
     def drawn(values: Floats) -> xr.DataArray:
         each = values.reshape(*shape, *values.shape[1:])
@@ -64,7 +66,8 @@ def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
     def likelihood_of(place: xr.DataArray, game: int) -> xr.DataArray:
         one = np.array([game])
         values = expand(declared, numbers, points(place))
-        return drawn(outcome_log_likelihood(declared.spec, values, rows.take(one), outcome[one])[:, 0])
+        read = reader.at(values, rows.take(one)).under(values)
+        return drawn(read.log_likelihood(None)[:, 0, int(outcome[game])])
 
     count = shape[0] * shape[1]
     start = drawn(np.array([declared.coordinates({name: value[k] for name, value in p.items()}) for k in range(count)]))

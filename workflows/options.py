@@ -8,20 +8,20 @@ from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import require_word
-from halfpoint.inference.effort_limits import METHODS
-from halfpoint.workflows.intake import Progress, Say, silent
+from halfpoint.inference.effort_limits import METHODS, EffortOptions
+from halfpoint.workflows.intake import IntakeOptions, Progress, Say, silent
 
 type _Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
 
 def _no_progress(name: str) -> AbstractContextManager[Progress | None]:
-    """A context in which nobody sees how far a file is read."""
+    """A context without progress reports."""
     return nullcontext()
 
 
 @dataclass(frozen=True)
 class Run:
-    """How a workflow runs: by which method, whether what is finished counts, and who hears of it."""
+    """Settings of a run: method, reuse of finished results, reporting."""
 
     #: independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere; or
     #: the one or the other
@@ -35,13 +35,13 @@ class Run:
     verbose: bool = False  #: also say how the draws were made and judged, as `summary` does
 
     def told(self, text: str) -> str:
-        """What is said of draws and their verdict: its first words, or the whole where it was asked for."""
+        """Short text about draws and their verdict, or the whole text with `verbose`."""
         plain, apart, separated = text.partition("; separated: ")
         short = re.split(r" \(|[:,;] ", plain, maxsplit=1)[0] + apart + separated
         return text if self.verbose or text.startswith("NOT") else short
 
     def require(self, methods: Sequence[str] = METHODS) -> None:
-        """Raise `GameTableError` where the method is none of these."""
+        """Raise `GameTableError` if the method is invalid."""
         require_word("--method", self.method, methods, GameTableError)
 
 
@@ -50,8 +50,12 @@ RunOptions = TypedDict("RunOptions", {
 }, total=False)  # fmt: skip
 
 
+class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `rate` and `update`."""
+
+
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
-    """Records of several kinds from options by name; what is not given is as the records have it."""
+    """Records of several kinds from options by name; missing options keep their defaults."""
     known = {item.name: kind for kind in kinds for item in fields(kind)}
     strange = next((name for name in options if name not in known), None)
     if strange is not None:
@@ -60,5 +64,5 @@ def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
 
 
 def words(names: str | Sequence[str]) -> list[str]:
-    """Names that are separated by commas, or stand in a sequence."""
+    """Names from a comma-separated text or a sequence."""
     return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

@@ -14,7 +14,7 @@ from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast
-from halfpoint.models.posterior_reader import games_in, keeps_games, model_in
+from halfpoint.models.posterior_reader import games_in, keeps_games
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.trace_list import TraceList, list_from_trace
 
@@ -156,7 +156,7 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
 
 def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
     """The games of a trace: as given, else as it keeps them, which a `GameTableError` says where it does not."""
-    if games is None and not keeps_games(model_in(tree.attrs)):
+    if games is None and not keeps_games(tree):
         remedy = "Pass games=, such as `selection.games` of what `rate` returns."
         raise GameTableError("games", "the games, which this trace does not keep whole", "none", remedy)
     return games_in(tree) if games is None else games

@@ -1,4 +1,4 @@
-"""From a file of games to rating lists: who is rated, the trace, the list, the page.
+"""From a file of games to rating lists: choice of players, trace, list, page.
 
 Trace, list and page take their places together (`halfpoint.games.results`). A run that was stopped leaves the files of
 the run before it; if it had sampled, the next one finds its trace and does not sample anew.
@@ -23,15 +23,16 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.lazy_import import require
 from halfpoint.games.results import results
 from halfpoint.games.select import Selection
-from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
-from halfpoint.models.catalogue import WITH, find, split_effects
+from halfpoint.models.catalogue import WITH, AnyModel, find, named, split_effects
+from halfpoint.models.outline import outline_of
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.history import history_of
-from halfpoint.workflows.intake import Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
-from halfpoint.workflows.options import Run, RunOptions, into_records
+from halfpoint.workflows.intake import Account, Games, Intake, files_of, reader_of, take_in
+from halfpoint.workflows.options import RateOptions, Run, into_records
 from halfpoint.workflows.plots import Kind, plot
 from halfpoint.workflows.rating_page import rated_page, rating_listing
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
@@ -45,7 +46,7 @@ _UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _RatedPlayers(Answer):
+class RatedPlayers(Answer):
     """Players by rating, and everything the list was made from.
 
     `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
@@ -72,7 +73,7 @@ class _RatedPlayers(Answer):
         return rating_listing(self.frame, noun=self.ranking.noun)
 
     def record(self) -> dict[str, Any]:
-        """Everything as JSON holds it."""
+        """The list with metadata for JSON."""
         lists = {name: records(frame) for name, frame in self.contexts.items()}
         return super().record() | ({"contexts": lists} if lists else {})
 
@@ -84,37 +85,33 @@ class _RatedPlayers(Answer):
 
     @property
     def converged(self) -> bool:
-        """Whether the sampler's diagnosis found nothing; where not, a note says what to try."""
+        """True if the sampler converged; if not, a note suggests a remedy."""
         return bool(self.about["converged"])
 
     @property
     def note(self) -> str:
-        """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
+        """Level, first-move advantage, draw rate, verdict, and a remedy if the sampler did not converge."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
         words = (*told, *self.about["not_told"], f"Sampler: {Run().told(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
-            note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
+            note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
         elif not self.converged:
             free = not is_location_fixed(self.trace) and not str(self.about["model"]).endswith("population")
             more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
-            what = "--model auto, whose strengths have a population" if free else more
-            note += f" The numbers cannot be trusted: try {what}."
+            what = "--model auto, which pools strengths" if free else more
+            note += f" The numbers are not reliable: try {what}."
         return note
-
-
-class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
-    """Keywords of `rate`."""
 
 
 def rate(
     games: Games,
     out: str | Path | None = None,
-    model: str = AUTO,
+    model: AnyModel = AUTO,
     earlier: Trace | None = None,
     figures: bool = False,
     **options: Unpack[RateOptions],
-) -> _RatedPlayers:
+) -> RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
 
     Parameters
@@ -125,8 +122,9 @@ def rate(
     out : str or Path, optional
         Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; without it nothing is written. A
         finished trace of the same games and settings there is used again.
-    model : str
-        A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
+    model : str, callable or Model
+        A name of the catalogue, a function (games) -> pymc.Model, or "auto": the one that the games ask for
+        (`halfpoint.workflows.suggest`).
     earlier : str, Path or DataTree, optional
         A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
     figures : bool
@@ -158,13 +156,13 @@ def rate(
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
-    return lists_of(games, out, model, intake, settings, run, earlier, figures)[0]
+    return lists_of(games, out, named(model), intake, settings, run, earlier, figures)[0]
 
 
 def rate_groups(
-    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
-) -> list[_RatedPlayers]:
-    """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
+    games: Games, out: str | Path | None = None, model: AnyModel = AUTO, **options: Unpack[RateOptions]
+) -> list[RatedPlayers]:
+    """Rate unconnected groups of players separately, the largest first; all are checked before sampling starts.
 
     Parameters
     ----------
@@ -177,7 +175,7 @@ def rate_groups(
     -------
     list of RatedPlayers
     """
-    return lists_of(games, out, model, *into_records({"groups": "apart"} | options, Intake, Effort, Run))
+    return lists_of(games, out, named(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
 
 
 def lists_of(
@@ -189,7 +187,7 @@ def lists_of(
     run: Run,
     earlier: Trace | None = None,
     figures: bool = False,
-) -> list[_RatedPlayers]:
+) -> list[RatedPlayers]:
     """The list of each group; arguments as in `rate`, options as records."""
     if figures:
         require("matplotlib", "--figures")
@@ -200,7 +198,7 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        pooled = base == AUTO or find(model).strength.pooled
+        pooled = base == AUTO or outline_of(find(model)).traits.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
@@ -229,7 +227,7 @@ def lists_of(
                 more = average_warning(name, known)
                 if not still:
                     name, selection, more = of_now(name, whole, known)
-                account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
+                account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model selects another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := average_warning(name, known):
                 account.say(f"time: {more}")
@@ -240,16 +238,16 @@ def lists_of(
 
 
 def _margins_in_words(tree: xr.DataTree) -> str:
-    """What a trace of margins says in their unit: the first seat and the width of a game; empty for others."""
+    """First-seat advantage and standard deviation of margins in words; empty for other models."""
     posterior = tree["posterior"].to_dataset()
     if "log_width" not in posterior:
         return ""
     width = float(np.exp(posterior["log_width"]).mean())
     told = "advantage_elo" in posterior
-    seat = f", the first seat is worth {float(posterior['advantage'].mean()):.2f}" if told else ""
+    seat = f"; the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if told else ""
     return (
-        f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
-        "around its expectation"
+        f"In units of the margin: `margin` is the lead over the average{seat}, and the standard deviation of a game is "
+        f"{width:.2f}"
     )
 
 
@@ -261,7 +259,7 @@ def _list_players(
     account: Account,
     known: InTime | None,
     figures: bool = False,
-) -> _RatedPlayers:
+) -> RatedPlayers:
     """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = list_from_trace(tree)
     noun = found.ranking.noun
@@ -279,7 +277,7 @@ def _list_players(
         unseen = f"walks of up to {known.longest:.0f} Elo would hardly show, and intervals leave them out"
         time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
-        time = "Strengths walk: the list is of the last period, and the page shows the way there"
+        time = "Strengths follow a random walk: the list shows the latest period, the page the whole course"
     simulated = selection.games.simulated
     about = {
         "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} {'SIMULATED ' * simulated}games",
@@ -296,9 +294,7 @@ def _list_players(
         "not_told": found.untold,
         "time": time,
     }
-    answer = _RatedPlayers(
-        table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder
-    )
+    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
@@ -313,7 +309,7 @@ def _list_players(
     return answer
 
 
-def _put_figures(rated: _RatedPlayers, mine: Within) -> None:
+def _put_figures(rated: RatedPlayers, mine: Within) -> None:
     """Write the figures of a list as PNG."""
     from halfpoint.evaluation.figures.style import save_png
 

@@ -108,8 +108,8 @@ def _surprises(tree: xr.DataTree, games: GameTable) -> Section:
 
 
 def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
-    """Strengths by context with their intervals, one below another, to be chosen among."""
-    text = f"Ratings in games of a {words_of(column)} of who played there; on average they are where they are at large."
+    """Strengths by context with their intervals, with a choice of context."""
+    text = f"Ratings by {words_of(column)}, of players with games there; their averages equal the overall ratings."
     table, title = one_below_another(lists, column, noun), f"By {words_of(column)}"
     return Section("contexts", title, [listing(table, "context-list", title, noun=noun, text=text, filtered=column)])
 
@@ -136,7 +136,7 @@ def rating_listing(
 
 
 def warning_of(tree: xr.DataTree) -> str:
-    """What is wrong with a fit in a line; empty if nothing is."""
+    """Warning about a fit that did not converge; empty otherwise."""
     stand = str(tree.attrs["verdict"]).partition(" (the level")[0]  # which is said under the list
     if not bool(tree.attrs.get("converged", 1)):
         return f"The sampler did NOT converge ({stand}): do not use these numbers."
@@ -157,7 +157,7 @@ def how_sampled(tree: xr.DataTree) -> list[str]:
 
 
 def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, Any]:
-    """What the page of a trace knows of each player; arguments as in `rated_page`."""
+    """Data of each player for the page of a trace; arguments as in `rated_page`."""
     found = found or list_from_trace(tree)
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
     sides, ratings, known, (white, black) = sides_of(tree), found.ratings, found.known, found.seats
@@ -193,7 +193,7 @@ def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, An
 
 
 def strongest(best: pd.Series) -> str:
-    """Who is the strongest in one sentence, as sure as the posterior is."""
+    """A sentence about the strongest player and the posterior probability."""
     first, chance = best.index[0], best.iloc[0]
     others = [f"{name} ({in_percent(value)})" for name, value in best.items() if value >= 0.05][1:3]
     rest = "".join(["; else " if chance >= 0.5 else ", ", " or ".join(others)]) if others else ""
@@ -201,11 +201,11 @@ def strongest(best: pd.Series) -> str:
         return f"{first} is the strongest ({in_percent(chance)})."
     if chance >= 0.5:
         return f"{first} is probably the strongest ({in_percent(chance)}){rest}."
-    return f"Nobody stands out: the strongest may be {first} ({in_percent(chance)}){rest}."
+    return f"No clear leader: the strongest may be {first} ({in_percent(chance)}){rest}."
 
 
 def _days_played(tree: xr.DataTree) -> str:
-    """The first and the last known day of the games in words; empty where there is none."""
+    """The first and the last known day of the games in words; empty if unknown."""
     if "date" not in tree["constant_data"]:
         return ""
     days = tree["constant_data"]["date"].to_numpy().astype("datetime64[D]")
@@ -222,7 +222,7 @@ def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
 
 
 def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """How each player of the list of a trace did against each opponent (see `meetings_of`).
+    """Results of each player of the list against each opponent (see `meetings_of`).
 
     Shapes: white, black (seat, game).
     """
@@ -251,7 +251,7 @@ def _chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> 
 def _chances_between(
     reading: Reading, players: npt.NDArray[np.str_], seat: Codes | Side, ratings: xr.DataArray
 ) -> Chances:
-    """Mean and 95% interval of loss, draw, win and expected score of every pair, and who is the stronger."""
+    """Mean and 95% interval of loss, draw, win and expected score of every pair, and P(stronger)."""
     count = len(seat)
     kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // _MANY)))
     thin = reading.thinned(kept)
@@ -264,7 +264,7 @@ def _chances_between(
         summary[place, ..., 0] = every.mean(axis=-1)
         summary[place, ..., 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
-    return Chances(players, summary, reading.model.outcome.draws, int(kept.size), stronger)
+    return Chances(players, summary, reading.outcome.draws, int(kept.size), stronger)
 
 
 def _quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
@@ -278,10 +278,10 @@ def _quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.
 
 
 def _inclinations_of(reading: Reading) -> pd.DataFrame | None:
-    """Each player's share of draws with an equal who draws like the others, percent; None if all are alike."""
+    """Each player's percentage of draws against an average equal; None if players do not differ."""
     if "draw_tendency" not in reading.p:
         return None
-    outcome, level = reading.model.formula(reading.p), reading.p["log_draw"][:, None]
+    outcome, level = reading.outcome.at(reading.p), reading.p["log_draw"][:, None]
     share = 100.0 * outcome.draw_rate(level + reading.p["draw_tendency"])
     low, high = np.quantile(share, [0.025, 0.975], axis=0)
     usual = 100.0 * float(outcome.draw_rate(level).mean())

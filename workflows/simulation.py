@@ -34,7 +34,7 @@ _GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirte
 
 @dataclass(frozen=True)
 class World:
-    """Who plays how many games, and how strong they are."""
+    """Number of games and players, and strengths."""
 
     games: int = 5000  #: number of games
     players: int = 60  #: number of players
@@ -45,10 +45,10 @@ class World:
     #: people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on
     people: int = 1
     steady: bool = False  #: the same people always play together
-    #: margins (goals, points, IMPs): how far a game lies around its expectation, about 1.6 in goals; CSV. Margins are
+    #: margins (goals, points, IMPs): standard deviation of a game, about 1.6 in goals; CSV. Margins are
     #: whole, and `log_draw` is of no use: a draw is a margin of 0
     margins: float | None = None
-    tails: str = "normal"  #: how margins lie around their expectation: normal | t (of four degrees of freedom)
+    tails: str = "normal"  #: distribution of margins: normal | t (four degrees of freedom)
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():
@@ -68,7 +68,7 @@ WorldOptions = TypedDict("WorldOptions", {
 def simulate(
     out: str | Path | None = None, force: bool = False, **world: Unpack[WorldOptions]
 ) -> tuple[GameTable, pd.DataFrame]:
-    """Simulate games from a Davidson model or with margins, and write them as PGN or CSV with the truth beside them.
+    """Simulate games from a Davidson model or with margins, as PGN or CSV, with a second file of the true values.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
 
@@ -119,7 +119,7 @@ def run_simulation(out: str | Path | None, world: World, force: bool = False) ->
 def with_truth[T](
     out: str | Path | None, force: bool, make: Callable[[], tuple[T, pd.DataFrame]], text: Callable[[T], Iterable[str]]
 ) -> tuple[T, pd.DataFrame]:
-    """What is simulated and the truth, made and, where a file is named, written to it and to FILE.truth.csv beside."""
+    """Simulated games and true values; written to a file and to FILE.truth.csv if a file is named."""
     beside = None if out is None else truth_beside(Path(out))
     with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
         made, truth = make()
@@ -131,7 +131,7 @@ def with_truth[T](
 
 
 def _in_columns(games: GameTable) -> pd.DataFrame:
-    """Games as a CSV has them: white and black, or a column for each person on a side, and the score."""
+    """Games as columns of a CSV: white and black, or a column for each person on a side, and the score."""
     columns: dict[str, Any] = {}
     for side, codes in (("white", games.white), ("black", games.black)):
         members = games.members(codes)
@@ -145,7 +145,7 @@ def _in_columns(games: GameTable) -> pd.DataFrame:
 
 
 def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
-    """Simulated games and the ratings behind them."""
+    """Simulated games and true ratings."""
     players = world.players
     needed = float(_GAME_BYTES * (world.games + players))
     require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")

@@ -1,4 +1,4 @@
-"""Who of a file is rated, and which row fits what its games tell: draws, seats, ratings, strengths that stood still.
+"""Choice of rated players and of the model that fits the games: draws, seats, ratings, changes over time.
 
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
@@ -21,15 +21,15 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.parts.strength import LATE_MONTHS
+from halfpoint.models.outline import outline_of
+from halfpoint.models.walks import LATE_MONTHS
 from halfpoint.workflows.intake import Account, Intake
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used
 _LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 _LEAST_RATED = 5
 _OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
-_MATCH_SAID = "two players show no population to be drawn to, so that the match tells their difference by itself"
+_MATCH_SAID = "with two players there is no pooling, so the match alone determines their difference"
 _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
 
 
@@ -55,10 +55,10 @@ def suggest(selection: Selection) -> tuple[str, str]:
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
         seat = "first" if decided[0] == 1.0 else "second"
-        why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
+        why = f"the {seat} player wins every game, so the file lists winners and losers: no advantage"
         return row("population-even", why)
     if games.all_neutral:
-        return row("population-even", "every game is on neutral ground: no advantage")
+        return row("population-even", "all games are on neutral ground: no advantage")
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
         return row("population-neutral", told)
@@ -68,13 +68,13 @@ def suggest(selection: Selection) -> tuple[str, str]:
             return "bt-population", f"{reason}; anchors fix the level"
         if tells_scale(selection.prior_elo):
             return row("population-scaled", "anchors fix level and scale")
-        why = "anchors so near to one another tell no scale, so that draws count as half points"
+        why = "the anchors are too close to determine a scale, so draws count as half points"
         return "bt-population", f"{reason}; {why}"
     ratings = selection.ratings_elo()
     known = ~np.isnan(ratings)
     enough = known.sum() >= _LEAST_RATED and known.mean() >= _MOST and ratings[known].std() >= _LEAST_SPREAD_ELO
     if enough or (selection.anchored and known.any()):
-        told = f"{int(known.sum())} of {known.size} players have ratings in the file, which strengths are set around"
+        told = f"{int(known.sum())} of {known.size} players have ratings in the file, which become their prior means"
         return row("rated", told)
     if selection.anchored and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
@@ -82,13 +82,13 @@ def suggest(selection: Selection) -> tuple[str, str]:
 
 
 def _is_match(selection: Selection) -> bool:
-    """Whether two players met, without known ratings, and each took points."""
+    """True if two players met, without known ratings, and each took points."""
     points = np.where(selection.white == 0, selection.games.score, 1.0 - selection.games.score)
     return selection.players.size == 2 and not selection.anchored and bool(0.0 < points.mean() < 1.0)
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
-    """Whether anchors are so far apart for their errors that they say within a seventh what a point is worth.
+    """True if anchors are far enough apart, given their errors, to determine the scale within a seventh.
 
     Shapes: prior_elo (player, 2).
 
@@ -115,7 +115,7 @@ _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kep
 
 @dataclass(frozen=True)
 class InTime:
-    """What is known of strengths through time."""
+    """Changes of strength over time."""
 
     span: str  # when the games were played, in words
     days: float  # how long that is
@@ -126,7 +126,7 @@ class InTime:
 
     @property
     def moves(self) -> bool:
-        """Whether strengths moved, or games span too long for them to stand still."""
+        """True if strengths changed, or the span is too long for constant strengths."""
         return self.days > _SHORT_DAYS or self.p < LIKELY
 
     @property
@@ -136,7 +136,7 @@ class InTime:
 
 
 def in_time(selection: Selection) -> InTime | None:
-    """What games tell of strengths through time; None where they have no days."""
+    """Test for changes of strength over time; None if games have no dates."""
     games, white, black = selection.games, selection.white, selection.black
     if games.date is None or np.isnat(games.date).any() or not len(games):
         return None
@@ -148,19 +148,19 @@ def in_time(selection: Selection) -> InTime | None:
     unseen = few if alone else "sides have several people"
     unseen = "opponents are anchored" if min(white.min(), black.min()) < 0 else unseen
     p = longest = np.nan
-    told = f"whether strengths moved was not looked at: {unseen}" if unseen and length else ""
+    told = f"the test for changing strengths is skipped: {unseen}" if unseen and length else ""
     if length and not unseen:
         neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
         p, walked, longest = movement(white, black, games.score, days, neutral)
-        found = "moved" if p < SURE else "may have moved"
-        found = f"strengths {found} by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
+        found = "changed" if p < SURE else "may have changed"
+        found = f"strengths {found} by some {walked:.0f} Elo" if p < LIKELY else "no significant change of strengths"
         told = f"{found} (p {p:.2g}; with 95% by less than {longest:.0f} Elo)"
     span = f"games of {first} to {last}, {long}" if length else f"games of {first}"
     return InTime(span, length, p, told, longest, alone)
 
 
 def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, Selection, str]:
-    """Row and games for a list of now where strengths may move, and what is to be said of it."""
+    """Model and games for a current list if strengths change, and a remark."""
     if known is None or not known.moves:
         return name, selection, ""
     stem, _, strengths = name.partition("-")
@@ -177,11 +177,15 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     if not walks or recent.players.size * periods > LARGEST_WALK:
         return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
     by, row = ("years", "yearly") if yearly else ("quarters", "entering" if _has_entrants(recent) else "population")
-    return f"{stem}-{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
+    return (
+        f"{stem}-{row}-walk",
+        recent,
+        f"{account}strengths walk by {by}, and the list is of the last one",
+    )
 
 
 def _has_entrants(selection: Selection) -> bool:
-    """Whether somebody first played more than half a year after the first games, as promoted clubs do."""
+    """True if a player first played more than half a year after the first games, as promoted clubs do."""
     assert selection.games.date is not None
     first = np.full(selection.players.size, selection.games.date.max())
     for side in (selection.white, selection.black):
@@ -190,7 +194,7 @@ def _has_entrants(selection: Selection) -> bool:
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
-    """Games of the most years to the last day over which strengths can walk, the periods of these, whether of years.
+    """Games of the latest years over which a random walk fits the size limit, their periods, True if yearly.
 
     By quarters where all of them can, else by years. Where they stand still games of two years; all where nothing is
     older, or what is left would fall apart.
@@ -218,30 +222,29 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
 
 
 def _proposal(name: str, stem: str) -> str:
-    """The row to propose beside another one."""
+    """The model to propose instead."""
     return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-population-walk"
 
 
 def warning(known: InTime) -> str:
-    """That a list of strengths that stand still is an average."""
-    return f"each strength is taken as constant, an average over {known.span.removeprefix('games of ')}"
+    """A warning that a list of constant strengths is an average."""
+    return f"strengths are constant in this model, an average over {known.span.removeprefix('games of ')}"
 
 
 def average_warning(name: str, known: InTime | None) -> str:
-    """What is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
-    if known is None or not known.moves or find(name).walks:
+    """A warning for a requested model with constant strengths; empty if strengths may be constant."""
+    if known is None or not known.moves or (outline := outline_of(find(name))).traits.walks:
         return ""
-    model = find(name)
-    stem = "bt" if model.outcome is HALF_POINTS else "davidson"
-    way = "" if model.outcome.margin is not None or not known.alone else _proposal(name, stem)
-    return warning(known) + (f"; --model {way} lets strengths move" if way else "")
+    stem = "davidson" if outline.outcome.draws else "bt"
+    way = "" if outline.outcome.margin is not None or not known.alone else _proposal(name, stem)
+    return warning(known) + (f"; --model {way} lets strengths change" if way else "")
 
 
 _MOST_RATED = 3000  # players who are rated by themselves however few games they have
 
 
 def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
-    """What is rated of each group of players that never meet, by the number of the group, the largest first.
+    """The rated games of each unconnected group of players, by number of the group, the largest first.
 
     `pooled` says whether the row to come learns from all players what those with few games are worth.
     """
@@ -269,12 +272,12 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
 
 
 def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
-    """Why nobody in a group is to be rated, empty if somebody is."""
+    """The reason why a group has no rated players; empty if it has some."""
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
     if intake.monitor is None and most < intake.fewest:
-        return f"too small, nobody has {intake.fewest} games (--min-games), at most {most}"
+        return f"too small: no player has {intake.fewest} games (--min-games), the most is {most}"
     return ""
 
 
@@ -300,7 +303,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
         selection = select(games, joined, "both")
         account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are rated too")
         if joined.size < games.people.size:
-            account.say(f"{games.people.size - joined.size} players who met none of those with more are left out")
+            account.say(f"{games.people.size - joined.size} players without a connection to the others are left out")
     elif intake.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
@@ -320,13 +323,13 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
 
 
 def _joined_to(games: GameTable, names: Texts) -> Texts:
-    """Everybody whom games join to some of the named players, shape (player,)."""
+    """All players connected by games to some of the named players, shape (player,)."""
     found = components(games)
     return found.players[np.isin(found.component, found.component[np.isin(found.players, names)])]
 
 
 def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
-    """The games of the players who are rated beside anchors, on whose scale they are; arguments as in `_choose`.
+    """The games of the players rated on the scale of anchors; arguments as in `_choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
     """
@@ -357,7 +360,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
 
 
 def _has_ratings(games: GameTable, names: Any) -> bool:
-    """Whether every opponent of the named players has a rating in each of these games."""
+    """True if every opponent of the named players has a rating in each of these games."""
     if games.sides is not None:
         return False  # a rating of a side is nobody's
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)

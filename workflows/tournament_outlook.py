@@ -1,4 +1,4 @@
-"""A tournament forecast from a trace: its players, its rules, the games that are over; who should meet whom next."""
+"""Forecast of a tournament from a trace: players, rules, games already played; pairing of the next round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ _LOOK = Look(digits=2)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Outlook(Answer):
-    """A tournament to come, one row a player, as `tournament` and `season` say."""
+class TournamentOutlook(Answer):
+    """Forecast of a tournament, one row a player."""
 
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
 
@@ -51,7 +51,7 @@ def tournament(
     results: str | Path | None = None,
     new: str | Sequence[str] = (),
     **rules: Unpack[RuleOptions],
-) -> _Outlook:
+) -> TournamentOutlook:
     """Forecast a tournament: title chances, ties, points and places.
 
     Parameters
@@ -61,7 +61,7 @@ def tournament(
     players : str, Path or sequence of str
         A text file with one player a line, or names.
     double : bool
-        In a round robin everybody meets twice, once with each colour.
+        In a round robin each pair meets twice, once with each colour.
     seed : int
         Seed of the simulated tournaments.
     simulations : int
@@ -105,7 +105,7 @@ def tournament(
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
-    return _Outlook(frame, about, Answer(_of_noun(chances, tree), about), look=_LOOK)
+    return TournamentOutlook(frame, about, Answer(_of_noun(chances, tree), about), look=_LOOK)
 
 
 def season(
@@ -117,7 +117,7 @@ def season(
     simulations: int = 20_000,
     new: str | Sequence[str] = (),
     **calendar: Unpack[CalendarOptions],
-) -> _Outlook:
+) -> TournamentOutlook:
     """Forecast a season's table: points with their interval, title, places at the head and at the foot.
 
     Parameters
@@ -164,7 +164,7 @@ def season(
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
-    return _Outlook(frame, about, Answer(_of_noun(places, tree), about), look=_LOOK)
+    return TournamentOutlook(frame, about, Answer(_of_noun(places, tree), about), look=_LOOK)
 
 
 def _of_noun(places: pd.DataFrame, tree: xr.DataTree) -> pd.DataFrame:
@@ -197,7 +197,7 @@ def pair(
     decider: Decider = "replay",
     new: str | Sequence[str] = (),
 ) -> Answer:
-    """Pair the next round so that it tells most of who is the best, or of everybody, is most even, or keeps the best.
+    """Pair the next round: most informative about the best player or all players, most even, or best for a knockout.
 
     Parameters
     ----------
@@ -241,9 +241,9 @@ def pair(
     if aim in ("top", "all"):
         frame["bits"] = worth
         subject = _SAID[aim].partition(",")[0]
-        note = f"The round tells {mine:.3f} bits of {subject}; pairs by {rule} {plain:.3f}."
+        note = f"The round gives {mine:.3f} bits about {subject}; pairs by {rule} {plain:.3f}."
         if mine < _NOTHING:
-            note = f"No round tells anything of {subject}: all pairings are worth less than a thousandth of a bit."
+            note = f"No round is informative about {subject}: every pairing gives less than a thousandth of a bit."
     elif aim == "knockout":
         frame["best_goes_on_percent"] = 100.0 * worth
         note = f"The best player goes on with {100 * mine:.1f}%; by {rule} with {100 * plain:.1f}%."

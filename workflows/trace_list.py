@@ -21,7 +21,7 @@ from halfpoint.inference.location import FROM, OF_A_LIST, location_in_words
 
 
 def sides_of(tree: xr.DataTree) -> Sides | None:
-    """Who is on which side of the games of a trace; None where every side is one player."""
+    """Sides of the games of a trace; None if every side is one player."""
     constant = tree["constant_data"].to_dataset()
     if "side_player" not in constant:
         return None
@@ -31,7 +31,7 @@ def sides_of(tree: xr.DataTree) -> Sides | None:
 
 
 def identifiability_of(games: xr.DataTree | Selection) -> Identifiability | None:
-    """What the games of a trace, or of a selection, tell of each person; None where sides are single players."""
+    """Identifiability of each person from the games; None if sides are single players."""
     if isinstance(games, Selection):
         return None if games.sides is None else identifiable_groups(games.sides, games.white, games.black)
     sides = sides_of(games)
@@ -42,7 +42,7 @@ def identifiability_of(games: xr.DataTree | Selection) -> Identifiability | None
 
 
 def merge_inseparable(ratings: xr.DataArray, found: Identifiability | None) -> xr.DataArray:
-    """Ratings in which those who never play apart are one: the mean of theirs, named "Ann + Bob"."""
+    """Ratings in which inseparable players are merged: their mean, named "Ann + Bob"."""
     if found is None or not found.together:
         return ratings
     values = ratings.transpose("chain", "draw", "player").to_numpy()
@@ -57,7 +57,7 @@ type Seats = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class TraceList:
-    """A trace's list and what it was made from."""
+    """The list of a trace and its data."""
 
     ranking: RatingList  # the list
     ratings: xr.DataArray  # draws of what is listed, dims chain, draw, player
@@ -68,18 +68,18 @@ class TraceList:
 
     @property
     def untold(self) -> list[str]:
-        """What the games do not tell, and where they are not as the model has them, a sentence each."""
+        """Unidentified quantities and deviations from the model, a sentence each."""
         return sentences([*(self.known.describe() if self.known else []), *self.faults])
 
 
 def noun_of(tree: xr.DataTree) -> str:
-    """Who is listed: clubs where games are played at home and away, players else and where sides are several."""
+    """The noun of a list: club for games at home and away, else player."""
     alone = "side_player" not in tree["constant_data"]
     return seats_named(tree.attrs.get("seats")).noun if alone else "player"
 
 
 def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> TraceList:
-    """The list of a trace, those who never play apart as one, with what each did in the games."""
+    """The list of a trace, with inseparable players merged, and the results of each."""
     known, constant = identifiability_of(tree), tree["constant_data"].to_dataset()
     ratings = merge_inseparable(tree["posterior"].to_dataset()["rating_elo"], known)
     seats = seats_in(tree, "white", known), seats_in(tree, "black", known)
@@ -96,12 +96,12 @@ def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MA
     words = filter(None, (level, stretch, str(tree.attrs.get("widened", ""))))
     faults = str(tree.attrs.get("checks", "")).splitlines()
     if "advantage" in tree["posterior"] and "advantage_elo" not in tree["posterior"]:
-        faults.append("what the first seat is worth no game tells, all are on neutral ground: forecasts leave it out")
+        faults.append("all games are on neutral ground, so the first-seat advantage is unknown and forecasts omit it")
     return TraceList(made, ratings, known, ". ".join(words), seats, faults)
 
 
 def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
-    """What a lead in printed ratings is worth by the games, in words: why the top of a list stands off print.
+    """The slope of ratings on printed ratings, in words: the reason why the top of a list differs from print.
 
     The slope of each draw's ratings on the printed ones; empty with fewer than three players who have one.
     """
@@ -116,12 +116,12 @@ def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
     away = known.max() - known.mean()
     moved = away * (slope.mean() / 100.0 - 1.0)
     where, chance = "above" if moved > 0 else "below", ", which may be chance" if low <= 100.0 <= high else ""
-    said += f": who is {away:.0f} above the mean of the printed stands {abs(moved):.0f} {where} print by that alone"
+    said += f": a player {away:.0f} above the printed mean is {abs(moved):.0f} {where} print for this reason"
     return f"{said}{chance}"
 
 
 def seats_in(tree: xr.DataTree, side: str, known: Identifiability | None) -> Seats:
-    """Who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list."""
+    """People of the list on one side of each game, indexes, shape (seat, game); -1 for others."""
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if known is None:
         return np.asarray(codes[None], dtype=np.int32)

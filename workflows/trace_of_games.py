@@ -1,4 +1,4 @@
-"""The trace of a selection of games: the finished one if it is there, else fitted; or an earlier one that goes on."""
+"""The trace of a selection of games: reused if finished, else fitted; or an earlier one, updated."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,11 +16,11 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.inference.traces.trace_record import constant_data
-from halfpoint.models.catalogue import Edition, find
+from halfpoint.inference.traces.trace_record import constant_data_of
+from halfpoint.models.catalogue import Edition, resolve
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.parts.column_coding import code_columns
-from halfpoint.models.posterior_reader import keeps_games, model_in, reading_of
+from halfpoint.models.posterior_reader import reading_of, reads_in
+from halfpoint.models.record import is_own
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account
@@ -37,7 +37,7 @@ _FILES = ("ratings.csv", "history.csv", "ratings.json", "report.html", "trace.nc
 
 @dataclass(frozen=True)
 class Within:
-    """Where the files of one group go: in the folder of results, or in one of its own within it."""
+    """Places of the files of one group: in the folder of results, or in a folder within it."""
 
     place: Results
     prefix: str
@@ -76,13 +76,13 @@ def trace_of(
     account: Account,
     run: Run,
 ) -> xr.DataTree:
-    """The finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    """The finished trace of these games, model and settings, if there is one; else a new one, written."""
     name = "" if mine is None else f"{mine.prefix}trace.nc"
     path = None if mine is None or run.force else mine.place.earlier(name)
     tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
     asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
     if mine is not None and tree is not None and asked and same_games(tree, selection):
-        known = "the finished trace of these games and settings is used again; --force samples anew"
+        known = "the finished trace of these games and settings is reused; --force samples again"
         account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
         mine.place.recognise(*mine.files)
         mine.place.stays(name)
@@ -92,8 +92,10 @@ def trace_of(
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
-    declared = declare_model(find(model, _EDITION), selection, _EDITION)
-    pointwise = 0 if keeps_games(declared.spec) else None  # made again where it is asked for
+    declared = declare_model(resolve(model, _EDITION), selection, _EDITION)
+    reads = declared.reads
+    again = not reads.columns and declared.outcome.margin is None and not is_own(declared.spec)
+    pointwise = 0 if again else None  # made again where it is asked for
     say, times = lambda line: account.tell(f"{model}: {line}"), _enough(selection.players.size, settings)
     tree = fit(declared, run.method, settings, pointwise, say, times, **how)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
@@ -105,7 +107,7 @@ def trace_of(
 
 
 def _enough(players: int, settings: Effort) -> int:
-    """How many times as many independent draws as usual make ends of intervals stand, where their trace stays small.
+    """Multiple of the usual number of independent draws for stable interval ends, limited by the size of the trace.
 
     Who asks for a number of draws gets that number.
 
@@ -118,18 +120,18 @@ def _enough(players: int, settings: Effort) -> int:
 
 
 def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
-    """Where games are not as their model has them, or may not be, a line each."""
+    """Deviations of the games from the model, a line each."""
     selection, found = declared.selection, []
     played = selection.games_of_players
     seats = [selection.members(side) for side in (selection.white, selection.black)]
     few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
     share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
-    if declared.spec.strength.pooled and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
+    if declared.traits.pooled and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
         found.append(
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
         )
-    alike = declared.spec.strength.pooled and not declared.spec.strength.by_scores
+    alike = declared.traits.pooled and not declared.traits.by_scores
     if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
         found.append(
             "few games or long chains join some to others: if opponents are found by strength, or leagues hardly meet, "
@@ -143,13 +145,12 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
-    """Whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
+    """True if a trace is of exactly these games: players, colours, scores, anchors, weights and times.
 
     The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
     that effects read are compared as well.
     """
-    coding = code_columns(model_in(tree.attrs).effects, selection.games, selection.players)
-    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection, coding)
+    known, wanted = tree["constant_data"].to_dataset(), constant_data_of(selection, reads_in(tree.attrs))
     if set(known.variables) != set(wanted.variables):
         return False
     pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]

@@ -1,4 +1,4 @@
-r"""A trace and further games: draws weighed with what these say, or the model fitted to all games anew.
+r"""Update a trace with further games: by reweighting its draws, or by a new fit to all games.
 
     w_s = product over further games of P(result | draw s)
 
@@ -8,7 +8,7 @@ printed ratings do, all games are fitted: those that the trace keeps and the fur
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import xarray as xr
@@ -22,24 +22,20 @@ from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
-from halfpoint.inference.traces.trace_record import constant_data
+from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declared import declare_model
-from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import code_columns
-from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, outcome_log_likelihood, reading_of
+from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, reading_of, reads_in, traits_in
+from halfpoint.models.traits import Traits
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in
-from halfpoint.workflows.options import Run, into_records
-
-if TYPE_CHECKING:
-    from halfpoint.workflows.rating_list import RateOptions
+from halfpoint.workflows.options import RateOptions, Run, into_records
 
 _LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
 _EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
 _BOTH = ("chain", "draw")
 
 
-def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.DataTree:
+def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree:
     """Update the trace of a model with further games, in any order.
 
     Parameters
@@ -77,8 +73,8 @@ def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.D
 
 def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> tuple[xr.DataTree, Selection]:
     """The trace of all games and these games; see `update`."""
+    _require_games(tree)
     model = model_in(tree.attrs)
-    _require_games(tree, model)
     earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
     if earlier.period is not None and further.period is None:
         further = replace(further, period=np.full(len(further), earlier.period.max() + 1), date=None)
@@ -93,7 +89,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     if "prior_elo" in constant:
         known = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
         after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
-    why = count_noun(new.size, "new player") if new.size else _unlike(model, before, after)
+    why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), before, after)
     if not why:
         weights, log = _weights_of(tree, after, len(before))
         worth = weights.effective * float(tree.attrs.get("update_share", 1.0))
@@ -103,18 +99,18 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
             run.say(f"update: {said}")
             return _weighed(tree, after, kept, log, worth / log.size, said), after
         why = f"{worth:,.0f} of {log.size:,} draws would be effective"
-    run.say(f"update: fitted to all {len(after):,} games anew, since {why}")
+    run.say(f"update: fitted again to all {len(after):,} games, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
     chains: dict[str, Any] = {} if run.method == "normal" else {"adapt": True}
     found = fit(declared, run.method, effort, 0, run.say, times, **chains)
-    found.attrs["updated"] = f"fitted to all games anew, since {why}"
+    found.attrs["updated"] = f"fitted again to all games, since {why}"
     return found, after
 
 
-def _require_games(tree: xr.DataTree, model: Model) -> None:
-    """Raise `GameTableError` where a trace does not keep what its model reads of games, or these do not weigh alike."""
-    found, apart = "", not keeps_games(model) or bool(model.effects)
+def _require_games(tree: xr.DataTree) -> None:
+    """Raise `GameTableError` unless the trace has the games its model needs, with equal weights."""
+    found, apart = "", not keeps_games(tree) or bool(reads_in(tree.attrs).effects)
     if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or apart:
         found = f"one of {tree.attrs['model']} without them"
     elif tree.attrs.get("edited"):
@@ -122,21 +118,21 @@ def _require_games(tree: xr.DataTree, model: Model) -> None:
     elif tree.attrs["weighting"] != "equal":
         found = f"weights {tree.attrs['weighting']}"
     if found:
-        raise GameTableError("--from", "a trace that keeps its games, which weigh alike", found, "Rate all files anew.")
+        raise GameTableError("--from", "a trace with its games and equal weights", found, "Rate all files again.")
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
-    """The games of both in one table; where nobody tells when they were played, no time."""
+    """The games of both in one table; without dates, no time."""
     table = concatenate_tables([earlier, further])
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
 
-def _unlike(model: Model, before: Selection, after: Selection) -> str:
+def _unlike(traits: Traits, before: Selection, after: Selection) -> str:
     """Why draws of the earlier games cannot be weighed, in words; empty where they can."""
-    if model.walks:
+    if traits.walks:
         return "strengths walk on to the dates of the further games"
-    if model.strength.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
-        return "printed ratings that strengths stand around have changed"
+    if traits.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
+        return "printed ratings used as prior means have changed"
     return ""
 
 
@@ -145,7 +141,8 @@ def _weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, F
     reading, some = reading_of(tree), slice(first, None)
     games, known = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (known, known))
-    log = outcome_log_likelihood(reading.model, reading.p, rows, games.outcome).sum(axis=1)
+    index = np.arange(len(rows)), games.outcome.astype(np.intp)
+    log = np.concatenate([one[:, index[0], index[1]].sum(axis=1) for _, one in reading.chunks(rows, likelihood=True)])
     return importance(log), log
 
 
@@ -170,7 +167,7 @@ def _weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share:
         "posterior": posterior,
         "sample_stats": statistics.map(drawn),
         "observed_data": xr.Dataset({"score": ("game", after.games.score)}),
-        "constant_data": constant_data(after, code_columns(model_in(tree.attrs).effects, after.games, after.players)),
+        "constant_data": constant_data_of(after, reads_in(tree.attrs)),
     }
     made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
     made.attrs = dict(tree.attrs) | level

@@ -6,74 +6,43 @@
 A trace keeps numbers and texts, no code: give the file again wherever one is opened. In a notebook the same cells do.
 """
 
-from dataclasses import dataclass
-
 import pymc as pm
 
-from halfpoint.models import DrawParameter, Model, Outcome, Population
-from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.parts.blocks import Block, parameter
-from halfpoint.models.parts.part import Advantage
-from halfpoint.models.rows import expand_rows
+from halfpoint.models import davidson, outcome
 
 
-# 1. An outcome formula: loss, draw and win on the log scale, up to a common constant, of the two sides of a game
-#    (natural units, 400 Elo = ln 10), of the draw parameter, named lam or log_draw, and of further numbers by name.
-#    Arithmetic serves arrays and graphs alike; where it needs a function, take pytensor.tensor's.
-def scores(white, black, log_draw, tie_slope):
-    """Davidson's formula with fewer draws the further the two sides are apart."""
-    return black, log_draw + (white + black) / 2 - tie_slope * (white - black) ** 2, white
-
-
-# 2. A part: who is how strong (Strength), what the first seat is worth (Advantage), how often games are drawn (Draws).
-#    Its fields are numbers and texts, its parameters are `blocks`; `at` says what rows of games take of them, here
-#    what White gains and what Black loses. `expand_rows` puts a number of all games beside the rows.
-@dataclass(frozen=True)
-class Split(Advantage):
+# 1. A model is a function of the games that returns a PyMC model. `games.white(x)` is what x is of White's player in each
+#    game, `games.black(x)` of Black's; `davidson` adds the games with their weights. Strengths are natural units, of
+#    which ln 10 make 400 Elo points. Keywords are the numbers that you want to change: `Model("wide", split,
+#    {"advantage": (0.0, 1.0)})`.
+def split(games, advantage=(0.0, 0.5)):
     """What the first seat is worth, half of it given to White and half taken from Black."""
-
-    prior: tuple[float, float] = (0.0, 0.5)  # mean and standard deviation, natural units
-
-    def blocks(self, site):
-        """The parameter: `advantage`."""
-        return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
-
-    def at(self, p, rows):
-        """What White gains and what Black loses, shape (..., row)."""
-        half = expand_rows(p["advantage"]) / 2
-        return half, half
+    with pm.Model(coords=games.coords) as model:
+        mean, spread = pm.Normal("strength_mean", 15.6, 2.3), pm.HalfNormal("strength_spread", 2.3)
+        strength = pm.Normal("strength", mean, spread, dims="player")
+        half = pm.Normal("advantage", *advantage) / 2
+        log_draw = pm.Normal("log_draw", 0.0, 1.0)
+        davidson(games, white=games.white(strength) + half, black=games.black(strength) - half, log_draw=log_draw)
+    return model
 
 
-# 3. A prior that `halfpoint.models.parts.priors` has no word for: any declaration in PyMC, by NUTS.
-@dataclass(frozen=True, eq=False)
-class Skewed(Block):
-    """A number with a skew normal prior."""
-
-    scale: float = 0.5
-
-    def declare(self, p):
-        """Add the parameter to the model in context and to `p`."""
-        p[self.name] = pm.SkewNormal(self.name, mu=0.0, sigma=self.scale, alpha=3.0)
+# 2. An outcome formula: loss, draw and win on the log scale, up to a common constant, of the two sides of a game, of the
+#    draw parameter and of further numbers by name. Arithmetic serves arrays and graphs alike; where it needs a function,
+#    take pytensor.tensor's.
+def scores(white, black, lam, tie_slope):
+    """Davidson's formula with fewer draws the further the two sides are apart."""
+    return black, lam + (white + black) / 2 - tie_slope * (white - black) ** 2, white
 
 
-@dataclass(frozen=True)
-class SkewedSplit(Split):
-    """The same, more likely worth something than a handicap."""
-
-    def blocks(self, site):
-        """The parameter: `advantage`."""
-        return [Skewed("advantage", "White's advantage, natural units", scale=self.prior[1])]
-
-
-# 4. Rows: a name that the catalogue does not have, a formula, parts; what is left out is the default. Further numbers
-#    of the formula have their priors in `parameters`. A row of a formula that reads no others, and of parameters made
-#    by `halfpoint.models.parts.blocks`, has the normal approximation too; the others are sampled.
-split = Model("own-split", DAVIDSON, Population(), Split(), DrawParameter())
-fewer = Model(
-    "own-fewer-draws",
-    Outcome("fewer_draws", scores),
-    Population(),
-    SkewedSplit(),
-    DrawParameter(("student_t", 4.0, 1.0, 2.0)),
-    parameters={"tie_slope": (0.0, 0.5)},
-)
+# 3. Any prior that PyMC has, and the formula of 2.
+def fewer(games):
+    """Fewer draws the further two players are apart, and a first seat that is rather worth something."""
+    with pm.Model(coords=games.coords) as model:
+        mean, spread = pm.Normal("strength_mean", 15.6, 2.3), pm.HalfNormal("strength_spread", 2.3)
+        strength = pm.Normal("strength", mean, spread, dims="player")
+        half = pm.SkewNormal("advantage", mu=0.0, sigma=0.5, alpha=3.0) / 2
+        log_draw = pm.StudentT("log_draw", nu=4.0, mu=1.0, sigma=2.0)
+        tie_slope = pm.Normal("tie_slope", 0.0, 0.5)
+        white, black = games.white(strength) + half, games.black(strength) - half
+        outcome(games, scores, white=white, black=black, lam=log_draw, tie_slope=tie_slope)
+    return model

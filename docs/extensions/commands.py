@@ -38,10 +38,10 @@ def section(name, command):
     usage = " ".join(["halfpoint", name, *(f"{one.name.upper()}" for one in arguments), "[OPTIONS]"])
     lines = [f"## halfpoint {name}", "", inspect.cleandoc(command.help or ""), "", "```sh", usage, "```", ""]
     if arguments:
-        lines += ["| argument | what |", "| --- | --- |"]
+        lines += ["| argument | description |", "| --- | --- |"]
         lines += [f"| `{one.name.upper()}` | {cell(getattr(one, 'help', ''))} |" for one in arguments] + [""]
     if options:
-        lines += ["| option | what | default |", "| --- | --- | --- |"]
+        lines += ["| option | description | default |", "| --- | --- | --- |"]
         for one in options:
             words = ", ".join(f"`{word}`" for word in (*one.opts, *one.secondary_opts))
             lines.append(f"| {words} | {cell(one.help)} | {default_of(one)} |")

@@ -1,8 +1,8 @@
 """Write the gallery before Sphinx reads its sources: each notebook with its outputs, and a page of cards with pictures.
 
 Notebooks are run by `notebooks/run.py`, which keeps them in build/notebooks and runs again only what is not as it was:
-the notebook, the code, the locked dependencies, or the data. HALFPOINT_DOCS_NOTEBOOKS=kept takes what stands there as
-it is, for work on the pages alone.
+the notebook, the code, the locked dependencies, or the data. HALFPOINT_DOCS_NOTEBOOKS=kept runs none: it takes the
+notebooks of build/notebooks as they are, and shows the others without outputs and pictures.
 
 The picture of a notebook is the first of its cell tagged `thumbnail`.
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jupytext
 import nbformat
 from folding import scrolled
 from sphinx.errors import ExtensionError
@@ -85,7 +86,8 @@ def readable(notebook, title, seconds, source):
             data = output.get("data", {})
             if "text/html" in data:
                 data["text/html"] = scrolled(data["text/html"])
-    where = f"`notebooks/{source}`, run in {seconds:.0f} s when these pages were built, on simulated games."
+    ran = f"run in {seconds:.0f} s when these pages were built, on simulated games" if seconds else "not run"
+    where = f"`notebooks/{source}`, {ran}."
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell(f"```{{container}} where\n{where}\n```"))
 
 
@@ -95,10 +97,10 @@ def write(path, data):
         path.write_bytes(data)
 
 
-def card(name, title, line):
+def card(name, title, line, pictured):
     """The card of a notebook."""
-    picture = f"[![{title}]({name}.png)]({name}.ipynb)"
-    return f"::::{{container}} card\n{picture}\n\n**[{title}]({name}.ipynb)**\n\n{line}\n::::\n"
+    picture = f"[![{title}]({name}.png)]({name}.ipynb)\n\n" if pictured else ""
+    return f"::::{{container}} card\n{picture}**[{title}]({name}.ipynb)**\n\n{line}\n::::\n"
 
 
 def generate(app):
@@ -114,19 +116,24 @@ def generate(app):
     for section, lines in SECTIONS.items():
         index.append(f"## {section}\n\n:::::{{container}} cards\n")
         for name, line in lines.items():
-            if not (KEPT / f"{name}.ipynb").is_file():
-                raise ExtensionError(f"gallery: {name} was not run; build without HALFPOINT_DOCS_NOTEBOOKS=kept")
-            notebook = nbformat.read(KEPT / f"{name}.ipynb", as_version=4)
+            ran = (KEPT / f"{name}.ipynb").is_file()
+            notebook = (
+                nbformat.read(KEPT / f"{name}.ipynb", as_version=4)
+                if ran
+                else jupytext.read(ROOT / "notebooks" / f"{name}.py")
+            )
             title = re.search(r"^# (?:\d+\. )?(.+)$", notebook.cells[0].source, re.MULTILINE)[1]
             thumbnail = picture(notebook)
-            if thumbnail is None:
+            if ran and thumbnail is None:
                 raise ExtensionError(f"gallery: {name}: expected a picture in a cell tagged thumbnail, found none")
-            readable(notebook, title, notebook.metadata["halfpoint"]["seconds"], f"{name}.py")
+            readable(notebook, title, notebook.metadata.get("halfpoint", {}).get("seconds"), f"{name}.py")
             write(folder / f"{name}.ipynb", nbformat.writes(notebook).encode())
-            write(folder / f"{name}.png", thumbnail)
-            index.append(card(name, title, line))
+            written.add(f"{name}.ipynb")
+            if thumbnail is not None:
+                write(folder / f"{name}.png", thumbnail)
+                written.add(f"{name}.png")
+            index.append(card(name, title, line, thumbnail is not None))
             tree.append(name)
-            written |= {f"{name}.ipynb", f"{name}.png"}
         index.append(":::::\n")
     index.append("\n".join(["```{toctree}", ":hidden:", "", *tree, "```", ""]))
     write(folder / "index.md", "\n".join(index).encode())

@@ -1,37 +1,104 @@
-"""Write one reference page a module of the installed package, before Sphinx reads its sources."""
+"""Write the reference of the public Python names, a page a package, before Sphinx reads its sources.
+
+Public is what a package's `__init__.pyi` names, and the records of `RECORDS`: options that many functions share, and
+what they return.
+"""
 
 import ast
+from importlib import import_module
 from importlib.util import find_spec
+from inspect import isclass
 from pathlib import Path
-from pkgutil import iter_modules
 
-NAMED = ("halfpoint.workflows", "halfpoint.study")  # packages that name functions of their modules (__all__)
-FOREIGN = "   :exclude-members: DimShuffle\n"  # PyTensor's, whose docstring numpydoc cannot read
-WITH_FUNCTIONS = ("halfpoint", "halfpoint.inference.gaussian", *NAMED)
 PACKAGES = {
-    "halfpoint": "halfpoint: what one asks for first",
-    "halfpoint.games": "games: what happened",
-    "halfpoint.games.readers": "games.readers: files and frames",
-    "halfpoint.games.datasets": "games.datasets: the study's games and their replica",
-    "halfpoint.models": "models: what we believe",
-    "halfpoint.models.formulas": "models.formulas: outcomes",
-    "halfpoint.models.parts": "models.parts: who is how strong, and what else counts",
-    "halfpoint.models.graph": "models.graph: PyMC graphs, read",
-    "halfpoint.systems": "systems: rating systems that learn game by game",
-    "halfpoint.inference": "inference: how we compute",
-    "halfpoint.inference.gaussian": "inference.gaussian: Gaussian variational approximation",
-    "halfpoint.inference.gaussian.sparse": "inference.gaussian.sparse: sparse matrices",
-    "halfpoint.inference.loops": "inference.loops: compiled log densities",
-    "halfpoint.inference.diagnostics": "inference.diagnostics: is it to be believed",
-    "halfpoint.inference.traces": "inference.traces: files of draws",
-    "halfpoint.evaluation": "evaluation: how good it was",
-    "halfpoint.evaluation.figures": "evaluation.figures",
-    "halfpoint.evaluation.report": "evaluation.report: pages",
-    "halfpoint.workflows": "workflows: what joins them",
-    "halfpoint.study": "study: the thesis of 2014 reproduced",
-    "halfpoint.study.printed": "study.printed: the numbers in print",
-    "halfpoint.study.run": "study.run: the main job",
+    "games": "read, select and simulate games",
+    "models": "declare models",
+    "inference": "sample and fit models",
+    "evaluation": "scores, matches and tournaments",
+    "workflows": "the commands as functions",
+    "fields.arena": "judgements, engines and leaderboards",
+    "fields.bridge": "duplicate bridge",
+    "fields.lineups": "line-ups and plus-minus",
+    "fields.office": "rating lists and performances",
+    "fields.races": "races and panels",
+    "study": "the study of 2014",
 }
+RECORDS = {
+    "workflows.answer": ("Answer",),
+    "workflows.intake": ("Intake",),
+    "workflows.options": ("Run",),
+    "inference.effort_limits": ("Effort",),
+    "games.readers.options": ("ReaderOptions",),
+    "fields.arena.asked": ("JudgementOptions", "BoardOptions"),
+    "systems.system": ("RatingSystem",),
+    "systems.catalogue": ("SystemSpec",),
+}
+
+
+def names_of(package):
+    """The public names of a package: what its stub imports."""
+    stub = Path(find_spec(package).origin).with_suffix(".pyi")
+    imports = [one for one in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(one, ast.ImportFrom)]
+    return [alias.asname or alias.name for one in imports for alias in one.names if one.module]
+
+
+def directives(module, names):
+    """The directives that document some names of a module."""
+    found = import_module(module)
+    for name in names:
+        one = getattr(found, name)
+        kind, more = (
+            ("class", "\n   :members:") if isclass(one) else ("function", "") if callable(one) else ("data", "")
+        )
+        yield f".. auto{kind}:: {module}.{name}{more}\n"
+
+
+def page(title, module, names):
+    """A page of names."""
+    about = (import_module(module).__doc__ or "").partition("\n")[0]
+    return "\n".join([f"# {title}", "", about, "", "```{eval-rst}", *directives(module, names), "```", ""])
+
+
+def face():
+    """The page of `halfpoint` itself: each name and where it is documented."""
+    lines = [
+        "# halfpoint",
+        "",
+        "`import halfpoint as hp` offers these names; each is imported when it is first used.",
+        "",
+    ]
+    lines += ["| name | documented as |", "| --- | --- |"]
+    where = {name: package for package in reversed(PACKAGES) for name in names_of(f"halfpoint.{package}")}
+    for name in names_of("halfpoint"):
+        if name in where:
+            lines.append(f"| `hp.{name}` | {{obj}}`halfpoint.{where[name]}.{name}` |")
+    return "\n".join([*lines, ""])
+
+
+def pages():
+    """All pages by name."""
+    made = {"halfpoint": face()}
+    for package, title in PACKAGES.items():
+        made[package] = page(
+            f"{package.removeprefix('fields.')}: {title}", f"halfpoint.{package}", names_of(f"halfpoint.{package}")
+        )
+    records = [line for module, names in RECORDS.items() for line in directives(f"halfpoint.{module}", names)]
+    made["records"] = "\n".join(
+        ["# Options and results", "", "Shared by several functions.", "", "```{eval-rst}", *records, "```", ""]
+    )
+    tree = [
+        "# Python",
+        "",
+        "The public names, from their docstrings.",
+        "",
+        "```{toctree}",
+        ":maxdepth: 1",
+        "",
+        *made,
+        "```",
+        "",
+    ]
+    return made | {"index": "\n".join(tree)}
 
 
 def write(path, text):
@@ -40,35 +107,15 @@ def write(path, text):
         path.write_text(text, encoding="utf-8")
 
 
-def first_line(path):
-    """The first line of a module's docstring."""
-    documented = ast.get_docstring(ast.parse(Path(path).read_text(encoding="utf-8"))) or ""
-    return documented.splitlines()[0] if documented else ""
-
-
 def generate(app):
     """Write the pages under reference/."""
     folder = Path(app.srcdir) / "reference"
     folder.mkdir(exist_ok=True)
-    written = {"index.md"}
-    index = ["# Reference", "", "One page a module, from the docstrings of the installed package.", ""]
-    for package, title in PACKAGES.items():
-        place = Path(next(iter(find_spec(package).submodule_search_locations)))
-        names = sorted(found.name for found in iter_modules([str(place)]) if not found.ispkg)
-        index += [f"## {title}", "", first_line(place / "__init__.py"), "", "```{toctree}", ":maxdepth: 1", ""]
-        modules = [package] if package in WITH_FUNCTIONS else []
-        for module in modules + [f"{package}.{name}" for name in names]:
-            short = module.removeprefix("halfpoint.")
-            further = "   :imported-members:\n" if module in NAMED else ""
-            page = f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n{FOREIGN}{further}```\n"
-            write(folder / f"{module}.md", page)
-            written.add(f"{module}.md")
-            index.append(module)
-        index += ["```", ""]
-    write(folder / "index.md", "\n".join(index))
-    written.add("commands.md")  # of the extension `commands`
+    made = pages()
+    for name, text in made.items():
+        write(folder / f"{name}.md", text)
     for old in folder.iterdir():
-        if old.name not in written:
+        if old.stem not in {*made, "commands"}:  # commands.md: of the extension `commands`
             old.unlink()
 
 

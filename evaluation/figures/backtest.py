@@ -1,4 +1,4 @@
-"""Figure of calibration: whether forecasts came true at the rate they said."""
+"""Figure of calibration: observed frequency against forecast probability."""
 
 from collections.abc import Sequence
 

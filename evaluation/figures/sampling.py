@@ -1,4 +1,4 @@
-"""What the sampler did: chains, how far the data moved the prior (paper figures 1 to 4), ranks of a calibration."""
+"""Figures of sampling: chains, prior against posterior (paper figures 1 to 4), ranks of a calibration."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -32,7 +32,7 @@ _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out
 
 @dataclass(frozen=True)
 class _Column:
-    """A column: what it is called, how its cells are shown, and how much it is wanted (0: always).
+    """A column: heading, format of cells, and priority (0: always shown).
 
     `kind` is text, told (text that begins with a number), number, percent, heat (percent, shaded), span (from, to),
     ranks (from, to, whole numbers), bar (mean, low, high) or thirds (shares of win, draw and loss, percent).
@@ -206,7 +206,7 @@ def _digits_of_values(values: pd.Series) -> int:
 
 
 def json_cell(value: Any) -> Any:
-    """A cell as JSON holds it: numbers as numbers, missing values and infinity as None."""
+    """A cell for JSON: numbers as numbers, missing values and infinity as None."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and not np.isfinite(value)):
@@ -215,7 +215,7 @@ def json_cell(value: Any) -> Any:
 
 
 def _plain_cells(values: pd.Series) -> list[Any]:
-    """The cells of a column as a page shows them: yes and no, days as text, missing values None."""
+    """The cells of a column for a page: yes and no, days as text, missing values None."""
     cells = [json_cell(value) for value in values.to_numpy(dtype=object).tolist()]
     words = {True: "yes", False: "no"}
     shown = [words[value] if isinstance(value, bool) else value for value in cells]

@@ -1,4 +1,4 @@
-"""One page for every command: what it is, the answer, a few facts, the list; all in one file that works offline.
+"""One page for every command: title, answer, facts, list; a single file that works offline.
 
 A page is data: lists (`halfpoint.evaluation.report.listing`), figures, and what is known of each player, drawn by one
 script in one style, light and dark, on a telephone and on paper. Texts are escaped, so that a name from a file is never
@@ -28,7 +28,7 @@ _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "figures.js")
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure that is drawn in the page."""
+    """A figure drawn in the page."""
 
     id: str  # anchor, and what it shows in a sentence
     title: str  # likewise
@@ -47,7 +47,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Section:
-    """A section: paragraphs, then lists and figures; folded where it is not what people came for."""
+    """A section: paragraphs, lists and figures; folded if secondary."""
 
     id: str
     title: str
@@ -79,7 +79,7 @@ class Page:
 
 
 def words_of(name: str) -> str:
-    """What a file is called, in words: without the ending, nor what says that it is simulated.
+    """The name of a file in words: without suffix and without the mark of simulated data.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def page_html(page: Page, index: str = "") -> str:
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """What a page may do (Content-Security-Policy): of scripts it runs these alone, known by their SHA-256."""
+    """Content-Security-Policy of a page: only its own scripts, by their SHA-256."""
     hashes = [b64encode(sha256(one.encode("utf-8")).digest()).decode() for one in scripts]
     return _RULES.format(" ".join(f"'sha256-{one}'" for one in hashes) or "'none'")
 

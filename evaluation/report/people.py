@@ -1,4 +1,4 @@
-"""What a page knows of each player of its list: results, opponents, the way through time, chances against any other.
+"""Data of each player for a page: results, opponents, course over time, probabilities against any other.
 
 Forecasts of all pairs travel with the page in steps of 1/65535.
 """
@@ -22,7 +22,7 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """What is forecast when two players meet."""
+    """Forecast of a meeting of two players."""
 
     players: npt.NDArray[np.str_]  # (player,): the players who can be set against each other
     # (white, black, quantity, statistic): quantity: probability of loss, draw and win for White, and White's expected
@@ -41,7 +41,7 @@ def _pack_shares(shares: npt.NDArray[np.floating[Any]]) -> str:
 
 
 def _opponent(listed: tuple[int, float] | None, name: str, elo: float) -> tuple[int | str, float | None]:
-    """An opponent by their place in the list where they met with its rating, else by name with the one they had."""
+    """An opponent by place in the list, else by name with the rating in the game."""
     if listed is not None and abs(listed[1] - elo) < 0.05:
         return listed[0], 0
     return name, None if np.isnan(elo) else round(float(elo), 1)
@@ -55,7 +55,7 @@ def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
 def meetings_of(
     white: npt.NDArray[Any], black: npt.NDArray[Any], score: _Floats, names: tuple[Any, Any], ratings: tuple[Any, Any]
 ) -> pd.DataFrame:
-    """How each player did against each opponent, one row for each that met.
+    """Results of each player against each opponent, one row per pair.
 
     Columns player (index), opponent, rating_elo (mean over their games), and games by seat and outcome for the player:
     loss_0, draw_0, win_0 in the first seat, loss_1, draw_1, win_1 in the second.
@@ -75,7 +75,7 @@ def meetings_of(
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known of players beside their ratings and results, as far as it is."""
+    """Further data of players, if available."""
 
     advantages: pd.DataFrame | None = None  # each player's own advantage
     months: Mapping[str, pd.DataFrame] | None = None  # the way through time, by player
@@ -94,7 +94,7 @@ def people_record(
     seats: str = "white",
     noun: str = "player",
 ) -> dict[str, Any]:
-    """What the page knows of each player; results (colour, outcome)."""
+    """Data of each player for a page; results (colour, outcome)."""
     months, met = known.months, known.met
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
     paired = set() if chances.people else set(chances.players.tolist())

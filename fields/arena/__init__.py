@@ -1,4 +1,4 @@
-"""Arenas: models, answers and engines that are judged in pairs, and the leaderboard of them."""
+"""Arenas: models, answers and engines judged in pairs, and their leaderboard."""
 
 import lazy_loader
 

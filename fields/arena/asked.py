@@ -1,4 +1,4 @@
-"""What is asked of a leaderboard, as records: how judgements are read, and what is made of them."""
+"""Options of a leaderboard as records: reading of judgements, and the board."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,16 @@ INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 
 @dataclass(frozen=True)
 class JudgementOptions:
-    """How judgements are read."""
+    """Options of reading judgements."""
 
-    #: style to allow for (commas): length, headers, lists, bold, NAME, or all. NAME where there are NAME_a and NAME_b
+    #: style to adjust for (comma-separated): length, headers, lists, bold, all, or any NAME (NAME_a, NAME_b)
     style: Sequence[str] = ()
-    criteria: Sequence[str] = ()  #: columns of verdicts, a list of each (commas). And one list of all (`read`)
+    #: columns of verdicts, a list for each (comma-separated). And one list of all (`read`)
+    criteria: Sequence[str] = ()
     outcomes: str | Mapping[str, Any] | None = None  #: what words mean: "tie=0.5,both_bad=drop"
     reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
-    region: float | None = None  #: the file holds scores (method x data set): how near is a tie. `score_matrix`
+    #: the file contains scores (method x data set): difference that counts as a tie. `score_matrix`
+    region: float | None = None
     lower: bool = False  #: lower scores are better
     #: PGN: which two games are a pair: auto (`game_pairs.pair_keys`) or by order
     pairs: str = "auto"
@@ -38,24 +40,25 @@ JudgedOptions = TypedDict("JudgedOptions", {
 
 @dataclass(frozen=True)
 class BoardOptions:
-    """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
+    """Options of a board; `GameTableError` if a word or a number is invalid."""
 
     judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
-    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.parts.effects`)
+    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.effects`)
     effects: Sequence[str] = ()
-    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
-    honest: bool = False  #: count votes of careless, hostile, partisan judges less. By `fields.arena.honest_votes`
-    reweighted: bool = False  #: pairs judged often count less, as arena-rank's. By `clusters`
+    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.grades`)
+    honest: bool = False  #: reduce the weight of careless, hostile and partisan judges. By `fields.arena.honest_votes`
+    reweighted: bool = False  #: weight pairs inversely to their number of votes, as arena-rank does. By `clusters`
     by: str | None = None  #: a board of each category or language too. A column
-    #: who stands where, NAME=1000; the mean at 1500 otherwise. Or at the file's ratings
+    #: fix the rating of one entry, NAME=1000; default: mean 1500. Or at the file's ratings
     fix: str | None = None
     groups: str = "refuse"  #: groups that never meet: refuse | largest
     tier: float = 0.95  #: probability that separates tiers. Of `halfpoint.evaluation.rating_list`
     interval: float = 0.95  #: mass of the intervals
-    cluster: str | None = None  #: column whose judgements go together; judge, prompt. Both are looked at by default
-    costs: Costs | None = None  #: CSV of name and cost: who is worth it, by criterion
+    #: column of correlated judgements, such as judge or prompt. Both are looked at by default
+    cluster: str | None = None
+    costs: Costs | None = None  #: CSV of name and cost: Pareto frontier, by criterion
     checks: bool = True  #: whether to audit, hold out judgements and refit
-    anchors: Anchored | None = None  #: CSV of name, rating and standard error: whom an earlier list knows
+    anchors: Anchored | None = None  #: CSV of name, rating and standard error from an earlier list
 
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)
@@ -68,7 +71,7 @@ class BoardOptions:
 
     @cached_property
     def level(self) -> tuple[str, float] | None:
-        """Who stands where."""
+        """The entry with a fixed rating."""
         if self.fix is None:
             return None
         name, equals, level = self.fix.rpartition("=")

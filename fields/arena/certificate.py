@@ -1,4 +1,4 @@
-r"""How many votes hold a board: the fewest whose removal takes the first place, or a border between tiers, away.
+r"""Certificate of a board: the fewest votes whose removal changes the first place or a border between tiers.
 
     m      = d - q w sd(d),   d = g_a - g_b at the mode, spreads as they are;  0 where what is asked is lost
     q      0 of the first place;  Phi^-1(p) of a border that asks P(a stronger than b) >= p
@@ -42,7 +42,7 @@ _LINES = 5  # of votes that are alike, named
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What holds a board."""
+    """Certificate of a board."""
 
     #: place ("first place", "tier 2", ...), above, below (who would be first, or lead the tier), votes (NaN where no
     #: removal does it), percent of all
@@ -53,7 +53,7 @@ class Certificate:
 
     @property
     def words(self) -> str:
-        """What holds the board, a sentence or two."""
+        """The certificate in a sentence or two."""
         first, *borders = self.places.to_dict("records")
         whole = f"{self.noun}s of {self.total:,}"
         if not np.isfinite(first["votes"]):
@@ -67,7 +67,7 @@ class Certificate:
 
 
 @dataclass(eq=False)
-class _Seen:
+class Seen:
     """A board's model at the mode of the votes that are left."""
 
     top: Optimum
@@ -77,7 +77,7 @@ class _Seen:
 
 
 class Votes:
-    """The votes of a board, summed over those that are alike, and its model refitted without some."""
+    """The votes of a board, merged if alike, and refits of its model without some."""
 
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, declared = refits, refits.declared
@@ -100,19 +100,19 @@ class Votes:
         self.rows = sparse.csr_array((np.ones(one.size), (kind[one], place)), (self.number.size, number.size))
 
     @cached_property
-    def whole(self) -> _Seen:
+    def whole(self) -> Seen:
         """The mode with all votes."""
         return self.at(self.number, (self.refits.whole.x, self.refits.whole.z))
 
-    def at(self, left: Floats, start: tuple[Floats, Floats]) -> _Seen:
-        """The mode with the votes that are left, (kind,), spreads as they are."""
+    def at(self, left: Floats, start: tuple[Floats, Floats]) -> Seen:
+        """The mode without the removed votes, (kind,), with fixed spreads."""
         model = self.refits.model
         rows, posterior = model.posterior.rows, model.posterior
         rows.weigh(self.each * (left @ self.rows).reshape(-1, 3))
         top = maximise(posterior, model.curve, start, None, _NEAR)
-        return _Seen(top, *posterior.placed(top.x, top.z)[1:])
+        return Seen(top, *posterior.placed(top.x, top.z)[1:])
 
-    def of_each(self, seen: _Seen) -> tuple[Floats, Floats]:
+    def of_each(self, seen: Seen) -> tuple[Floats, Floats]:
         """Slopes (outcome, 2, row) and minus curvatures (outcome, 3, row) of a vote by eta and lam."""
         if seen.each is None:
             rows, found = self.refits.model.posterior.rows, []
@@ -122,8 +122,8 @@ class Votes:
             seen.each = np.array([one for one, _ in found]), -np.array([two for _, two in found])
         return seen.each
 
-    def left(self, seen: _Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
-        """What is left of m of two players, and what each vote takes of it, (kind,)."""
+    def left(self, seen: Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
+        """The remaining margin m of two players, and the effect of each vote on it, (kind,)."""
         across = np.zeros(seen.top.z.size)
         across[self.refits.strengths[list(pair)]] = 1.0, -1.0
         curvature, t = seen.top.curvature, np.zeros((2, seen.place.shape[1]))
@@ -150,7 +150,7 @@ class Votes:
         return margin, self.rows @ drop.T.ravel()
 
     def foreseen(self, margin: float, flat: Floats, there: Floats) -> tuple[float, Integers]:
-        """How many votes take a margin away by one step, inf if all do not, and kinds of votes, who take most first."""
+        """Fewest votes whose removal closes a margin in one step (inf if none do), and kinds of votes by effect."""
         order = np.flatnonzero((flat > 0.0) & (there >= 1.0))
         if order.size > _MOST:
             most = order[np.argpartition(-flat[order], _MOST)[:_MOST]]
@@ -164,7 +164,7 @@ class Votes:
         return before + np.ceil((margin - (total[last - 1] if last else 0.0)) / flat[order[last]]), order
 
     def holding(self, pair: tuple[int, int], times: float) -> Floats | None:
-        """The votes that hold one of two above the other, counts (kind,); None where no removal does it."""
+        """The votes that keep one of two above the other, counts (kind,); None if no removal changes it."""
         left, seen = self.number.copy(), self.whole
         while True:
             margin, taken = self.left(seen, pair, times)
@@ -182,7 +182,7 @@ class Votes:
             seen = self.at(left, (seen.top.x, seen.top.z))
 
     def first_place(self, leader: int) -> tuple[int, Floats | None]:
-        """Who would lead, and the votes that keep them from it."""
+        """The model that would lead, and the votes that prevent it."""
         best = np.argsort(-self.whole.top.z[self.refits.strengths], kind="stable")
         near = [one for one in best.tolist() if one != leader][:_RIVALS]
         short = {one: self.foreseen(*self.left(self.whole, (leader, one), 0.0), self.number)[0] for one in near}
@@ -193,7 +193,7 @@ class Votes:
 
 
 def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> Certificate:
-    """How many votes, and which, hold the first place of a board and the borders of its tiers.
+    """The fewest votes whose removal changes the first place of a board or the borders of its tiers.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> 
 
 
 def _alike(board: Board, votes: Votes, gone: Floats) -> list[tuple[str, str, str, int, str]]:
-    """First, second, verdict, number and places of votes, a row for those that are alike, most first."""
+    """First, second, verdict, number and places of votes, a row for identical ones, most frequent first."""
     games = board.games
     here = np.flatnonzero(gone[votes.kind])
     found = []

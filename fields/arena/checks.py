@@ -1,4 +1,4 @@
-r"""What is asked of a leaderboard after its fit: battles it has not seen, the audit.
+r"""Checks of a fitted leaderboard: held-out battles and the audit.
 
     position        z = mean / sd of what being shown first is worth; p = 2 Phi(-|z|)
     intransitivity  T = sum over pairs r_ij^2 / v_ij,  r_ij: score less expected score of a pair's judgements, v_ij: its
@@ -36,12 +36,11 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.mode import mode
 from halfpoint.models.declared import declare_model
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.strength import Free
 from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.study import bt
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
 
@@ -52,7 +51,7 @@ _LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say no
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check of an audit found."""
+    """Result of one check of an audit."""
 
     name: str  #: its name in JSON
     found: bool | None  #: whether the fault was found; None where the check only tells, or had nothing to look at
@@ -63,7 +62,7 @@ class Finding:
 def position_finding(
     first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[str, str], unit: str = "judgement"
 ) -> Finding:
-    """Whether being shown first is worth anything, from draws of its worth, Elo points, shape (draw,)."""
+    """Test of the first-position advantage, from its draws in Elo points, shape (draw,)."""
     mean, sd = float(worth_elo.mean()), float(worth_elo.std(ddof=1))
     p = float(2.0 * norm.sf(abs(mean) / sd)) if sd > 0 else 1.0
     share = first_wins / max(first_wins + second_wins, 1)
@@ -93,7 +92,7 @@ def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, s
 
 
 def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, players: int, seed: int = 7) -> Finding:
-    """Whether pairs differ from what strengths say; `draws` has probabilities (game, 3), a draw each."""
+    """Test whether head-to-head results fit the strengths; `draws` has probabilities (game, 3), a draw each."""
     pair, sign = _by_pair(white, black, players)
     rng = np.random.default_rng([seed, 8])
     observed, simulated = [], []
@@ -108,22 +107,22 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
     p_value = (1 + more) / (1 + len(simulated))
     ratio = float(np.mean(observed) / max(np.mean(simulated), 1e-12))
     words = (
-        f"pairs differ from what strengths say by {ratio:.2f} times what chance gives (posterior predictive p "
-        f"{p_value:.3f})"
+        f"results of pairs differ from their expectation by {ratio:.2f} times the random variation "
+        f"(posterior predictive p {p_value:.3f})"
     )
     numbers = {"ratio": ratio, "p": p_value, "pairs": int(pair.max()) + 1, "replications": len(simulated)}
     return Finding("intransitivity", p_value < ALPHA, words, numbers)
 
 
 def concentration(judges: npt.NDArray[Any]) -> Finding:
-    """Whether few judges decide."""
+    """Check whether few judges dominate."""
     names, counts = np.unique(judges, return_counts=True)
     share = counts / counts.sum()
     effective, top = float(1.0 / (share**2).sum()), int(np.argmax(share))
     found = bool(share[top] >= _LARGEST_SHARE or effective < _FEWEST_JUDGES)
     words = (
-        f"{names.size:,} judges, as good as {effective:.0f} who judge equally often; {str(names[top])[:40]} gives "
-        f"{share[top]:.1%} of the judgements"
+        f"{names.size:,} judges, equivalent to {effective:.0f} with equal numbers of judgements; "
+        f"{str(names[top])[:40]} gives {share[top]:.1%} of the judgements"
     )
     numbers = {"judges": int(names.size), "effective": effective, "largest_share": float(share[top])}
     return Finding("concentration", found, words, numbers)
@@ -132,7 +131,7 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
 def swap_consistency(
     white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any], sides: tuple[str, str] | None = None
 ) -> Finding | None:
-    """How often the verdict stays with the seat where the same two were judged in both orders; None if never."""
+    """Share of verdicts that stay with the seat when the order of two is exchanged; None without such pairs."""
     low, high = np.minimum(white, black), np.maximum(white, black)
     key = pd.DataFrame({"group": group, "low": low, "high": high})
     turned = white > black
@@ -161,7 +160,7 @@ _HELD_OUT = 0.2
 _FEWEST_HELD_OUT = 40
 _REPLICATIONS = 200
 _AHEAD = 100.0  # Elo points, at which the share of higher grades is told
-HALF_TIE = Model("half-tie", HALF_POINTS, Free((0.0, 10.0)), Nothing())
+HALF_TIE = Model("half-tie", bt, {"strength": (0.0, 10.0)})
 _K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _HALF = np.array([0.0, 0.5, 1.0])
 
@@ -173,7 +172,7 @@ def expected_log_score(expected: Floats, score: Floats) -> Floats:
 
 
 def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
-    """The strengths that Bradley-Terry with ties as half a win gives to some judgements, natural units."""
+    """Strengths by Bradley-Terry with ties as half wins, natural units."""
     selection = board.declared.selection
     some = replace(selection, games=replace(selection.games), weight=selection.weight * kept)
     strength = mode(declare_model(HALF_TIE, some)).values["strength"]
@@ -181,7 +180,7 @@ def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, float]:
-    """What Elo, updated by judgement, expects of those not kept, and its K: the best on the last fifth kept."""
+    """Expected scores by Elo for held-out judgements, and its K: the best on the last fifth of the training set."""
     games = board.games
     rows = np.flatnonzero(kept)
     early, late = rows[: int(0.8 * rows.size)], rows[int(0.8 * rows.size) :]
@@ -210,7 +209,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     forecasts: dict[str, tuple[Floats | None, Floats]] = {}
     p = board.refits.probabilities(board.refits.on(kept), test)
     forecasts["this board (Davidson)"] = p, p @ _HALF
-    other = BoardRefits(declare_model(replace(board.declared.spec, outcome=RAO_KUPPER), board.declared.selection))
+    other = BoardRefits(declare_model(board.declared.spec.but(formula=RAO_KUPPER), board.declared.selection))
     with suppress(InferenceError):
         p = other.probabilities(other.on(kept, start=board.refits.whole), test)
         forecasts["Rao-Kupper ties"] = p, p @ _HALF
@@ -240,7 +239,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
 
 
 def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
-    """By what errors of scores are clustered: the column that goes together most, else the two compared."""
+    """Column by which errors of scores are clustered: the most correlated one, else the two compared."""
     look, games = board.clusters.columns, board.games
     if len(look):
         name = str(look.sort_values("z", ascending=False)["cluster"].iloc[0])
@@ -249,7 +248,7 @@ def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
 
 
 def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
-    """Which formula of ties forecasts better, by what both have: the probabilities of three outcomes."""
+    """The better formula of ties on held-out judgements, by the probabilities of three outcomes."""
     mine, other = (log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties"))
     gap = sum_difference(other, mine, labels)
     mean, error = gap.mean / n, gap.standard_error / n
@@ -262,17 +261,16 @@ def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Findin
 
 def _probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     """Yield the probabilities of all judgements under draws of the model's posterior, shape (game, 3)."""
-    declared = board.declared
-    rows = declared.game_rows
     every = draws_of(board.own["posterior"].to_dataset())
+    sides = reader_of(board.declared).at(every, board.declared.game_rows)
     total = len(every["strength"])
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
         one = {name: value[[place]] for name, value in every.items()}
-        yield np.exp(declared.spec.log_probability(one, rows))[0]
+        yield np.exp(sides.under(one).log_probability())[0]
 
 
 def grade_finding(board: Board) -> Finding:
-    """How often verdicts are of a higher grade, and what that tells of who is how much stronger."""
+    """Frequency of higher grades, between equals and for a stronger model."""
     posterior, grade = board.tree["posterior"].to_dataset(), board.games.grade
     cut, slope = posterior["grade_cut"].isel(grade=0), posterior["grade_slope"] * (_AHEAD / board.scale())
     share, found = float((grade > 1).sum() / (grade > 0).sum()), dict[str, dict[str, float]]()
@@ -289,7 +287,7 @@ def grade_finding(board: Board) -> Finding:
 
 
 def cluster_finding(board: Board) -> Finding:
-    """Whether judgements go together by judge or by prompt, and whether the list allows for it."""
+    """Check whether judgements are correlated by judge or prompt, and whether the list allows for it."""
     look = board.clusters.columns
     if look.empty:
         what = "openings" if board.judgements.unit == "game" else "judges or prompts"
@@ -307,7 +305,7 @@ def cluster_finding(board: Board) -> Finding:
 
 
 def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Finding]:
-    """What the checks of the judgements and of the fit find."""
+    """Results of all checks of the judgements and the fit."""
     games, judgements = board.games, board.judgements
     players, covariates = games.players.size, games.covariates
     met = int(_by_pair(games.white, games.black, players)[0].max()) + 1
@@ -321,7 +319,7 @@ def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Fi
     found = [Finding("connectivity", False, words, numbers)]
     names = games.players[unbounded_players(board.declared.cells)].tolist()
     words = f"{', '.join(names[:5])}: all won or all lost, kept finite by the population alone"
-    words = words if names else "nobody won or lost everything"
+    words = words if names else "no model won or lost everything"
     found.append(Finding("separation", bool(names), words, {"separated": names}))
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_elo" in posterior:
@@ -339,7 +337,7 @@ def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Fi
             group = np.char.add(np.char.add(group, " | "), covariates["judge"])
         sides = judgements.sides if judgements.unit == "game" else None
         found += filter(None, [swap_consistency(games.white, games.black, games.score, group, sides)])
-    found += [grade_finding(board)] if board.declared.spec.grades is not None else []
+    found += [grade_finding(board)] if board.declared.spec.grades else []
     share = float(np.mean(covariates.get("both_bad", 0.0)))
     if share > 0.0:
         words = f"{share:.1%} of the judgements find both answers bad; they count as ties"

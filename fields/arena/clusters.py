@@ -40,7 +40,7 @@ from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.models.elo_scale import scale_of
-from halfpoint.models.posterior_reader import model_in
+from halfpoint.models.formulas.davidson import DAVIDSON
 
 type _Labels = npt.NDArray[np.int64]
 COLUMNS = ("judge", "prompt", "battle")  # a battle has one judge and one prompt: it is looked at where these are none
@@ -53,7 +53,7 @@ _NONE = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """What was found of judgements that go together."""
+    """Correlated judgements found in a board."""
 
     columns: pd.DataFrame  # one row a column: cluster, clusters, z, median_ratio (of deviations to the model's), found
     ratio: pd.DataFrame  # the ratio of each player, a column each; and `all`, what is allowed for
@@ -66,7 +66,7 @@ class Clusters:
 
     @property
     def words(self) -> str:
-        """What the list says of it, a sentence without its full stop; empty where nothing was found."""
+        """The clusters in a sentence without a full stop; empty if none were found."""
         if self.stretch is None:
             return ""
         wider = f"with {float(self.ratio['all'].median()):.2f} times the model's standard deviations"
@@ -78,7 +78,7 @@ class Clusters:
         )
 
     def widened(self, tree: xr.DataTree) -> xr.DataTree:
-        """A trace whose strengths, and so its ratings, allow for what was found, and which says so."""
+        """A trace with strengths and ratings widened for clusters."""
         if self.stretch is None:
             return tree
         posterior = tree["posterior"].to_dataset()
@@ -86,7 +86,7 @@ class Clusters:
         away = strength - strength.mean(("chain", "draw"))
         beyond = away - away.mean("player")
         wider = beyond.copy(data=beyond.to_numpy() @ self.stretch.T) - beyond
-        rating = posterior["rating_elo"] + wider * scale_of(model_in(tree.attrs).outcome, posterior)
+        rating = posterior["rating_elo"] + wider * scale_of(DAVIDSON, posterior)
         made = tree.copy()
         found = {"strength": strength + wider, "rating_elo": rating.transpose(*strength.dims)}
         made["posterior"] = xr.DataTree(posterior.assign(found))
@@ -95,7 +95,7 @@ class Clusters:
 
 
 def pair_weights(selection: Selection) -> Floats:
-    """What votes count by how often their pair was judged, as arena-rank weighs them, mean 1, shape (game,)."""
+    """Weights of votes by the number of votes of their pair, as in arena-rank, mean 1, shape (game,)."""
     low, high = np.minimum(selection.white, selection.black), np.maximum(selection.white, selection.black)
     pair = codes_of(low.astype(np.int64) * selection.players.size + high)
     weight = 1.0 / np.maximum(np.bincount(pair, selection.weight), _FEWEST)[pair]
@@ -103,12 +103,12 @@ def pair_weights(selection: Selection) -> Floats:
 
 
 def no_clusters() -> Clusters:
-    """That no column was looked at."""
+    """A result without examined columns."""
     return Clusters(pd.DataFrame({"cluster": [], "found": []}).astype({"found": bool}), pd.DataFrame())
 
 
 def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
-    """Which judgements go together, and how much less is known for it."""
+    """Clusters of judgements, and the loss of information."""
     games = refits.declared.selection.games
     columns = {name: games.covariates[name] for name in (COLUMNS if by is None else (by,)) if name in games.covariates}
     labels = {name: codes for name, column in columns.items() if (codes := codes_of(column)).max() + 1 >= LEAST}
@@ -146,7 +146,7 @@ def codes_of(column: npt.NDArray[Any]) -> _Labels:
 
 
 class _ClusterAdjustment:
-    """Scores and covariance of a model, and what clusters make of them; strengths are about their mean."""
+    """Scores and covariance of a model, adjusted for clusters; strengths are relative to their mean."""
 
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, self.scores = refits, refits.scores()
@@ -194,11 +194,11 @@ class _ClusterAdjustment:
         return np.asarray(self.summed(codes, own) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
-        """How many times as wide standard deviations are as the model's, shape (player,)."""
+        """Ratio of standard deviations to those of the model, shape (player,)."""
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
     def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:
-        """The symmetric map from the model's covariance to the wider one, and how much wider each player is."""
+        """The symmetric map from the model's covariance to the wider one, and the ratio for each player."""
         turned = self.basis.T @ meat @ self.basis
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
         half = (vector * np.sqrt(np.maximum(value, least))).T * self.root  # its square is the wider covariance

@@ -1,4 +1,4 @@
-"""`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, what to judge next, when a match may stop.
+"""`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, the next pairs, when a match may stop.
 
 The first screen of a board is as the public ones have it: ranks, tier, rating, interval, votes, W-T-L.
 """
@@ -69,7 +69,7 @@ def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") 
 
 
 def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
+    """Pairs of engines for the terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(_MEETINGS)
     elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
     digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
@@ -89,7 +89,7 @@ def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
 _SHOWN = 40
 
 
-_PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
+_PAIRED = typer.Option(help="PGN: how pairs of games are found: auto (FEN, rounds, colours) | order.")
 _JUDGED = options_of(
     JudgementOptions(),
     READING,
@@ -116,7 +116,7 @@ _TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
 
 @dataclass(frozen=True)
 class _Judgements(Running):
-    """How a board is sampled, and who sees it."""
+    """Options of sampling a board."""
 
     method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto"
     force: Force = False
@@ -134,7 +134,7 @@ def leaderboard_command(
     sampling: Effort = IN_BRIEF,
     running: _Judgements = _Judgements(),
 ) -> None:
-    """Rank what was judged in pairs: models of an arena, engines, answers, items.
+    """Rank models, engines, answers or items from judgements in pairs.
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
@@ -152,7 +152,7 @@ def leaderboard_command(
     show(first_screen(found.frame.head(_SHOWN), noun, unit, found.about["interval"]), about)
     if len(found.pairs):
         more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
-        show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
+        show(_meetings_shown(found.pairs), {"title": "Pairs", "note": more})
     if found.categories:
         show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
     if found.scores is not None:
@@ -165,37 +165,37 @@ def leaderboard_command(
 @command("Plan", 1)
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
-    pairs: Annotated[int, ranged(PAIRS, help="How many pairs.")] = 20,
-    target: Annotated[str, typer.Option(help="What is asked: borders (of tiers) | all | A:B.")] = "borders",
-    judgements: Annotated[int, ranged(JUDGEMENTS, help="_Judgements of a pair at a time.")] = 1,
+    pairs: Annotated[int, ranged(PAIRS, help="Number of pairs.")] = 20,
+    target: Annotated[str, typer.Option(help="Quantity of interest: borders (of tiers) | all | A:B.")] = "borders",
+    judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements per pair.")] = 1,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     answer: Traced = Traced(),
 ) -> None:
-    """Say which pairs to compare next: whose comparison is expected to tell most."""
+    """List the pairs whose comparison is expected to be most informative."""
     answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace)
 
 
 @command("Plan", 3)
 def sprt_command(
     games: Annotated[
-        list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")
+        list[Path] | None, typer.Argument(help="PGN of two engines; several files form one match.")
     ] = None,
     test: Sprt = _TEST,
-    first: Annotated[str | None, typer.Option(help="Whose difference is tested; White of the first game.")] = None,
-    second: Annotated[str | None, typer.Option(help="Against whom, where there are more than two engines.")] = None,
+    first: Annotated[str | None, typer.Option(help="Engine under test; default: White of the first game.")] = None,
+    second: Annotated[str | None, typer.Option(help="Its opponent, if the file has more than two engines.")] = None,
     counts: Annotated[
         str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
     ] = None,
     prior: Annotated[
-        float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
+        float, ranged(PRIOR, help="Prior standard deviation of the difference, Elo points.")
     ] = PRIOR_SD_ELO,
     width: Annotated[
-        float | None, ranged(PRIOR, help="Stop too where the interval for whenever one looks is no wider, Elo points.")
+        float | None, ranged(PRIOR, help="Also stop if the always-valid interval is at most this wide, Elo points.")
     ] = None,
     pairs: Annotated[str, _PAIRED] = "auto",
     answer: Answering = Answering(),
 ) -> None:
-    """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
+    """Test whether a match of two engines may stop: sequential test by pairs, Elo, expected games left."""
     if counts is not None and games:
         raise GameTableError("--counts", "counts or files", "both")
     words = words_of(counts or "")

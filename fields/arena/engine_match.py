@@ -46,7 +46,7 @@ class _Match:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _SequentialTest(Answer):
+class SequentialTest(Answer):
     """A sequential test of two engines.
 
     Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
@@ -62,7 +62,7 @@ class _SequentialTest(Answer):
     outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
     def page(self) -> Page:
-        """The page: how the log likelihood ratio drifts between the bounds, and the list."""
+        """The page: the log likelihood ratio between the bounds, and the list."""
         if self.drift.empty:
             return answer_page(self.frame, self.about, look=self.look)
         ends = self.drift["games"].iloc[[0, -1]].tolist()
@@ -88,7 +88,7 @@ def sequential_test(
     prior_sd_elo: float = PRIOR_SD_ELO,
     pairs: str = "auto",
     width_elo: float | None = None,
-) -> _SequentialTest:
+) -> SequentialTest:
     """Say whether a match of two engines may stop.
 
     Parameters
@@ -158,7 +158,7 @@ def sequential_test(
     words = _words_of(about, match, outlook, test)
     about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
     look = Look(in_short(frame), digits=2, chances=("los_percent",))
-    return _SequentialTest(frame, about, test, drift, outlook, look=look)
+    return SequentialTest(frame, about, test, drift, outlook, look=look)
 
 
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
@@ -185,7 +185,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
     one, other = _sides_of(white, black, first, second)
     ours = ((white == one) & (black == other)) | ((white == other) & (black == one))
     if not ours.any():
-        raise GameTableError("--first, --second", "two engines who have met", f"no game of {one!r} and {other!r}")
+        raise GameTableError("--first, --second", "two engines with common games", f"no game of {one!r} and {other!r}")
     games = every.take(ours)
     points = np.where(white[ours] == one, games.score, 1.0 - games.score)
     keys, where = pair_keys(games, pairs_by)
@@ -199,7 +199,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
 def _sides_of(
     white: npt.NDArray[np.str_], black: npt.NDArray[np.str_], first: str | None, second: str | None
 ) -> tuple[str, str]:
-    """Who is meant by the first and the second engine."""
+    """The first and the second engine."""
     names = sorted({*white.tolist(), *black.tolist()})
     known = Players(names)
     chosen = [None if name is None else names[known.find(name, option)]
@@ -217,7 +217,7 @@ def _sides_of(
 
 
 def _drift_of(match: _Match, test: Sprt, by: str) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
-    """The ratio and the counts as the match went on, after every unit, or after 20,000 of them equally far apart."""
+    """The ratio and the counts during the match, after every unit, or at 20,000 equally spaced ones."""
     units, outcomes = (match.pairs, 5) if by == "pairs" else (match.games, 3)
     if not units.size:
         return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)}), np.empty((0, outcomes), np.int64)
@@ -229,7 +229,7 @@ def _drift_of(match: _Match, test: Sprt, by: str) -> tuple[pd.DataFrame, npt.NDA
 
 
 def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
-    """The decision of the first bound that was passed, and after how many games."""
+    """The decision at the first bound crossed, and the number of games."""
     lower, upper = test.bounds
     path = drift["llr"].to_numpy() if len(drift) else np.array([ratio])
     out = np.flatnonzero((path <= lower) | (path >= upper))
@@ -241,7 +241,7 @@ def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str,
 def _looked_ahead(
     test: Sprt, counts: npt.NDArray[np.int64], ratio: float | None, decision: str, prior_sd_elo: float
 ) -> tuple[pd.DataFrame, dict[str, float]]:
-    """What is to be expected of the test at three differences, and what is believed of the difference."""
+    """Outlook of the test at three differences, and the posterior of the difference."""
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
@@ -258,7 +258,7 @@ def _looked_ahead(
 
 
 def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
-    """What counts say, as a row."""
+    """Results of counts, as a row."""
     found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
         "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo, "llr": float(test.ratio(counts)),
@@ -269,7 +269,7 @@ def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows as a terminal has room for them, Elo with one digit more than usual: hypotheses are that near."""
+    """The rows for the terminal, Elo with one digit more than usual because the hypotheses are close."""
     made = frame[["by", "llr", "score_percent"]].copy()
     for name, columns in _SHOWN.items():
         made[f"{name} (95%)"] = [
@@ -292,7 +292,7 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
         lines = [
             "Go on.",
             f"{ratio}.",
-            f"Games left, expected: {left}. By what is believed now {about['games_left']:,.0f}, and H1 is accepted "
+            f"Expected games left: {left}. By the current posterior {about['games_left']:,.0f}, and H1 is accepted "
             f"with probability {in_percent(about['p_h1'])}.",
         ]
     else:
@@ -302,9 +302,9 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     when = "so far" if about["decision"] == "go on" else "when it stopped"
     told = f"Allowing for the rule that ends it, the difference {when} is {found:.1f} {test.unit} ({least:.1f} to "
     told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
-    lines.append(f"{told}{low:.1f} to {high:.1f} Elo holds whenever one looks and however one stops.")
+    lines.append(f"{told}{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule.")
     if about["wide_enough"]:
-        narrow = f"Stop: the interval that holds at every look is {high - low:.1f} Elo wide, as narrow as asked for."
+        narrow = f"Stop: the always-valid interval is {high - low:.1f} Elo wide, at most the requested width."
         lines = [narrow, *lines[about["decision"] == "go on" :]]
     lines.append(
         f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is "

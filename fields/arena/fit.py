@@ -1,6 +1,6 @@
-"""The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for.
+"""Model and fit of a leaderboard, with ratings on the requested level.
 
-Boards of categories stand side by side, partly pooled, from one model of all of them (`models.parts.effects`):
+Boards of categories stand side by side, partly pooled, from one model of all of them (`halfpoint.models.effects`):
 
     g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v learned
 
@@ -24,6 +24,7 @@ from halfpoint.fields.arena.asked import BoardOptions
 from halfpoint.fields.arena.clusters import PAIRS, Clusters, clusters_of, no_clusters, pair_weights
 from halfpoint.fields.arena.frontier import chances
 from halfpoint.fields.arena.honest_votes import HonestVotes, honest_votes
+from halfpoint.fields.arena.model import board as board_model
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.anchor_list import Anchored, read_anchors
@@ -39,14 +40,10 @@ from halfpoint.inference.fit import approximate_trace, fit, named_draws
 from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
 from halfpoint.models.catalogue import effect_of
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.effects import PLAYER, Effects
 from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing
-from halfpoint.models.parts.anchors import Anchors
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import PLAYER, Effects
-from halfpoint.models.parts.grades import Grades
-from halfpoint.models.parts.strength import Population
+from halfpoint.models.populations import SCALE
+from halfpoint.models.still_models import SEAT
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.options import Run
 from halfpoint.workflows.suggest import tells_scale
@@ -71,13 +68,20 @@ class Board:
     cost: pd.Series | None = None  #: what each costs, where that was told
 
     def beside(self, ratings: xr.DataArray) -> pd.DataFrame:
-        """What is known of each player besides ratings, of dims chain, draw, player."""
+        """Further data of each player, of dims chain, draw, player."""
         return pd.DataFrame(index=ratings["player"].to_numpy()) if self.cost is None else chances(ratings, self.cost)
 
     @property
     def games(self) -> GameTable:
         """The judgements as games."""
         return self.declared.selection.games
+
+    @property
+    def words(self) -> str:
+        """What the model has, in words."""
+        spec = self.declared.spec
+        graded = f"verdicts of {spec.grades} grades" if spec.grades else ""
+        return ", ".join(filter(None, ("pooled strengths", spec.effects.written, graded)))
 
     @property
     def ratings(self) -> xr.DataArray:
@@ -89,11 +93,11 @@ class Board:
         log_draw = self.tree["posterior"]["log_draw"]
         if "anchor_scale" in self.tree["posterior"]:
             return xr.DataArray(ELO_PER_NATURAL / self.tree["posterior"]["anchor_scale"])
-        return xr.DataArray(xr.apply_ufunc(self.declared.spec.outcome.elo_per_natural, log_draw))
+        return xr.DataArray(xr.apply_ufunc(self.declared.outcome.elo_per_natural, log_draw))
 
 
 def _require_judges(judgements: Judgements, option: str) -> None:
-    """Refuse an option that asks for judges where none are named."""
+    """Refuse an option that needs judges if none are named."""
     if "judge" not in judgements.games.covariates:
         raise GameTableError(option, "a column of judges", "none", "Name it: --columns judge=COLUMN.")
 
@@ -113,14 +117,15 @@ def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ())
         formulas[target] = " + ".join(filter(None, (formulas.get(target), formula)))
     neutral = "neutral" in covariates and bool(np.all(covariates["neutral"]))
     seatless = neutral or (np.unique(score).size == 1 and score[0] != 0.5)
-    advantage = Nothing() if seatless else Common()
     most = int(judgements.games.grade.max())
-    grades = Grades(most) if most > 1 else None
-    return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas), grades=grades)
+    return Model(
+        NAME, board_model, {"advantage": None if seatless else SEAT}, effects=Effects(formulas),
+        grades=most if most > 1 else 0,
+    )  # fmt: skip
 
 
 def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
-    """The judgements that can be compared, and all who are in them; groups to be left out are."""
+    """The connected judgements and their participants; groups to leave out are removed."""
     games = judgements.games
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"
@@ -136,7 +141,7 @@ def design(path: str) -> tuple[Model, Selection]:
     """The leaderboard's model of a file, with judges where it names several, and who meets whom."""
     judgements, selection = _connect_judgements(read_judgements(path), "refuse")
     several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
-    return replace(model_for(judgements, several), grades=None), selection
+    return replace(model_for(judgements, several), grades=0), selection
 
 
 def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
@@ -180,15 +185,14 @@ def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run
     if not tells_scale(here.prior_elo):
         found = f"{count_noun(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
         raise GameTableError(
-            here.source, "anchors so far apart that they tell a scale", found, "--fix puts one at its rating."
+            here.source, "anchors far enough apart to determine a scale", found, "--fix puts one at its rating."
         )
-    scaled = replace(declared.spec, anchors=Anchors(scale=(0.0, 1.0)))
-    made = declare_model(scaled, replace(declared.selection, prior_elo=here.of(players)))
+    made = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=here.of(players)))
     return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
 
 
 def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
-    """A trace whose ratings are all moved alike, so that somebody's mean stands at a level."""
+    """A trace with all ratings shifted, so that the mean of one entry has a given value."""
     posterior = tree["posterior"].to_dataset()
     name = find_players([name], posterior["player"].to_numpy().astype(str).tolist(), "--fix")[0]
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
@@ -204,13 +208,13 @@ def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
     made = refits.model.draws(refits.whole, draws * chains, seed)
     named = named_draws(declared, declared.layout.named(made), chains)
-    absence = "spreads stand at their estimates, so that draws have no density to compare"
+    absence = "spreads are fixed at their estimates, so the draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
     return approximate_trace(declared, named, unchecked_weights(draws * chains, absence), (absence,), settings, 0)
 
 
 def style_table(board: Board, probability: float) -> pd.DataFrame:
-    """What style and position are worth: what, effect in Elo points, sd, low, high, and P(effect > 0)."""
+    """Effects of style and position: name, effect in Elo points, sd, low, high, and P(effect > 0)."""
     posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
     found: list[tuple[str, Any]] = []
     if "advantage" in posterior:
@@ -227,7 +231,7 @@ def style_table(board: Board, probability: float) -> pd.DataFrame:
 
 
 def style_words(board: Board, probability: float) -> list[str]:
-    """What more of a style is worth beside a usual answer, a sentence a style; none of those without counts.
+    """Effect of more of a style relative to a usual answer, a sentence a style; none for styles without counts.
 
     Between an answer of m + d and one of m the share is d / (2 m + d), in standard deviations as the columns are.
     """

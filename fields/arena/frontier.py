@@ -1,4 +1,4 @@
-r"""Who is worth their cost: the Pareto frontier of rating and cost, of a board and of each of its criteria.
+r"""Pareto frontier of rating and cost, of a board and of each of its criteria.
 
 line    who has a higher mean rating than everybody who costs as little, by cost
 P_i     chance that g_i > g_j for all j with c_j <= c_i: the share of draws in which nobody as cheap is stronger
@@ -12,29 +12,29 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.find_player import of_players
+from halfpoint.games.readers.by_player import read_by_player
 from halfpoint.games.table import Texts
 
 type Costs = Mapping[str, float] | str | Path
 
 
 def read_costs(costs: Costs, players: Texts) -> pd.Series:
-    """Costs by player, NaN where none is told, of a mapping or of a CSV file of name and cost in any unit above 0."""
+    """Costs by player, NaN if missing, from a mapping or a CSV file of name and cost in any unit above 0."""
 
     def cost(cells: list[str]) -> float | None:
         known = pd.to_numeric(cells[0], errors="coerce") if len(cells) == 1 else np.nan
         return float(known) if 0.0 < known < np.inf else None
 
     if not isinstance(costs, Mapping):
-        costs = of_players(costs, players, ["model", "cost"], "a name and a cost above 0", cost)
+        costs = read_by_player(costs, players, ["model", "cost"], "a name and a cost above 0", cost)
     found = pd.Series({str(name): costs.get(str(name), np.nan) for name in players}, dtype=np.float64)
     if found.notna().sum() < 2:
-        raise GameTableError("--costs", "costs of two or more who were judged", f"{found.notna().sum()}")
+        raise GameTableError("--costs", "costs of two or more entries of the board", f"{found.notna().sum()}")
     return found
 
 
 def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:
-    """Cost and the chance to be on the frontier in percent by player; ratings of dims chain, draw, player.
+    """Cost and probability to be on the frontier in percent by player; ratings of dims chain, draw, player.
 
     Examples
     --------
@@ -59,6 +59,6 @@ def line(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_words(lines: Mapping[str, pd.DataFrame], noun: str) -> str:
-    """Who is on some lines, a sentence; empty without any."""
+    """Members of the frontiers in a sentence; empty without any."""
     told = "; ".join(f"{'' if key == 'all' else f'by {key}, '}{', '.join(one[noun])}" for key, one in lines.items())
     return f"Worth their cost: {told}." if lines else ""

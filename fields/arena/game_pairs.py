@@ -45,7 +45,7 @@ _INTERVAL = 0.95
 
 @dataclass(frozen=True)
 class EloOfScore:
-    """What the points of independent units (games, or pairs of games) say of the difference between two."""
+    """Elo difference from the points of independent units (games, or pairs of games)."""
 
     score: float  #: mean share of the points
     elo: float  #: difference and one standard error; NaN where the first has all points or none
@@ -56,7 +56,7 @@ class EloOfScore:
 
 
 def read_engine_games(files: Sequence[str | Path]) -> tuple[GameTable, Counter[str]]:
-    """The games of PGN files with what tells their pairs, and how many were set apart for which reason."""
+    """The games of PGN files with the keys of their pairs, and the number set apart by reason."""
     tables, apart = [], Counter[str]()
     for number, file in enumerate(files):
         reading = read_pgn_headers(file, tags=_TAGS)
@@ -67,7 +67,7 @@ def read_engine_games(files: Sequence[str | Path]) -> tuple[GameTable, Counter[s
 
 
 def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
-    """What counts (games by outcome, or pairs by points 0 to 2) say of the difference between two."""
+    """Elo difference from counts (games by outcome, or pairs by points 0 to 2)."""
     points, share = np.linspace(0.0, 1.0, len(counts)), counts / counts.sum()
     score = float(share @ points)
     error = float(np.sqrt(share @ (points - score) ** 2 / counts.sum()))
@@ -87,7 +87,7 @@ def _elo_of_score(score: Any) -> Any:
 
 
 def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] | None, str]:
-    """What the two games of a pair have in common, by game, and where that stands.
+    """Key shared by the two games of a pair, by game, and its source.
 
     The first of these that brings games together: FEN; the round, where each two players have x.1 and x.2, or meet in
     it no more than twice; the order, where rounds go on by one game and each two players change colours every time; the
@@ -115,7 +115,7 @@ def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] 
 
 
 def _order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
-    """Which two games of each two players come one after the other, by game, and whether colours alternate."""
+    """Consecutive games of each pair of players, by game, and whether colours alternate."""
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     met = pd.DataFrame({"low": low, "high": high}).groupby(["low", "high"], sort=False)
     turned = pd.Series(games.white == high)
@@ -124,7 +124,7 @@ def _order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
 
 
 def _round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np.str_] | None:
-    """Who meets in which round, by game; None where rounds are not known, or are no pairs of games."""
+    """Round and players as keys, by game; None if rounds are unknown or are not pairs of games."""
     if np.isin(rounds, _NO_ROUND).any():
         return None
     names = np.sort(np.stack([games.white_names, games.black_names]), axis=0)
@@ -155,7 +155,7 @@ def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
 def meetings(
     games: GameTable, keys: npt.NDArray[np.str_] | None, rating_elo: Floats, mass: float = _INTERVAL
 ) -> pd.DataFrame:
-    """What each two who met did, most games first; keys (game,) as of `pair_keys`, rating_elo (draw, player).
+    """Results of each pair, most games first; keys (game,) as of `pair_keys`, rating_elo (draw, player).
 
     Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
     score_percent; elo, low_elo, high_elo, los_percent: the difference of the two by the draws of the model; and where
@@ -186,5 +186,5 @@ def meetings(
 
 
 def counts_of(shares: Floats, outcomes: int) -> npt.NDArray[np.int64]:
-    """How many units took each share of their points, the shares equally far apart from 0 to 1."""
+    """Number of units by share of their points, the shares equally spaced from 0 to 1."""
     return np.bincount(np.rint(shares * (outcomes - 1)).astype(np.int64), minlength=outcomes)

@@ -1,4 +1,4 @@
-r"""Votes that are not meant: judges who vote by chance, for the weaker, or always for or against one of those judged.
+r"""Detection of insincere votes: judges who vote at random, for the weaker, or always for or against one model.
 
     judge j           honest, careless (each outcome 1/3) or hostile (loss and win exchanged): shares a, learned
     judge j, model i  fair, for i or against i in every judgement of i (0.95 / 0.025 / 0.025): shares b, learned
@@ -35,7 +35,7 @@ _TOLD, _SELDOM = 0.5, 1e-3  # weight below which votes are told; chance below wh
 
 @dataclass(frozen=True, eq=False)
 class HonestVotes:
-    """How much each vote counts, and who votes as they do not mean."""
+    """Weight of each vote, and the insincere judges."""
 
     weight: Floats  #: (game,): from 0 to 1
     #: judge, votes, weight (mean), why (careless, hostile, for NAME, against NAME): those whose votes on somebody count
@@ -46,7 +46,7 @@ class HonestVotes:
 
 
 def honest_votes(refits: BoardRefits) -> HonestVotes:
-    """How much the votes of each judge of a board count; its games have the column `judge`."""
+    """Weights of the votes of each judge of a board; its games have the column `judge`."""
     cells, games = refits.declared.cells, refits.declared.selection.games
     names, count, players = np.unique(games.covariates["judge"]), len(games), games.players.size
     judge, outcome, every = codes_of(games.covariates["judge"]), games.outcome, np.arange(count)
@@ -86,7 +86,7 @@ def _kinds_of(share: Floats, code: npt.NDArray[np.int64], ratios: list[Floats]) 
 
 
 def _told(names: Texts, of: Texts, by: Integers, a: Floats, b: Floats, judge: Integers, weight: Floats) -> HonestVotes:
-    """What was found: judges by name, pairs by model and judge, chances of kinds of both, judge and weight of games."""
+    """Results: judges by name, pairs by model and judge, probabilities of kinds of both, judge and weight of games."""
     votes = np.bincount(judge)
     mean = np.bincount(judge, weight) / votes
     why = [(one, word) for k, word in enumerate(("careless", "hostile"), 1) for one in np.flatnonzero(a[:, k] > _TOLD)]

@@ -45,7 +45,7 @@ def points_of(outcomes: int) -> Floats:
 
 
 def games_of(outcomes: int) -> int:
-    """How many games a unit with so many outcomes has."""
+    """Number of games of a unit with this number of outcomes."""
     return (outcomes - 1) // 2
 
 

@@ -1,4 +1,4 @@
-"""From a file of judgements to an honest leaderboard: list with tiers, audit, held-out battles, one page.
+"""From a file of judgements to a leaderboard: list with tiers, audit, held-out battles, one page.
 
 Trace, list, audit and page come together or not at all (`halfpoint.games.results`).
 """
@@ -6,20 +6,19 @@ Trace, list, audit and page come together or not at all (`halfpoint.games.result
 import json
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
-from halfpoint.evaluation.rating_list import Tiers
 from halfpoint.evaluation.report.listing import json_cell
 from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptions, JudgementOptions
-from halfpoint.fields.arena.certificate import Certificate, certificate
+from halfpoint.fields.arena.board_answer import Leaderboard
+from halfpoint.fields.arena.certificate import certificate
 from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.frontier import in_words, line, read_costs
@@ -35,55 +34,14 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import effect_of
-from halfpoint.models.parts.effects import Effects
-from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
+from halfpoint.models.effects import Effects
+from halfpoint.workflows.answer import as_csv, as_json_text, convergence, put_page
 from halfpoint.workflows.intake import Games, Say, files_of, reader_options_keeping
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.trace_list import list_from_trace
 
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
 type _Battles = Games | Judgements
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Leaderboard(Answer):
-    """A leaderboard and everything it was made from; its frame is the `RatingList` of the noun."""
-
-    board: Board  #: model, judgements and trace
-    tiers: Tiers  #: with the borders between them
-    stronger: xr.DataArray  #: P(row stronger than column)
-    style: pd.DataFrame  #: what position and each style are worth, Elo points a standard deviation
-    judges: pd.DataFrame | None  #: habit and sharpness of each judge, where asked for
-    scores: pd.DataFrame | None  #: of held-out judgements
-    audit: list[Finding]  #: what the checks found
-    clusters: pd.DataFrame  #: how much wider standard deviations are where judgements go together, a column a kind
-    categories: dict[str, pd.DataFrame]  #: boards of the categories, where asked for
-    frontiers: dict[str, pd.DataFrame]  #: who is worth their cost, the cheapest first, of all and by category
-    pairs: pd.DataFrame  #: of engines each two who met (`game_pairs.meetings`); empty of others
-    certificate: Certificate | None  #: the votes that hold the first place and the borders of tiers; None unchecked
-    folder: Path | None  #: where the files are
-
-    @property
-    def trace(self) -> xr.DataTree:
-        """The draws, for `next`, `rank`, `match` and every other question."""
-        return self.board.tree
-
-    @property
-    def faults(self) -> list[Finding]:
-        """The checks that found a fault."""
-        return [one for one in self.audit if one.found]
-
-    def record(self) -> dict[str, Any]:
-        """Everything as JSON holds it."""
-        frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
-        frames |= {"borders": self.tiers.borders, "pairs_of_games": self.pairs}
-        frames |= {"dishonest": None if self.board.honest is None else self.board.honest.judges}
-        if self.certificate is not None:
-            frames |= {"held_by": self.certificate.places, "votes_that_hold": self.certificate.votes}
-        made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
-        made["categories"] = {key: records(frame) for key, frame in self.categories.items()}
-        made["frontier"] = {key: part[self.about["noun"]].tolist() for key, part in self.frontiers.items()}
-        return made | {"audit": [asdict(one) for one in self.audit]}
 
 
 class _LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions, total=False):
@@ -93,7 +51,7 @@ class _LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions
 def leaderboard(
     battles: _Battles, out: str | Path | None = None, **options: Unpack[_LeaderboardOptions]
 ) -> Leaderboard:
-    """Rank what was judged in pairs: models, engines, answers, items.
+    """Rank models, engines, answers or items from judgements in pairs.
 
     Parameters
     ----------
@@ -158,7 +116,7 @@ def board_of(
 
 
 def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]) -> JudgementOptions:
-    """How judgements are read, with the columns that effects ask for."""
+    """Options of reading judgements, with the columns used by effects."""
     columns = [one for text in effects for one in Effects(dict([effect_of(text)])).asked]
     wanted = [one for one in columns if one not in (*ABOUT, *judged.style)]
     return (
@@ -203,7 +161,7 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
 
 
 def _engine_games(files: Sequence[Path], by: str) -> Judgements:
-    """The games of PGN files of engines: what the two games of a pair have in common is their prompt."""
+    """The games of PGN files of engines, with the key of a pair of games as prompt."""
     games, _ = read_engine_games(files)
     keys, where = pair_keys(games, by)
     account = ["seats: White and Black"]
@@ -255,7 +213,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
         "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
-        "second": judgements.sides[1], "data": board.games.name, "model": board.declared.spec.new or "Davidson",
+        "second": judgements.sides[1], "data": board.games.name, "model": board.words,
         "method": board.method,
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,

@@ -1,4 +1,4 @@
-r"""What to compare next: the pair whose judgement tells most about what is asked.
+r"""Next comparison: the pair whose judgement is most informative about a quantity.
 
     V     covariance of (strengths, draw parameter lam) under the posterior
     I     expected information of one judgement of i and j about (eta, lam), eta = g_i - g_j, over the posterior, 2 x 2
@@ -64,7 +64,7 @@ def next_pairs(
     judgements: int = 1,
     log_draw: Floats | None = None,
 ) -> pd.DataFrame:
-    """The pairs to compare next, the most telling first; none comes again before all have come.
+    """The pairs to compare next, the most informative first; none is repeated before all have been used.
 
     Of draws of strengths (draw, player), natural units, and of lam (draw,), known or not there if not given; of what is
     asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about
@@ -80,7 +80,7 @@ def next_pairs(
     told = np.pad(told, ((0, 0), *((0, 2 - size) for size in told.shape[1:])))
     start = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
     if not start > 0.0:
-        raise GameTableError("next", "draws that differ in what is asked", "draws that are all alike")
+        raise GameTableError("next", "draws that vary in the quantity of interest", "constant draws")
     rows, taken = [], np.zeros(upper[0].size, dtype=bool)
     for order in range(1, pairs + 1):
         along = (covariance[:, upper[0]] - covariance[:, upper[1]]).T[:, None]  # V B, shape (pair, 2, value)
@@ -116,7 +116,7 @@ def next_comparisons(
     trace : str, Path or DataTree
         A trace of any model; strengths that walk are taken as they are at the end.
     pairs : int
-        How many pairs.
+        Number of pairs.
     target : str
         What is asked: "borders" of the tiers, "all" differences, or "A:B", the difference of two.
     judgements : int
@@ -147,7 +147,7 @@ def next_comparisons(
     reading = reading_of(tree)
     parameters = draws_of(tree["posterior"].to_dataset())
     strength = parameters["strength"]
-    strength = strength[..., -1] if reading.model.walks else strength  # where the walks are now
+    strength = strength[..., -1] if reading.traits.walks else strength  # where the walks are now
     if target == "borders":
         contrasts, asked = _border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
     elif target == "all":
@@ -165,15 +165,15 @@ def next_comparisons(
     thin = max(1, len(strength) // _MOST_DRAWS)
     log_draw = parameters.get("log_draw")
     lam = None if log_draw is None else log_draw[::thin]
-    few, formula = strength[::thin], reading.model.outcome.at({name: p[::thin] for name, p in parameters.items()})
+    few, formula = strength[::thin], reading.outcome.at({name: p[::thin] for name, p in parameters.items()})
 
     def information(i: int, j: int) -> Floats:
         return _expected_information(formula, few[:, i] - few[:, j], lam)
 
     frame = next_pairs(strength, information, contrasts, names, pairs, judgements, log_draw)
     note = (
-        f"Posterior variance of {asked}, expected to fall to {frame['left_percent'].iloc[-1]:.1f}% of what it is after "
-        f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, one after the other."
+        f"Posterior variance of {asked}: {frame['left_percent'].iloc[-1]:.1f}% of the present one expected after "
+        f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, sequentially."
     )
     about = about_trace(tree, "What to compare next")
     if len(frame):

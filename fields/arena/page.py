@@ -1,6 +1,6 @@
 """The page of a leaderboard, in the words of its field."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
+from halfpoint.fields.arena.board_answer import Leaderboard
 from halfpoint.fields.arena.certificate import Certificate
 from halfpoint.fields.arena.fit import style_words
 from halfpoint.fields.arena.frontier import in_words
@@ -17,9 +18,6 @@ from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
 from halfpoint.workflows.trace_list import list_from_trace
-
-if TYPE_CHECKING:
-    from halfpoint.fields.arena.list import Leaderboard
 
 _SCORE_TITLES = {
     "log_score": "Log score, three outcomes",
@@ -30,7 +28,7 @@ _SCORE_TITLES = {
 _SHOWN_JUDGES = 50
 
 
-def page_of(answer: "Leaderboard") -> Page:
+def page_of(answer: Leaderboard) -> Page:
     """The page of a leaderboard."""
     about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
@@ -69,8 +67,8 @@ def page_of(answer: "Leaderboard") -> Page:
     )
 
 
-def _position_of(answer: "Leaderboard") -> dict[str, float] | None:
-    """What being first is worth in Elo points with its interval: that of the table of styles where it is one."""
+def _position_of(answer: Leaderboard) -> dict[str, float] | None:
+    """First-position advantage in Elo points with its interval, from the table of styles if it is listed there."""
     style, about = answer.style, answer.about
     own = style[style["what"] == about["first"]].to_dict("records")
     if not own:
@@ -79,7 +77,7 @@ def _position_of(answer: "Leaderboard") -> dict[str, float] | None:
     return {name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))}
 
 
-def _list_section(answer: "Leaderboard") -> Section:
+def _list_section(answer: Leaderboard) -> Section:
     """The list with its tiers."""
     about, noun = answer.about, answer.about["noun"]
     text = f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier. {about['tiers']}"
@@ -90,13 +88,13 @@ def _list_section(answer: "Leaderboard") -> Section:
 
 
 def _headings(about: dict[str, Any]) -> dict[str, Any]:
-    """What heads a list: results as the terminal has them, votes and ties of the judged; mass of intervals."""
+    """Headings of a list: results as on the terminal, votes and ties; mass of intervals."""
     titles = {} if about["noun"] in PLAYED else {"games": "Votes", "draws": "T"}
     return {"titles": titles, "interval": about["interval"]}
 
 
-def _games_section(answer: "Leaderboard") -> Section:
-    """Each two engines who met, their pairs of games with reversed colours too."""
+def _games_section(answer: Leaderboard) -> Section:
+    """Pairs of engines, with pairs of games with reversed colours."""
     text = (
         "Elo is the difference of the two by the model, with its interval; LOS: how likely the first is the stronger. "
         "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
@@ -107,35 +105,35 @@ def _games_section(answer: "Leaderboard") -> Section:
     width = answer.pairs["high_elo"] - answer.pairs["low_elo"]
     allowed = digits_allowed(float(width.min())) if width.notna().any() else 0
     digits = {"score_percent": 1} | dict.fromkeys(("elo", "low_elo", "high_elo"), allowed)
-    table = listing(answer.pairs, "game-pairs", "Each two who met", titles, digits)
+    table = listing(answer.pairs, "game-pairs", "Pairs", titles, digits)
     return Section("games", "Games and pairs of games", [table], [text])
 
 
-def _frontier_section(answer: "Leaderboard") -> Section:
-    """Who is worth their cost, of all judgements and of each criterion, a line each."""
+def _frontier_section(answer: Leaderboard) -> Section:
+    """Pareto frontier, of all judgements and of each criterion, a line each."""
     rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
     drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
     text = "Nobody as cheap is rated higher than those on a line. How sure that is of each: Columns of a list."
-    chart = Chart("frontier-lines", "Rating of who is worth the cost", "lines", drawn, "Cost", "Rating, Elo")
+    chart = Chart("frontier-lines", "Ratings on the Pareto frontier", "lines", drawn, "Cost", "Rating, Elo")
     return Section("frontier", "Worth the cost", [chart], [text, in_words(answer.frontiers, answer.about["noun"])])
 
 
-def _style_section(answer: "Leaderboard") -> Section:
-    """What position and style are worth."""
-    text = "Effects at equal strength; the ratings are what is left without them."
+def _style_section(answer: Leaderboard) -> Section:
+    """Effects of position and style."""
+    text = "Effects at equal strength; the ratings are adjusted for them."
     said = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
         text = (
-            "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
-            "standard deviation more is worth at equal strength, and the ratings are what is left without it."
+            "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is that of "
+            "one standard deviation more at equal strength, and the ratings are adjusted for it."
         )
     title, titles = "Position and style", {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
     styles = listing(answer.style, "style-list", title, titles, interval=answer.about["interval"])
     return Section("style", title, [styles], [*said, text])
 
 
-def _audit_section(answer: "Leaderboard") -> Section:
-    """What the checks found, refits and clusters."""
+def _audit_section(answer: Leaderboard) -> Section:
+    """Results of the checks, refits and clusters."""
     found = {True: "found", False: "not found", None: "for information"}
     rows = pd.DataFrame({
         "check": [one.name for one in answer.audit], "answer": [one.words for one in answer.audit],
@@ -146,34 +144,34 @@ def _audit_section(answer: "Leaderboard") -> Section:
 
 
 def _certificate_section(held: Certificate) -> Section:
-    """How many votes hold the first place and the borders of tiers, and which."""
+    """Votes that decide the first place and the borders of tiers."""
     text = (
         "The fewest votes found without which another is first, or a leader is not stronger than the next with the "
         "probability that separates tiers: by greedy removal, each followed by a refit."
     )
     titles = {"percent": f"% of {held.total:,}", "verdict": "Won", "where": "Where"}
-    parts = [listing(held.places, "held-by", "What holds the list", titles, {"votes": 0, "percent": 4})]
+    parts = [listing(held.places, "held-by", "Votes that decide the list", titles, {"votes": 0, "percent": 4})]
     if len(held.votes):
         caption = f"The {held.noun}s that hold it"
         parts.append(listing(held.votes, "holding-votes", caption, titles, {"votes": 0}, filtered="place", some=20))
-    return Section("held", "What holds the list", parts, [held.words, text])
+    return Section("held", "Votes that decide the list", parts, [held.words, text])
 
 
-def _clusters_section(answer: "Leaderboard") -> Section:
-    """How judgements go together."""
+def _clusters_section(answer: Leaderboard) -> Section:
+    """Correlation of judgements."""
     caption = "Judgements that go together: how many times as wide standard deviations are"
     clusters = answer.clusters.sort_values("all", ascending=False)
     table = listing(clusters, "clusters", caption, {"all": "Allowed for in the list"})
     return Section("refits", "Judgements that go together", [table], folded=True)
 
 
-def _scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
+def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
     """The scores of held-out judgements."""
     unit = f"{answer.about['unit']}s"
     text = (
         f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log "
-        "score of expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
-        "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
+        "score of expected scores counts a tie as half a win and half a loss, so that systems without a probability of "
+        "a tie can be compared; above 0 this board is better. Standard errors allow for "
         f"{unit} of one {scores.attrs['cluster']} that go together."
     )
     digits = dict.fromkeys((*_SCORE_TITLES, "squared_error"), 4)
@@ -183,22 +181,20 @@ def _scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
 
 def _honest_section(honest: HonestVotes) -> Section:
     """Judges whose votes count less."""
-    text = (
-        f"{honest.words} Weight: what a vote of the judge counts on average; elsewhere than where told it may be whole."
-    )
+    text = f"{honest.words} Weight: the average weight of the judge's votes; elsewhere than where told it may be whole."
     table = listing(honest.judges, "honest-list", "Votes that are not meant", {"why": "How they vote"}, {"votes": 0})
     return Section("honest", "Votes that are not meant", [table], [text], folded=True)
 
 
-def _judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
+def _judges_section(answer: Leaderboard, judges: pd.DataFrame) -> Section:
     """Habits and sharpness of the judges with the most judgements."""
     posterior: Any = answer.trace["posterior"]
     spread = float(posterior["sharpness_judge_spread"].mean())
     habit = float((posterior["advantage_judge_spread"] * answer.board.scale()).mean())
     text = (
-        f"Judges differ by {habit:.0f} Elo (standard deviation) in how much they like who is shown first, and by "
-        f"{spread:.2f} in sharpness: 1 is the average judge, 0 chooses by chance. Both are pooled: who judged little "
-        "is near the average."
+        f"Judges differ by {habit:.0f} Elo (standard deviation) in their preference for the first position, and by "
+        f"{spread:.2f} in sharpness: 1 is the average judge, 0 chooses at random. Both are pooled: judges with few "
+        "judgements are near the average."
     )
     titles = {"habit_elo": "Habit, Elo", "habit_sd": "± sd", "sharpness_sd": "± sd of sharpness"}
     digits = dict.fromkeys(("habit_elo", "habit_sd"), digits_allowed(4.0 * float(judges["habit_sd"].min())))
@@ -207,7 +203,7 @@ def _judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
     return Section("judges", "Judges", [table], [text], folded=True)
 
 
-def _categories_section(answer: "Leaderboard") -> Section:
+def _categories_section(answer: Leaderboard) -> Section:
     """The ratings of all categories side by side, and each category's own list."""
     noun = answer.about["noun"]
     side = side_by_side(answer.frame, answer.categories, noun)

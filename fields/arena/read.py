@@ -46,7 +46,7 @@ _SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """Judgements as games, and what the field calls things."""
+    """Judgements as games, and the names of the field."""
 
     #: who is shown first is White; covariates judge, prompt, category, language (text), both_bad (0 or 1), styles
     games: GameTable
@@ -60,12 +60,12 @@ class Judgements:
 
     @property
     def unit(self) -> str:
-        """What a row is: a game of those who play, a judgement of those who are judged."""
+        """Unit of a row: a game, or a judgement."""
         return "game" if self.noun in PLAYED else "judgement"
 
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
-    """The judgements of a file or of a data frame; options of `ReaderOptions`, style ("all",) takes all four."""
+    """The judgements of a file or a data frame; options of `ReaderOptions`, style ("all",) selects all four."""
     opened, asked = open_table(source, **options)
     present = [one for one in opened.names if one not in set(asked.ignore)]
     pairs = _style_columns(present, style, opened.where)
@@ -80,7 +80,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
         if about == "judge":
             _check_judges(games, assigned.columns[about])
         if about == "prompt" and np.unique(cells).size == len(games):
-            alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
+            alone = f"prompt {assigned.columns[about]}: different in every row, so not informative"
         else:
             made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
@@ -133,7 +133,7 @@ def read_criteria(
 
 
 def _unit_of(style: str, column: str) -> str:
-    """What the counts of a style are counts of."""
+    """Unit of the counts of a style."""
     word = plain_word(column)
     if style != "length":
         return {"headers": "headers", "lists": "list items", "bold": "bold words"}.get(style, style)

@@ -1,4 +1,4 @@
-"""A board's model fitted again without some judgements, approximated by a Gaussian; how far each judgement pulls."""
+"""Refits of a board without some judgements, by a Gaussian approximation, and the influence of each judgement."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,7 +40,7 @@ class BoardRefits:
         return self.model.fit(begin, learned=False)
 
     def probabilities(self, fit: ReweightedFit, kept: _Mask) -> Floats:
-        """Loss, draw and win of some games, integrated over what the fit does not know, shape (game, 3)."""
+        """Loss, draw and win of some games, integrated over the uncertainty of the fit, shape (game, 3)."""
         return self.model.probabilities(fit, self.declared.cells.cell_of_game[kept])
 
     def scores(self) -> Any:
@@ -85,5 +85,5 @@ class BoardRefits:
     def ratings(self, fit: ReweightedFit) -> Floats:
         """Ratings in Elo points about their mean, shape (player,)."""
         values = self.model.values(fit)
-        strength, scale = values["strength"], self.declared.spec.outcome.elo_per_natural(values["log_draw"])
+        strength, scale = values["strength"], self.declared.outcome.elo_per_natural(values["log_draw"])
         return np.asarray((strength - strength.mean()) * np.asarray(scale))

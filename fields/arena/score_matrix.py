@@ -90,7 +90,7 @@ def _scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
 
 
 def _place_of(source: Source, row: int) -> str:
-    """Where a row stands, for messages."""
+    """Place of a row, for messages."""
     return f"{source.where}, {source.counts} {row + 1 if source.line is None else source.line[row]}"
 
 

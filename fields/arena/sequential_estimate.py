@@ -1,4 +1,4 @@
-r"""What a difference is after a sequential test has stopped, and numbers that hold whenever one looks.
+r"""Estimates of a difference after a sequential test has stopped, and always-valid intervals.
 
 A match that stops because it went well seems better than it is. Outcomes of a test are ordered by stages: the sooner it
 stopped at the upper bound the higher, the sooner at the lower one the lower, and where it has not stopped by the ratio
@@ -40,7 +40,7 @@ _WIDENED, _TIGHTEST = 16, 500.0
 
 
 def _chance_no_higher(drift: float, variance: float, start: float, length: float, units: float, at: float) -> float:
-    """The chance of an outcome no higher than `at`, from 0 to `length`, after so many units."""
+    """Probability of an outcome no higher than `at`, from 0 to `length`, after a number of units."""
     if at >= length:  # all but what was out at the top sooner
         return 1.0 - _chance_of_bottom(-drift, variance, length - start, length, units)
     below = _chance_of_bottom(drift, variance, start, length, units)
@@ -66,7 +66,7 @@ def _waves(drift: float, variance: float, length: float) -> tuple[Floats, Floats
 
 
 def _chance_of_bottom(drift: float, variance: float, start: float, length: float, units: float) -> float:
-    """The chance of being out at the bottom after so many units."""
+    """Probability of having crossed the lower bound after a number of units."""
     pull, sd = drift / variance, np.sqrt(variance * units)
     if sd < _SHORT * length:
         images = start + _IMAGES * length
@@ -80,7 +80,7 @@ def _chance_of_bottom(drift: float, variance: float, start: float, length: float
 
 
 def _chance_of_top(pull: float, start: float, length: float) -> float:
-    """The chance of being out at the top, of a drift that is `pull` times the variance."""
+    """Probability of having crossed the upper bound, for a drift of `pull` times the variance."""
     if abs(pull) * length < 1e-9:
         return start / length
     if pull < 0.0:  # no large exponentials

@@ -18,8 +18,8 @@ from halfpoint.games.units import to_natural
 
 
 @dataclass(frozen=True, eq=False)
-class _Arena:
-    """Simulated battles and the truth behind them."""
+class Arena:
+    """Simulated battles and their true parameters."""
 
     battles: pd.DataFrame  #: model_a, model_b, winner (or tie), judge, tokens_a, tokens_b
     strength: pd.Series  #: by model, natural units, mean 0
@@ -34,7 +34,7 @@ def simulate_arena(
     models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, *, position_elo: float = 25.0,
     length_elo: float = 40.0, log_draw: float = 0.42, spread_elo: float = 120.0, sharpness: float = 0.4,
     habit_elo: float = 30.0,
-) -> _Arena:  # fmt: skip
+) -> Arena:  # fmt: skip
     """A simulated arena.
 
     Parameters
@@ -81,4 +81,4 @@ def simulate_arena(
         "model_a": names[a], "model_b": names[b], "winner": winner,
         "judge": np.char.add("judge-", judge.astype(str)), "tokens_a": tokens[0], "tokens_b": tokens[1],
     })  # fmt: skip
-    return _Arena(frame, pd.Series(strength, names), position, length, log_draw, sharp, habit)
+    return Arena(frame, pd.Series(strength, names), position, length, log_draw, sharp, habit)

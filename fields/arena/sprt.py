@@ -1,4 +1,4 @@
-r"""Sequential tests of two engines: stop or go on, what is believed of the difference, how many games are to come.
+r"""Sequential tests of two engines: decision, posterior of the difference, expected number of games left.
 
 Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta goes on while
 
@@ -60,10 +60,10 @@ class Sprt:
     [-2.94, 2.94]
     """
 
-    elo0: float = 0.0  #: difference that H0 says, Elo points
-    elo1: float = 2.0  #: difference that H1 says, Elo points. Above elo0
-    alpha: float = 0.05  #: probability of accepting H1 where H0 is true
-    beta: float = 0.05  #: probability of accepting H0 where H1 is true
+    elo0: float = 0.0  #: difference under H0, Elo points
+    elo1: float = 2.0  #: difference under H1, Elo points. Above elo0
+    alpha: float = 0.05  #: probability of accepting H1 if H0 is true
+    beta: float = 0.05  #: probability of accepting H0 if H1 is true
     normalized: bool = False  #: the differences are normalised Elo points
 
     def __post_init__(self) -> None:
@@ -81,7 +81,7 @@ class Sprt:
 
     @property
     def unit(self) -> str:
-        """What the differences are counted in."""
+        """Unit of the differences."""
         return "normalised Elo" if self.normalized else "Elo"
 
     def ratio(self, counts: npt.ArrayLike) -> Floats:
@@ -89,14 +89,14 @@ class Sprt:
         return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
-        """What differences, Elo points, are in standard deviations of a unit as these counts have it."""
+        """Differences in standard deviations of a unit from differences in Elo points, given these counts."""
         known, difference = regular(counts), np.asarray(difference, dtype=np.float64)
         if self.normalized:
             return np.asarray(difference * (np.sqrt(games_of(known.size)) / NORMALIZED_PER_T))
         return np.asarray((1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL)) - 0.5) / spread(known))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
-        """The chance that H1 will be accepted, and how many games are to come, if a difference (...) is true.
+        """Probability that H1 is accepted, and the expected number of games left, if a difference (...) is true.
 
         Counts (3,) or (5,), in any proportion, say how much the points of a unit vary; the log likelihood ratio stands
         at `ratio`. Both by Wald's approximation; no games where a bound is passed.
@@ -118,7 +118,7 @@ class Sprt:
         return chance, units * games_of(np.size(counts))
 
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
-        """Differences, equally far apart, and their probabilities after the games, if d ~ N(0, sd^2) before."""
+        """Differences, equally spaced, and their posterior probabilities, if d ~ N(0, sd^2) before the games."""
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
         known = regular(counts)
         slope = float(self.t_of(1.0, known)) * np.sqrt(known.sum())  # standard errors an Elo point
@@ -167,7 +167,7 @@ def simulate_tests(
     look: int = 1,
     counted: npt.NDArray[np.int64] | None = None,
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """How so many tests would end: whether H1 is accepted, and after how many games, shape (test,) each.
+    """Simulated results of tests: True if H1 is accepted, and the number of games, shape (test,) each.
 
     `share` (kind,) says how often each kind of unit happens (`likelihood_ratio.shares_at` gives shares with a
     difference), `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the

@@ -46,7 +46,7 @@ def as_games(table: BridgeTable) -> GameTable:
 
 
 def _names_of_deals(table: BridgeTable) -> Texts:
-    """A name of each deal, shape (deal,), no two alike: a number is added where the source repeats one."""
+    """A unique name of each deal, shape (deal,): a number is added to repeated ones."""
     names, codes = table.deal_names, np.arange(table.deal_names.size)
     if np.unique(names).size == names.size:
         return names

@@ -47,7 +47,7 @@ _ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps
 _ResultsFile = Annotated[Path, typer.Argument(help="A file of results: CSV, LIN (vugraph), PBN.")]
 _BridgeColumns = Annotated[
     Any,
-    worded("--columns", help="CSV: which column holds what, such as score=points,event=session.", parser=columns_of),
+    worded("--columns", help="CSV: names of columns, such as score=points,event=session.", parser=columns_of),
 ]
 
 
@@ -61,12 +61,12 @@ _RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, worded(
 
 
 def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:
-    """What differs from an edition's rules, by name."""
+    """Settings that differ from the rules of an edition, by name."""
     return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
 
 
 def _refuse_beside(model: str, usual: dict[str, Any], given: dict[str, Any]) -> None:
-    """Refuse what is of Elo alone beside a model; names the first that is given."""
+    """Refuse options of Elo together with a model; names the first one given."""
     for name, value in given.items():
         if value != usual.get(name):
             option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"
@@ -107,13 +107,13 @@ def rate_command(
     edition: _Edition = "printed",
     rules: BridgeRules = _RULES,
     numbers: _Numbers = None,
-    train: Annotated[int, ranged(_PERIODS, help="First periods that are learned and not judged.")] = 1,
+    train: Annotated[int, ranged(_PERIODS, help="First periods used for training only.")] = 1,
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
     columns: _BridgeColumns = None,
     groups: Annotated[
-        str, typer.Option(help="Abilities, where groups of players never meet: refuse | largest.")
+        str, typer.Option(help="Unconnected groups, for models of abilities: refuse | largest.")
     ] = "refuse",
     sampling: Effort = IN_BRIEF,
     quiet: Quiet = False,
@@ -141,14 +141,14 @@ def rate_command(
 @grouped
 def forecast_command(
     results: _ResultsFile,
-    coming: Annotated[Path, typer.Argument(help="CSV of deals to come: deal or board, north, east, south, west.")],
+    coming: Annotated[Path, typer.Argument(help="CSV of future deals: deal or board, north, east, south, west.")],
     edition: _Edition = "printed",
     rules: BridgeRules = _RULES,
     numbers: _Numbers = None,
     columns: _BridgeColumns = None,
     answer: Answering = Answering(),
 ) -> None:
-    """Print the expected score of every table of deals to come, from ratings by the results so far."""
+    """Forecast the expected score at every table of future deals."""
     answer.give(
         lambda _: bridge_forecast(results, coming, columns, edition, _settings(rules, numbers)),
         results,
@@ -159,10 +159,12 @@ def forecast_command(
 @bridge_app.command("simulate")
 @grouped
 def simulate_command(
-    out: Annotated[Path, typer.Argument(help="CSV file for the results; the truth goes beside it as FILE.truth.csv.")],
+    out: Annotated[
+        Path, typer.Argument(help="CSV file for the results; the true values are written to FILE.truth.csv.")
+    ],
     club: Club = _CLUB,
     force: Force = False,
 ) -> None:
-    """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
+    """Simulate the results of a bridge club as CSV, with a second file of the true skills."""
     table, _ = bridge_simulate(out, force, **asdict(club))
     say(f"{len(table):,} SIMULATED results of {club.players} players in {out}, the truth in {truth_beside(out)}")

@@ -1,4 +1,4 @@
-r"""What results of one deal are worth against each other: IMPs, average cross-IMPs, matchpoints, IMPs against a datum.
+r"""Comparison of results of one deal: IMPs, average cross-IMPs, matchpoints, IMPs against a datum.
 
 With s_i the points of North and South at table i of a deal with n comparable results:
 
@@ -105,7 +105,7 @@ def _compared_results(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, 
 
 
 def comparisons(deals: Deals) -> Ints:
-    """With how many other results each result is compared, shape (result,); 0 for those that are not."""
+    """Number of other results compared with each result, shape (result,); 0 for those not compared."""
     found = np.zeros(deals.size, dtype=np.int64)
     found[deals.order] = np.repeat(np.maximum(deals.results - 1, 0), deals.results)
     return found

@@ -1,4 +1,4 @@
-r"""What a contract is worth: points of a result, vulnerability and dealer of a board, contracts as they are written.
+r"""Scores of contracts: points of a result, vulnerability and dealer of a board, notation of contracts.
 
 With level l, strain, doubling x (0, 1 redoubled 2), and r = tricks - (6 + l), the declarer's side scores
 
@@ -49,7 +49,7 @@ def number_of_deals() -> int:
 
 @dataclass(frozen=True)
 class Contract:
-    """A contract and what became of it."""
+    """A contract and its result."""
 
     level: int  #: 1 to 7, or 0 for a deal that was passed out
     strain: int = 0  #: clubs 0, diamonds 1, hearts 2, spades 3, no-trump 4
@@ -70,7 +70,7 @@ class Contract:
 
 
 def read_contract(text: str) -> Contract | None:
-    """A contract from what a score sheet says, or None if it is no contract.
+    """A contract from the text of a score sheet, or None if invalid.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def score_for_ns(contract: Contract, vulnerability: int) -> int:
 
 
 def vulnerability_of(board: int | _Ints | Codes) -> _Ints:
-    """Who is vulnerable on a board by its number, from 1: 0 none, 1 NS, 2 EW, 3 all (`VULNERABILITIES`)."""
+    """Vulnerability of a board by its number, from 1: 0 none, 1 NS, 2 EW, 3 all (`VULNERABILITIES`)."""
     return np.asarray(_ROUND_OF_BOARDS[(np.asarray(board, dtype=np.int64) - 1) % 16])
 
 

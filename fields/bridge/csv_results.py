@@ -49,7 +49,7 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
 
 
 def _assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
-    """Which column holds which field."""
+    """Assignment of columns to fields."""
     chosen = columns_by_words(header, _WORDS, columns, where, one_only=True)
     seats = all(seat in chosen for seat in SEAT_NAMES)
     missing = [] if seats or ("ns" in chosen and "ew" in chosen) else ["north, east, south, west (or ns and ew)"]

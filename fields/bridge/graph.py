@@ -1,4 +1,4 @@
-"""Graphs of bridge results: who won how much of whom, and players by their partnerships.
+"""Graphs of bridge results: margins between partnerships, and players by their partnerships.
 
     performance of a player = sum over their partnerships of deals * IMPs a deal / sum of deals
 
@@ -13,7 +13,7 @@ from halfpoint.fields.bridge.system import BridgeRatings
 
 
 def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
-    """The edges of the graph of partnerships: one row for two pairs who met, most results first.
+    """The edges of the graph of partnerships: one row for each pair of partnerships, most results first.
 
     Columns winner, loser, results, cross_imps_per_result (at least 0, to the winner).
     """

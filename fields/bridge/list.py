@@ -27,8 +27,8 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import BRIDGE, declare
+from halfpoint.models.column_coding import team_names
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.column_coding import team_names
 from halfpoint.models.posterior_reader import draws_of
 from halfpoint.workflows.answer import Answer, about_trace, as_csv, put_page
 from halfpoint.workflows.options import Run, RunOptions, into_records
@@ -42,7 +42,7 @@ _PLAIN = dict(zip(rating_columns("imps"), ("imps", *SUMMARY[1:]), strict=True)) 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _BridgeAbilities(Answer):
+class BridgeAbilities(Answer):
     """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
 
     Of `frame`, players, rating_imps is what a player adds to a board, the mean player 0; told is "yes", "only
@@ -67,7 +67,7 @@ def bridge_abilities(
     columns: Mapping[str, str] | None = None,
     groups: str = "refuse",
     **options: Unpack[_AbilityOptions],
-) -> _BridgeAbilities:
+) -> BridgeAbilities:
     """Players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
     Parameters
@@ -113,8 +113,8 @@ def bridge_abilities(
         return _abilities_of(games, model, place, effort, run)
 
 
-def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Effort, run: Run) -> _BridgeAbilities:
-    """The abilities that `bridge_abilities` promises, and write them where there is a place."""
+def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Effort, run: Run) -> BridgeAbilities:
+    """The abilities of `bridge_abilities`, written to a folder if given."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
     found = identifiability_of(selection)
@@ -130,7 +130,7 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
     about["note"] = " ".join((
         *games.notes,
         f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
-        f"{spread['partnership_imps']:.2f}; a result lies {spread['result_imps']:.1f} around its expectation.",
+        f"{spread['partnership_imps']:.2f}; the standard deviation of a result is {spread['result_imps']:.1f}.",
         *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
         f"Sampler: {about['verdict']}.",
     ))  # fmt: skip
@@ -141,11 +141,11 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
             place.text(name, as_csv(frame))
         shown = [frame.rename(columns=_PLAIN) for frame in frames]
         put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], about, len(games)))
-    return _BridgeAbilities(players, about, pairs, partnerships, tree, selection)
+    return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 
 def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
-    """Draws of what players, pairs and partnerships are worth, IMPs a board, each of shape (draw, who).
+    """Draws of the values of players, pairs and partnerships, IMPs a board, each of shape (draw, name).
 
     A strength is what a pair of two such players is worth; the level is put where the mean of the players is 0. Pairs
     stand in the order of the model's partners.
@@ -159,7 +159,7 @@ def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats
 
 
 def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability) -> list[RatingList]:
-    """Players, pairs and what partnerships bring."""
+    """Players, pairs and partnerships."""
     assert selection.sides is not None
     names = tree["posterior"]["partners"].to_numpy().astype(str)
     players, pairs, bonds = _draws_of_abilities(tree, selection.sides)
@@ -174,7 +174,7 @@ def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability) -
 
 
 def _known_of(pairs: Any, selection: Selection, found: Identifiability) -> list[pd.DataFrame]:
-    """Names and results of players, or of those who never split, and twice of pairs."""
+    """Names and results of players, or of inseparable pairs, and twice of pairs."""
     assert selection.sides is not None
     sides = {name: code for code, name in enumerate(team_names(selection.sides.members, selection.sides.people))}
     of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))
@@ -186,7 +186,7 @@ def _known_of(pairs: Any, selection: Selection, found: Identifiability) -> list[
 
 
 def _about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
-    """What lists from a trace are about."""
+    """Metadata of lists from a trace."""
     posterior = tree["posterior"].to_dataset()
     spreads = {
         "player_imps": float(posterior["strength_spread"].mean()) / 2.0,

@@ -1,4 +1,4 @@
-"""Pages of bridge: who adds most to a board, and how sure that is; an evening's pairs, matches and boards."""
+"""Pages of bridge: contributions to a board with intervals; an evening's pairs, matches and boards."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,9 +26,8 @@ def bridge_page(
     texts = (
         "What a player adds to a board, beside average partner and opponents; the mean player is 0."
         + "".join(f" {line[:1].upper()}{line[1:]}." for line in about["not_told"]),
-        "What a pair is worth against a pair of two average players: its two players, and what they are together.",
-        "What a pair is worth beyond its two players. Where a pair plays little, or always together, results hardly "
-        "tell, and the number stays near 0.",
+        "Value of a pair against two average players: its two players and their partnership.",
+        "Value of a partnership beyond its two players. It stays near 0 where a pair plays little or always together.",
     )
     if players["told"].eq("yes").all():
         players = players.drop(columns="told")
@@ -76,7 +75,7 @@ def scores_page(
 
 
 def _winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
-    """Who won in a sentence."""
+    """The winners in a sentence."""
     first = frame[frame["rank"] == 1]
     if not len(first):
         return ""
@@ -95,7 +94,7 @@ def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
 
 
 def _answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
-    """Who adds most, and how many may add as much."""
+    """The strongest player in a sentence, and the number of players who may be equal."""
     if not len(players) or not len(pairs):
         return "Nobody has results enough to be listed."
     said = []

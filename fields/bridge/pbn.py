@@ -82,7 +82,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
     whole = next((row.names[0] for row in rows if row.names[0].endswith(" (1)")), None)
     if whole is not None:
         pair = whole.removesuffix(" (1)")
-        notes.append(f"Pairs whose players the file does not name apart are {pair} (1) and {pair} (2), for example.")
+        notes.append(f"Pairs listed under one name are shown as {pair} (1) and {pair} (2), for example.")
     if len(pairs.sections) > 1:
         notes.append(f"Sections {', '.join(sorted(pairs.sections))} are compared with each other.")
     notes += _of_teams(played, sum(row.team_ns != "" for row in rows))
@@ -90,7 +90,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
 
 
 def _records(text: str, source: str) -> Iterator[_Record]:
-    """Yield the records of a text: one begins at each tag that follows a blank line or stands in it already."""
+    """Yield the records of a text: one begins at each tag that follows a blank line or is in it already."""
     plain = re.sub(r"\{[^}]*\}", lambda found: "\n" * found[0].count("\n"), text)
     record, before, blank, tag = _Record(1), dict[str, str](), True, ""
     any_tag = False
@@ -142,7 +142,7 @@ def _rows_of_section(record: _Record, name: str, source: str) -> Iterator[tuple[
 
 
 def _pairs_of_file(several: list[_Record], source: str) -> Pairs:
-    """Who the pairs are, by the tables of totals and of scores."""
+    """The pairs of a file, from its tables of totals and of scores."""
     names: dict[tuple[str, str, str], tuple[str, str] | None] = {}
     sections, by_direction = set[str](), False
     for record in several:
@@ -160,7 +160,7 @@ def _pairs_of_file(several: list[_Record], source: str) -> Pairs:
 
 
 def _from_score_table(record: _Record, pairs: Pairs, source: str) -> list[Row]:
-    """The rows of a score table; those in which nobody played (a bye) are left out."""
+    """The rows of a score table; byes are left out."""
     common = _of_deal(record, source)
     rows = []
     for number, cells in _rows_of_section(record, "ScoreTable", source):
@@ -210,7 +210,7 @@ def _teams_of(record: _Record) -> tuple[str, str]:
 
 
 def _of_teams(found: list[_Record], known: int) -> list[str]:
-    """What is to be said of records with teams: where the home team is taken to sit, and what is not known."""
+    """Remarks on records with teams: the assumed seats of the home team, and unknown data."""
     named = [record for record in found if plain_name(record.tags.get("HomeTeam", record.tags.get("VisitTeam", "")))]
     notes = []
     if known:
@@ -227,7 +227,7 @@ def _of_teams(found: list[_Record], known: int) -> list[str]:
 
 
 def _of_deal(record: _Record, source: str) -> Row:
-    """What all tables of a deal have in common."""
+    """Data shared by all tables of a deal."""
     where = f"{source}, line {record.line}"
     tags = record.tags
     board = tags.get("Board", "")
@@ -289,5 +289,5 @@ def _points_of(cells: Mapping[str, str]) -> int | None:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a cell is a number."""
+    """True if a cell is a number."""
     return re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None

@@ -1,4 +1,4 @@
-"""Who sits where in a PBN file: pairs by name, in seats, by number, section and direction."""
+"""Seats in a PBN file: pairs by name, in seats, by number, section and direction."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ NOTHING = ("", "-", "*", "?", "--")
 
 @dataclass(frozen=True)
 class Pairs:
-    """Who the pairs of a file are."""
+    """The pairs of a file."""
 
     names: dict[tuple[str, str, str], tuple[str, str] | None]  # by section, direction, number; None where two have it
     sections: frozenset[str]  # sections that played
@@ -73,7 +73,7 @@ def seated(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
 
 
 def two_of(text: str) -> tuple[str, str]:
-    """The players of a pair by its name: Ash - Birch, Ash-Birch, or (1) and (2) of what is not two names.
+    """The players of a pair by its name: Ash - Birch, Ash-Birch, or (1) and (2) for a single name.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _line_of(one: str, other: str) -> tuple[str, str]:
 
 
 def _both_of(text: str) -> tuple[str, str]:
-    """The two players of a pair whose names the file does not tell apart."""
+    """The two players of a pair that the file lists under one name."""
     return f"{text} (1)", f"{text} (2)"
 
 

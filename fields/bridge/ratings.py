@@ -1,4 +1,4 @@
-"""Ratings of bridge players and pairs from their results, through time; how well they forecast; deals to come."""
+"""Ratings of bridge players and pairs through time, their accuracy, and forecasts of deals."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -26,7 +26,7 @@ from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv,
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BridgeRatingList(Answer):
-    """Ratings of bridge players or pairs, and how they came about.
+    """Ratings of bridge players or pairs, and their history.
 
     Of `frame` a row is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
     players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
@@ -73,7 +73,7 @@ def bridge_rate(
     settings: Mapping[str, Any] | None = None,
     training_periods: int = 1,
 ) -> BridgeRatingList:
-    """Ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
+    """Ratings by the system of Krajowski-Kukiel (2011), and the accuracy of their forecasts by period.
 
     `BridgeRatingList.write_results` writes them.
 
@@ -88,7 +88,7 @@ def bridge_rate(
     settings : mapping, optional
         Rules that differ from those (`halfpoint.fields.bridge.rules.BridgeRules`).
     training_periods : int
-        First periods that are learned and not judged.
+        First periods used for training only.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
 
 
 def _judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_periods: int) -> pd.DataFrame:
-    """How well each period was forecast from those before it, and a coin; a last row for all that are judged.
+    """Accuracy of the forecast of each period, and of a coin; a last row for all scored periods.
 
     The outcome is won, drawn or lost by the margin whatever moves the ratings, so that all rules are judged alike.
     """
@@ -179,7 +179,7 @@ def scores(expected: Floats, outcome: Floats) -> tuple[float, ...]:
 
 
 def _in_words(judged: pd.DataFrame, training_periods: int) -> str:
-    """How well the ratings forecast, in a sentence."""
+    """Accuracy of the ratings in a sentence."""
     last = judged.iloc[-1] if len(judged) and judged.iloc[-1]["period"] == "all judged" else None
     if last is None:
         return (
@@ -199,7 +199,7 @@ def bridge_forecast(
     rules: BridgeRules | str = "printed",
     settings: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """The expected scores of deals to come, from the ratings after all results.
+    """The expected scores of future deals, from the ratings after all results.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ _DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
-    """Ratings after each period that somebody played in, in the order of time, by the results of `_log_of`.
+    """Ratings after each period with games, in order of time, from the results of `_log_of`.
 
     Columns player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results.
     """

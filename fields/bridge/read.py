@@ -1,4 +1,4 @@
-"""Bridge results from a file of any format we know, told by its suffix, else by its first line."""
+"""Bridge results from a file of any known format, detected from its suffix or its first line."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ _SNIFFED_BYTES = 4096
 def read_results(
     path: str | Path, kind: str | None = None, columns: Mapping[str, str] | None = None, scored: bool = True
 ) -> BridgeTable:
-    """The results of a file, CSV, LIN or PBN, plain or compressed; told from suffix or first line if not given.
+    """The results of a file, CSV, LIN or PBN, plain or compressed; the format is detected by default.
 
     Columns are CSV's, field to the file's column. Scores of deals to come, not scored, are not looked at.
 

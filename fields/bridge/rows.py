@@ -89,7 +89,7 @@ def table_of(
 
 
 def _remarks(table: BridgeTable) -> list[str]:
-    """What a user should know of a table: results that are not compared or not rated."""
+    """Remarks for the user: results that are not compared or not rated."""
     told = []
     if table.adjusted.any():
         told.append(f"Neither compared nor rated: {count_noun(int(table.adjusted.sum()), 'adjusted result')}.")
@@ -151,5 +151,5 @@ def _score_deal(rows: list[Row], source: str) -> None:
 
 
 def _complete(contract: Contract | None) -> TypeGuard[Contract]:
-    """Whether a contract says who declared and how many tricks they took."""
+    """True if a contract has a declarer and a number of tricks."""
     return contract is not None and (contract.level == 0 or (contract.declarer >= 0 and contract.tricks >= 0))

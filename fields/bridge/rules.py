@@ -17,13 +17,13 @@ _LONGEST_DAYS = 36_525
 
 @dataclass(frozen=True)
 class BridgeRules:
-    """What can be chosen of the system; `RatingSystemError` if a word or number is none of these."""
+    """Options of the system; `RatingSystemError` if a word or number is invalid."""
 
     method: Literal["gamma", "matches"] = "gamma"  #: gamma of favourable lines, or artificial matches of four
     constant: float = 2.5  #: c of gamma, above 0; infinity leaves gamma out
-    unit: Literal["player", "pair"] = "player"  #: whom a rating belongs to. Pairs as single players are Curley's (2010)
+    unit: Literal["player", "pair"] = "player"  #: unit that has a rating. Pairs as single players are Curley's (2010)
     k: float = 32.0  #: points that a whole point of score is worth
-    #: one K, K grown with the margin, or the margin in S itself
+    #: constant K, K increasing with the margin, or the margin in the score
     k_rule: Literal["constant", "margin", "normal score", "tanh score"] = "constant"
     margin: float = 1.0  #: m, up to which a result is a draw: cross-IMPs, or percentage points
     imps_per_goal: float = 3.0  #: for the rule "margin": IMPs that are one goal
@@ -34,9 +34,9 @@ class BridgeRules:
     scale_elo: float = 400.0  #: s, and the largest difference that counts
     cap_elo: float = 400.0
     every: Every = 3  #: rating period: N (days) | event | deal. Events and deals are in the order of the file
-    total: Literal["sum", "mean"] = "sum"  #: what of a period's changes is added
+    total: Literal["sum", "mean"] = "sum"  #: combine the changes of a period by sum or mean
     start_elo: float = 1500.0  #: rating of a new player
-    scoring: Literal["imps", "matchpoints"] = "imps"  #: what wins a result: cross-IMPs, or percentage less 50
+    scoring: Literal["imps", "matchpoints"] = "imps"  #: measure of a result: cross-IMPs, or percentage less 50
 
     def __post_init__(self) -> None:
         for name, allowed in WORDS.items():

@@ -1,4 +1,4 @@
-"""Scores of bridge results: every result against the others of its deal, totals of pairs, matches of teams."""
+"""Scores of bridge results: results against the others of their deal, totals of pairs, matches of teams."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ _TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _BridgeScores(Answer):
+class BridgeScores(Answer):
     """Scores of bridge results.
 
     Of `frame` a row is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
@@ -53,7 +53,7 @@ class _BridgeScores(Answer):
     matches: pd.DataFrame  #: one row a match of two teams: IMPs, those carried over, victory points; none without teams
 
     def page(self) -> Page:
-        """The page: who won in each direction, the pairs, matches of teams, every board."""
+        """The page: the winner in each direction, the pairs, matches of teams, every board."""
         return scores_page(self.lists(), self.matches, self.results, self.about)
 
     def lists(self) -> dict[str, pd.DataFrame]:
@@ -65,13 +65,13 @@ class _BridgeScores(Answer):
 
 @dataclass(frozen=True)
 class Scoring:
-    """How results are scored."""
+    """Options of scoring."""
 
     datum: Datum = "mean"  #: datum of Butler scoring
     rounding: Rounding = "none"  #: rounding of the datum to tens
-    trim: int = 1  #: results that a trimmed mean leaves off each end
+    trim: int = 1  #: results removed from each end by a trimmed mean
     divide: Divide = "others"  #: cross-IMPs by the number of other results, or of all
-    scoring: str = "auto"  #: rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)
+    scoring: str = "auto"  #: rank pairs by: auto (from the file) | matchpoints (percent) | imps (cross-IMPs)
 
     def __post_init__(self) -> None:
         require_word("--scoring", self.scoring, _SCORINGS, GameTableError)
@@ -88,7 +88,7 @@ def bridge_score(
     out: str | Path | None = None,
     force: bool = False,
     **scoring: Unpack[ScoringOptions],
-) -> _BridgeScores:
+) -> BridgeScores:
     """The scores of bridge results.
 
     Parameters
@@ -130,14 +130,14 @@ def bridge_score(
     scored.loc[table.adjusted, "score_ns"] = pd.NA
     notes = [*table.notes, *([] if table.official is None else _unlike_printed(table, scored))]
     if how.scoring == "auto" and table.scoring is None:
-        notes.append("The file names no scoring: pairs stand by IMPs; --scoring matchpoints has percent.")
+        notes.append("The file names no scoring: pairs are ranked by IMPs; --scoring matchpoints ranks by percent.")
     matches, told = matches_of(table)
     pairs, by_direction = _totals(table, scored, ranked)
     about = about_table(
         table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
         note="\n".join((*notes, *told)), scoring=ranked, by_direction=by_direction, deals=int(table.deal_names.size),
     )  # fmt: skip
-    found = _BridgeScores(pairs, about, scored, matches)
+    found = BridgeScores(pairs, about, scored, matches)
     if out is not None:
         tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
         with place_for(out, "bridge score", tables, reads=(results,), force=force) as place:
@@ -148,12 +148,12 @@ def bridge_score(
 
 
 def table_from(results: Results, columns: Mapping[str, str] | None = None) -> BridgeTable:
-    """Results as they are or from a file."""
+    """Results from a table or from a file."""
     return results if isinstance(results, BridgeTable) else read_results(results, columns=columns)
 
 
 def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
-    """Deals whose printed scores are not those of their results, which a page may lack; a line, if there are some."""
+    """Deals whose printed scores differ from those of their results; a line, if there are any."""
     kind = np.full(len(table), "") if table.scoring is None else table.scoring
     printed, told = scored["official_ns"].to_numpy(), ~scored["official_ns"].isna().to_numpy() & ~table.adjusted
     known, far = np.zeros((2, len(table)), dtype=np.bool_)
@@ -176,7 +176,7 @@ def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
 
 
 def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:
-    """One row a pair, best first, and whether the two directions were ranked apart."""
+    """One row a pair, best first, and whether the two directions were ranked separately."""
     names, ns, ew = table.pairs()
     north = scored[[f"{name}_ns" for name in ("cross_imps", "butler_imps", "percent", "matchpoints")]]
     north = north.rename(columns=lambda name: name.removesuffix("_ns"))
@@ -203,7 +203,7 @@ def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.
 
 
 def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
-    """One row a match of two teams, and what is to be said of boards that make none."""
+    """One row per team match, and remarks on boards outside matches."""
     names = ["match", "team", "other", "boards", "imps", "other_imps", "carried", "other_carried", "total",
              "other_total", "victory_points", "other_victory_points"]  # fmt: skip
     if table.team_ns is None or table.team_ew is None:

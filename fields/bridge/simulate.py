@@ -1,4 +1,4 @@
-r"""A bridge club with known truth: sessions of pairs, partners who change, deals more or less wild.
+r"""A bridge club with known truth: sessions of pairs, changing partners, deals of different spread.
 
 Skill of a player t_i ~ N(0, skill^2) and of a partnership p_ij ~ N(0, partnership^2), both in IMPs a board; a pair is
 worth t_i + t_j + p_ij. At a table
@@ -32,8 +32,8 @@ _FURTHEST = 4000
 
 
 @dataclass(frozen=True, eq=False)
-class _ClubTruth:
-    """What the simulator knows and a rating has to find."""
+class ClubTruth:
+    """True values of a simulated club."""
 
     players: Texts  #: (player,), names
     skill_imps: Floats  #: (player,), skill in IMPs a board
@@ -45,9 +45,9 @@ class _ClubTruth:
 class Club:
     """A club that is simulated; `GameTableError` if a number is out of its range."""
 
-    players: int = 48  #: number of players, a multiple of 4: all play every session, at a quarter as many tables
+    players: int = 48  #: number of players, a multiple of 4; all play in every session
     sessions: int = 20  #: sessions, one a week
-    #: boards of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    #: boards of a session, rounded down to a multiple of the number of tables
     boards: int = 24
     change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
     skill: float = 1.0  #: standard deviations in IMPs a board
@@ -73,7 +73,7 @@ ClubOptions = TypedDict("ClubOptions", {
 def bridge_simulate(
     out: str | Path | None = None, force: bool = False, **numbers: Unpack[ClubOptions]
 ) -> tuple[BridgeTable, pd.DataFrame]:
-    """Simulate the results of a club, and write them as CSV with the truth beside them.
+    """Simulate the results of a club as CSV, with a second file of the true values.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def bridge_simulate(
     return with_truth(out, force, made, lambda table: [csv_text(table)])
 
 
-def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, _ClubTruth]:
-    """The results of a club, by options of `Club`, and the truth behind them."""
+def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
+    """The results of a club, by options of `Club`, and the true values."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
@@ -148,7 +148,7 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, _ClubTru
     pairs, _, _ = table.pairs()
     halves = table.partners()
     pair_worth = skills[halves].sum(axis=1) + together[halves[:, 0], halves[:, 1]]
-    return table, _ClubTruth(names, skills, pairs, pair_worth)
+    return table, ClubTruth(names, skills, pairs, pair_worth)
 
 
 def _points_near(par: Ints, imps: Floats) -> Ints:

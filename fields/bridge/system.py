@@ -41,7 +41,7 @@ from halfpoint.games.table import Codes, Floats, Texts
 
 @dataclass(frozen=True, eq=False)
 class BridgeRatings:
-    """Ratings after all results, and what every rated result did."""
+    """Ratings after all results, and the changes by each rated result."""
 
     rules: BridgeRules
     names: Texts  #: (unit,), players or pairs
@@ -66,13 +66,13 @@ class BridgeRatings:
     cross_imps: Floats  #: (rated,), average cross-IMPs
 
     def of_pairs(self, one: Floats, other: Floats) -> Floats:
-        """What pairs are rated by the ratings of their two players, (pair,) each."""
+        """Ratings of pairs from those of their players, (pair,) each."""
         share = self.rules.stronger_share
         return np.asarray(share * np.maximum(one, other) + (1.0 - share) * np.minimum(one, other))
 
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
-    """Return E for how far a side is ahead, gamma included (eq. 4.3, 4.6 with the rule of 400).
+    """Return E for the lead of a side, gamma included (eq. 4.3, 4.6 with the rule of 400).
 
     Examples
     --------
@@ -297,8 +297,8 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class _BridgeForecast:
-    """What is expected of results to come, shape (result,) each."""
+class BridgeForecast:
+    """Forecast of results, shape (result,) each."""
 
     expected: Floats  #: expected score of North and South, NaN where a seat has no name
     ns_elo: Floats  #: ratings of the pairs; gamma of North and South (0 with artificial matches)
@@ -306,8 +306,8 @@ class _BridgeForecast:
     gamma_elo: Floats
 
 
-def forecast(rated: BridgeRatings, coming: BridgeTable) -> _BridgeForecast:
-    """What is expected of results to come; players without a rating count with the start's."""
+def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
+    """Forecast of results; players without a rating have the initial one."""
     rules = rated.rules
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     if rules.unit == "pair":
@@ -333,4 +333,4 @@ def forecast(rated: BridgeRatings, coming: BridgeTable) -> _BridgeForecast:
         else:
             gamma[rows] = favourable_lines(one, other, rules.constant)
             found[rows] = expected_score(one - other + gamma[rows], rules.scale_elo, rules.cap_elo)
-    return _BridgeForecast(found, ns_elo, ew_elo, gamma)
+    return BridgeForecast(found, ns_elo, ew_elo, gamma)

@@ -70,7 +70,7 @@ class BridgeTable:
 
     @property
     def names_by_seat(self) -> dict[str, Texts]:
-        """Names of those who sat in each seat, shape (result,) each; empty where a seat has no name."""
+        """Names in each seat, shape (result,) each; empty if a seat has none."""
         return {seat: np.append(self.players, "")[getattr(self, seat)] for seat in SEAT_NAMES}
 
     @property
@@ -81,7 +81,7 @@ class BridgeTable:
 
     @property
     def deals(self) -> Deals:
-        """What is compared with what: all results of a deal that are not adjusted."""
+        """Groups of comparable results: all of a deal that are not adjusted."""
         return deals_of(self.deal, ~self.adjusted)
 
     @property
@@ -98,7 +98,7 @@ class BridgeTable:
         return np.asarray(known & ~robots & ~self.adjusted & (self.deals.results[self.deal] >= 2))
 
     def place(self, result: int) -> str:
-        """Where a result stands in its source, for messages."""
+        """Place of a result in its source, for messages."""
         return (
             f"{self.source}, result {result + 1}" if self.line is None else f"{self.source}, line {self.line[result]}"
         )
@@ -176,7 +176,7 @@ def _check_results(table: BridgeTable) -> None:
 
 
 def _check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
-    """Raise if somebody sits at two seats of one table."""
+    """Raise if a person has two seats of one table."""
     for other, one in combinations(range(4), 2):
         same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
         if same.size:
@@ -186,7 +186,7 @@ def _check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
 
 
 def _check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
-    """Raise if somebody plays a deal at two tables: on both lines, or a row stands there twice."""
+    """Raise if a person plays a deal at two tables: on both lines, or in a repeated row."""
     player = seats.astype(np.int64).ravel()
     rows = np.repeat(np.arange(len(table)), 4)[player >= 0]
     key = table.deal[rows].astype(np.int64) * max(table.players.size, 1) + player[player >= 0]
@@ -198,5 +198,5 @@ def _check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
         name = table.players[key[order[first]] % table.players.size]
         deal = table.deal_names[table.deal[row]]
         found = f"{str(name)!r} at two tables (also {table.place(before).rpartition(', ')[2]})"
-        remedy = "If these are different deals, tell them apart in the column deal or event."
+        remedy = "If these are different deals, distinguish them in the column deal or event."
         raise GameTableError(f"{table.place(row)}, deal {deal}", "every player once a deal", found, remedy)

@@ -1,4 +1,4 @@
-"""Line-ups: who was on court together, the network of units, what each player adds."""
+"""Line-ups: players on court together, the network of units, contributions of players."""
 
 import lazy_loader
 

@@ -32,10 +32,10 @@ def lineups_command(
     stints: Annotated[Path, typer.Argument(help="CSV: off1, off2, ..., def1, def2, ..., points, possessions, game.")],
     walk: NetworkWalk = _WALK,
     ridge: Annotated[
-        float | None, ranged(_RIDGE, help="Pull of adjusted plus-minus; by games left out if not given.")
+        float | None, ranged(_RIDGE, help="Ridge of adjusted plus-minus; default: cross-validated.")
     ] = None,
     columns: Annotated[
-        Any, worded(help="Which column holds what: points=, possessions=, game=, offence=.", parser=columns_of)
+        Any, worded(help="Names of columns: points=, possessions=, game=, offence=.", parser=columns_of)
     ] = None,
     answer: Answering = Answering(),
 ) -> None:

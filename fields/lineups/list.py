@@ -1,4 +1,4 @@
-"""Players rated by their line-ups: the network of units, and adjusted plus-minus beside it."""
+"""Players rated by their line-ups: the network of units, and adjusted plus-minus."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _SHORT = ("player", "part", "units", "offence_share", "offence_p", "defence_shar
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _LineupRatings(Answer):
+class LineupRatings(Answer):
     """Players rated by their line-ups.
 
     Of `frame` a row is a player, largest total share first: possessions on offence and defence; for offence, defence
@@ -52,7 +52,7 @@ def lineups(
     columns: Mapping[str, str] | None = None,
     ridge: float | None = None,
     **options: Unpack[WalkOptions],
-) -> _LineupRatings:
+) -> LineupRatings:
     """Rate the players of a file of line-ups.
 
     Parameters
@@ -111,11 +111,11 @@ def lineups(
         "offence_possessions": units.offence, "defence_possessions": units.defence,
         "points": units.scored, "points_allowed": units.allowed,
     })  # fmt: skip
-    return _LineupRatings(frame, about, listed, look=Look(digits=2, short=_SHORT))
+    return LineupRatings(frame, about, listed, look=Look(digits=2, short=_SHORT))
 
 
 def _cautions(beside: Any) -> list[str]:
-    """What a reader of the table must know."""
+    """Cautions for readers of the table."""
     told = [
         "A share grows with minutes and with the number of team-mates whatever the skill; p is free of both. Shares "
         "compare players of one part of the graph only."
@@ -130,7 +130,7 @@ def _cautions(beside: Any) -> list[str]:
 
 
 def _never_apart(table: LineupTable) -> list[str]:
-    """Whom plus-minus cannot tell apart: players who were on the floor together always, or groups of them.
+    """Players without a separate plus-minus: those always on the floor together, or unidentified groups.
 
     `halfpoint.games.identifiability` says it of the model of margins, of which adjusted plus-minus is the mode.
     """
@@ -155,7 +155,7 @@ def _never_apart(table: LineupTable) -> list[str]:
         names = found.names
         first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
         lines.append(
-            f"Stints tell differences within {len(groups)} groups of players, not between them, where only the ridge's "
-            f"pull to 0 does (first of them: {'; '.join(first)})."
+            f"Stints determine differences within {len(groups)} groups of players, not between them: these "
+            f"depend on the ridge (first groups: {'; '.join(first)})."
         )
     return lines

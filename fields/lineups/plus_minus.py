@@ -1,4 +1,4 @@
-r"""Adjusted plus-minus: what each player adds to the points of a possession, with everybody on the floor counted.
+r"""Adjusted plus-minus: the contribution of each player to the points of a possession, given all on the floor.
 
     y = m + sum over the offence of o_i - sum over the defence of d_j + e,   e ~ N(0, v / possessions)
     o, d ~ N(0, v / l),   m flat,   p(v) = 1 / v,   l^(-1/2) ~ HalfNormal(RATIO)
@@ -13,7 +13,7 @@ opponents; this has. l is learned: with Q diag(q) Q' the weighted squares of the
 in closed form, so that l is a number of nodes with weights, and estimates and standard deviations are means over them:
 what is not known of l widens the intervals.
 
-Lindley & Smith (1972) JRSSB 34:1. It is a model of margins too, of sides of several people (docs/line-ups.md).
+Lindley & Smith (1972) JRSSB 34:1. It is a model of margins too, of sides of several people (docs/several-people.md).
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
 
 
 @dataclass(frozen=True, eq=False)
-class _PlusMinus:
+class PlusMinus:
     """Ridge estimates."""
 
     offence: Floats  #: (player,), o and d, points a possession
@@ -49,7 +49,7 @@ class _PlusMinus:
     mean_rmse: float
 
 
-def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) -> _PlusMinus:
+def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) -> PlusMinus:
     """Adjusted plus-minus of every player."""
     if ridge is not None and not (ridge > 0.0 and np.isfinite(ridge)):
         raise RatingSystemError("--ridge", "a number above 0", repr(ridge))
@@ -64,7 +64,7 @@ def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) ->
         _, left_out, alone = left_out_errors(table, seed, (chosen,))
     if ridge is not None:
         left_out, alone = np.nan, np.nan
-    return _PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
+    return PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
 
 
 def integrate_ridge(

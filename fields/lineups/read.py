@@ -29,7 +29,7 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
         missing += [] if "points" in chosen else ["points"]
         raise GameTableError(
             where, f"columns for {' and '.join(missing)}", f"columns {', '.join(table.header[:12])}",
-            "Give off1, off2, ..., def1, def2, ... and points, or say which with --columns points=COLUMN.",
+            "Give off1, off2, ..., def1, def2, ... and points, or name the columns with --columns points=COLUMN.",
         )  # fmt: skip
     lines = np.array(table.lines, dtype=np.int64)
     names = [people([cells[column] for column in seats], str(path), lines, side)
@@ -78,7 +78,7 @@ def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -
 
 
 def number(text: str, where: str) -> float:
-    """A cell's number; `GameTableError` says where there is none."""
+    """The number in a cell; `GameTableError` with the place if there is none."""
     try:
         return float(text)
     except ValueError:

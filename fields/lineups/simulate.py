@@ -1,4 +1,4 @@
-r"""A season of line-ups with known truth: teams, rotations, and points of possessions that go with who is on the floor.
+r"""A simulated season of line-ups: teams, rotations, and points of possessions that depend on the players.
 
 A possession is worth m = base + sum over the offence of o_i - sum over the defence of d_j points on average: it scores
 with probability m / 2.2, and then 2, 3 or 1 points with 70, 25 and 5 in a hundred. o_i and d_i are N(0, skill^2) in
@@ -18,8 +18,8 @@ _WHEN_SCORED = 2.2
 
 
 @dataclass(frozen=True, eq=False)
-class _LineupTruth:
-    """What the simulator knows."""
+class LineupTruth:
+    """True values of a simulated season."""
 
     players: Texts  #: (player,), names
     offence: Floats  #: (player,), points a possession that a player adds on offence, and takes off on defence
@@ -38,8 +38,8 @@ def simulate_lineups(
     skill: float = 0.04,
     transfers: int = 0,
     seed: int = 1,
-) -> tuple[LineupTable, _LineupTruth]:
-    """Stints of a season, and the truth behind them.
+) -> tuple[LineupTable, LineupTruth]:
+    """Stints of a season, and the true values.
 
     Parameters
     ----------
@@ -104,4 +104,4 @@ def simulate_lineups(
         names, offence, defence, np.array(points), np.full(len(points), float(possessions)), label,
         name="line-ups SIMULATED", source="simulated line-ups", simulated=True,
     )  # fmt: skip
-    return table, _LineupTruth(names, o, d)
+    return table, LineupTruth(names, o, d)

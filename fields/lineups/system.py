@@ -87,7 +87,7 @@ def units_of(table: LineupTable) -> Units:
 
 
 def unit_z(units: Units, side: _Side) -> Floats:
-    """How far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
+    """Distance of each unit from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
     value, error = advantage_of(units, side)
     spread = max(float(np.average(value**2 - error**2, weights=error**-2.0)), 0.0)
     return np.asarray(np.sqrt(spread / (spread + error**2)) * value / error)
@@ -160,8 +160,8 @@ def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) ->
 
 
 @dataclass(frozen=True, eq=False)
-class _Shares:
-    """What the network says of each player who is in a unit that counts."""
+class Shares:
+    """Network measures of each player in a unit."""
 
     player: Ints  #: (kept,), index into the players
     share: Floats  #: (kept,), x, which sums to 1
@@ -173,14 +173,15 @@ class _Shares:
 
 @dataclass(frozen=True)
 class NetworkWalk:
-    """How the network of units is made and walked."""
+    """Construction and walk of the network of units."""
 
-    minimum: float = 20.0  #: possessions below which a unit is left out. Both on offence and on defence for the total
-    weight: _Weight = "chance"  #: of a unit: shrunk chance of being better than the mean, or raw points a possession
+    minimum: float = 20.0  #: units with fewer possessions are left out. Both on offence and on defence for the total
+    #: weight of a unit: shrunk probability of being above the mean, or raw points a possession
+    weight: _Weight = "chance"
     squared: bool = True  #: whether weights enter squared, as in the source
     eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
     going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
-    bootstrap: int = 1000  #: B, networks whose weights say nothing, for p; 0 for none
+    bootstrap: int = 1000  #: networks with permuted weights, for p; 0 for none
     seed: int = 1  #: seed; the same seed gives the same p
 
     def __post_init__(self) -> None:
@@ -196,8 +197,8 @@ WalkOptions = TypedDict("WalkOptions", {
 }, total=False)  # fmt: skip
 
 
-def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> _Shares:
-    """Each player's share, and how often weights that say nothing give as large a one.
+def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> Shares:
+    """Each player's share, and the frequency of as large a share under permuted weights.
 
     `RatingSystemError` if no unit has enough possessions.
     """
@@ -228,4 +229,4 @@ def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) ->
     _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
     place = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
     counted = np.asarray(graph.sum(axis=0)).astype(np.int64)
-    return _Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))
+    return Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))

@@ -44,7 +44,7 @@ class LineupTable:
                 where = f"{self.place(row)}, {name}"
                 raise GameTableError(where, "different players", f"{str(self.players[again])!r} twice")
         both = (self.offence[:, :, None] == self.defence[:, None, :]).any(axis=(1, 2))
-        self.first(both, "nobody on both sides", np.full(self.points.size, "one who is"), "players")
+        self.first(both, "no player on both sides", np.full(self.points.size, "one who is"), "players")
         self.first(~(np.isfinite(self.points) & (self.points >= 0.0)), "points >= 0", self.points, "points")
         wrong = ~(np.isfinite(self.possessions) & (self.possessions > 0.0))
         self.first(wrong, "possessions above 0", self.possessions, "possessions")
@@ -53,7 +53,7 @@ class LineupTable:
         return int(self.points.size)
 
     def place(self, stint: int) -> str:
-        """Where a stint stands in its source, for messages."""
+        """Place of a stint in its source, for messages."""
         return f"{self.source}, stint {stint + 1}" if self.line is None else f"{self.source}, line {self.line[stint]}"
 
     def as_games(self) -> GameTable:

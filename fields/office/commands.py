@@ -1,4 +1,4 @@
-"""`halfpoint list`, `performance` and `pool`: what a federation's rating office does with a file of games."""
+"""`halfpoint list`, `performance` and `pool`: the work of a federation's rating office."""
 
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -53,7 +53,7 @@ _PERIODS = offered(OfficialListOptions(), every=_Every_, first_month=typer.Optio
 
 @dataclass(frozen=True)
 class _Logged(Answering):
-    """Where a list goes, with its games."""
+    """Output options of a list, with its games."""
 
     log: Annotated[
         Path | None, typer.Option(callback=answer_file, help="Also write every game: expected score, K, change (.csv).")
@@ -102,11 +102,11 @@ def performance_command(
     games: _GameFiles,
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None,
     of: _Performed = _Performed(),
-    cross: Annotated[bool, typer.Option("--cross", help="The cross-table of the event instead.")] = False,
+    cross: Annotated[bool, typer.Option("--cross", help="Print print the cross-table of the event instead.")] = False,
     tables: GameTables = GameTables(),
     answer: Traced = Traced(),
 ) -> None:
-    """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
+    """Print performances by event: points, opponents' mean, three performance ratings, title norms."""
     strange = next((name for name, value in asdict(of).items() if value is not None), None)
     if cross and strange is not None:
         raise GameTableError(f"--{strange}", "performances", "--cross, which has no room for it")
@@ -128,7 +128,7 @@ def pool_command(
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),
 ) -> None:
-    """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
+    """Print inflation: mean and spread of the ratings by period, and their drift against printed ratings."""
     answer.give(
         lambda _: pool(games, systems, trace, how.every, how.first_month, how.active_periods, tables.reader),
         *games, trace,

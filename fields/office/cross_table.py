@@ -1,4 +1,4 @@
-"""The cross-table of an event: everybody's result against everybody, or by rounds where few of them have met.
+"""The cross-table of an event: results of each pair, or by rounds if few pairs have met.
 
 By rounds a cell is the result and the opponent's place, as tournament servers print it: +12, =5, -3.
 """

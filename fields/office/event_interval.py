@@ -1,4 +1,4 @@
-r"""How sure a performance is: the ratings that one event alone supports, under a fitted model.
+r"""Uncertainty of a performance: ratings supported by one event alone, under a fitted model.
 
     p(R | event)  proportional to  mean over draws of  prod_games P(y | R, opponent, first move, draws)
 
@@ -39,7 +39,7 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
     thin = max(1, total // _MOST_DRAWS)
     reading = reading_of(trace, thin)
     strength = reading.p["strength"]
-    strength = strength[..., -1] if reading.model.walks else strength
+    strength = strength[..., -1] if reading.traits.walks else strength
     rating = rating_elo.transpose("chain", "draw", "player").to_numpy()[:, ::thin].reshape(strength.shape)
     rows = np.arange(strength.shape[0])
     low, high = strength.argmin(axis=1), strength.argmax(axis=1)
@@ -59,27 +59,26 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
     if not ((white == own) | (black == own)).all():
         raise EvaluationError(games.source, f"games of {player!r} alone", "others")
     strength = reading.p["strength"]
-    last = strength[..., -1] if reading.model.walks else strength
+    last = strength[..., -1] if reading.traits.walks else strength
     printed, faced = [], np.empty(len(games))
     for side, column in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
         rating = np.full(len(games), np.nan) if column is None else column
         if np.isnan(rating[side < 0]).any():
-            raise EvaluationError(games.source, "a rating of every opponent whom the model does not know", "none")
+            raise EvaluationError(games.source, "a rating of every opponent missing from the model", "none")
         elo = (model.start[:, None] + model.slope[:, None] * last[:, side]).mean(axis=0)
         faced = np.where(side == own, faced, np.where(side < 0, rating, elo))
         printed.append(to_natural(np.where(side < 0, rating, 0.0)))
     rows = reading.rows(games, white, black, (printed[0], printed[1]))
-    if reading.model.walks:
+    if reading.traits.walks:
         rows = replace(rows, period=np.full(len(games), strength.shape[-1] - 1, dtype=np.int64))
     grid = faced.mean() + np.linspace(-_WIDTH_ELO, _WIDTH_ELO, _POINTS)
     log_likelihood = np.empty((_POINTS, last.shape[0]))
-    moved = strength.copy()
+    moved, (p, rows) = strength.copy(), reading.extended(rows)
+    read, game = reading._read(rows, p), np.arange(len(games))  # once for all of the grid
     for number, at in enumerate(grid):
         moved[:, own] = ((at - model.start) / model.slope).reshape(-1, *[1] * (strength.ndim - 2))
-        p = replace(reading, p=reading.p | {"strength": moved}).probabilities(rows)
-        draw = p[1] if reading.model.outcome.draws else np.sqrt(p[0] * p[2])
-        chance = np.choose(games.outcome[None, :], [p[0], draw, p[2]])
-        log_likelihood[number] = np.log(np.maximum(chance, 1e-300)).sum(axis=1)
+        log = read.under(p | {"strength": moved}).log_probability()[:, game, games.outcome]
+        log_likelihood[number] = np.maximum(log, np.log(1e-300)).sum(axis=1)
     density = np.exp(log_likelihood - log_likelihood.max()).mean(axis=1)
     parts = np.diff(grid) * (density[1:] + density[:-1]) / 2.0
     below = np.concatenate([[0.0], np.cumsum(parts)]) / parts.sum()

@@ -1,4 +1,4 @@
-"""The rating list of any rating system at any date, and a log of what every game did to it.
+"""The rating list of any rating system at any date, and a log of the change by every game.
 
 A list is made as a federation makes it: the games of one period after the other, each learned as a whole by the
 system's own rule. A live list starts everybody from the rating printed with their games of one period and adds what
@@ -58,8 +58,8 @@ SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "game
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _OfficialList(Answer):
-    """A rating list and how it came about.
+class OfficialList(Answer):
+    """A rating list and its log.
 
     Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
@@ -73,7 +73,7 @@ class _OfficialList(Answer):
     log: pd.DataFrame
 
     def page(self) -> Page:
-        """The list as a page, what an office prints first: the printed rating and the change from it."""
+        """The list as a page, with the printed rating and the change first."""
         first = [name for name in _FIRST if name in self.frame]
         rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
         note = str(self.about.get("note", ""))
@@ -82,25 +82,25 @@ class _OfficialList(Answer):
 
     @property
     def of_games(self) -> Answer:
-        """The log as an answer of its own."""
+        """The log as a separate answer."""
         return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
 
 
 @dataclass(frozen=True)
 class OfficialListOptions:
-    """How a list is made."""
+    """Options of an official list."""
 
     every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
     first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
-    #: numbers of the system that differ from the values in use, such as k=20,scale=480
+    #: parameters of the system to change, such as k=20,scale=480
     settings: Mapping[str, float] | None = None
-    #: CSV of player and born (year), for rules of juniors. Or years of birth by player
+    #: CSV of player and born (year), for the rules of juniors. Or years of birth by player
     births: Mapping[str, int] | str | Path | None = None
-    live: bool = False  #: the live list: printed ratings, and what the games of the last period change
+    live: bool = False  #: live list: printed ratings and the change of the last period
     active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
-    start_elo: float | None = None  #: rating of new players without one, 2200 by default; some systems have rules
+    start_elo: float | None = None  #: initial rating of new players, default 2200; some systems have their own rules
 
 
 ListingOptions = TypedDict("ListingOptions", {
@@ -113,7 +113,7 @@ ListingOptions = TypedDict("ListingOptions", {
 
 def official_list(
     games: Games, system: str = AUTO, at: str | None = None, **options: Unpack[ListingOptions]
-) -> _OfficialList:
+) -> OfficialList:
     """The list of a rating system after a date or period, with the log of its games.
 
     Parameters
@@ -194,10 +194,10 @@ def official_list(
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
         words += [
-            f"ranks hold with 95%, {"by each rating's deviation" if own else 'as K lets games alone scatter ratings'}"
+            f"ranks: 95% intervals, {"by each rating's deviation" if own else 'from the scatter of ratings under K'}"
         ]
     if len(parts) > 1:
-        words += [f"{len(parts)} groups never meet: a list of each, ratings of one say nothing beside another's"]
+        words += [f"{len(parts)} unconnected groups: a list for each; ratings of different groups are not comparable"]
     if unknown:
         words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
     words += [*filter(None, (told, undated)), *table.notes]
@@ -206,7 +206,7 @@ def official_list(
         said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
         words += [f"{count_noun(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
     about["note"] = f"{'; '.join(words)}." if words else ""
-    return _OfficialList(frame, about, every_game, look=Look(in_short(frame)))
+    return OfficialList(frame, about, every_game, look=Look(in_short(frame)))
 
 
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
@@ -241,7 +241,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
 
 
 def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
-    """A system whose new players start from a rating of one's own."""
+    """A system with another initial rating."""
     if start_elo is not None:
         if not (isinstance(rated, StartsPlayers) and isinstance(rated.newcomer, Newcomer)):  # some have a margin
             raise RatingSystemError("--start", "a system whose players start from a rating", type(rated).__name__)
@@ -250,7 +250,7 @@ def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSy
 
 
 def _settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
-    """The numbers of a system, those given in place of those in use."""
+    """Parameters of a system with the given changes."""
     for key in settings:
         if key not in spec.start:
             known = ", ".join(spec.start) or "no settings: its rules are fixed"
@@ -265,7 +265,7 @@ def _ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
 
 
 def _log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: GameLog | None) -> pd.DataFrame:
-    """What each game of a period did, one row a game."""
+    """Log of a period, one row a game."""
     columns: dict[str, Any] = {"period": games.period}
     columns |= {} if games.date is None else {"date": games.date.astype(str)}
     columns |= {} if games.event is None else {"event": games.event}
@@ -281,7 +281,7 @@ def _log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log:
 
 
 def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Codes]:
-    """Whom a system rates, and who of them are White and Black, shape (seat, game), -1 for nobody."""
+    """Rated players of a system, and their seats as White and Black, shape (seat, game), -1 if none."""
     if rates_people(rated, games):
         assert games.sides is not None
         return games.people, games.sides.members[games.white].T, games.sides.members[games.black].T
@@ -291,7 +291,7 @@ def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Code
 def _lists_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
 ) -> list[pd.DataFrame]:
-    """One row a player who has a rating or has played in the last period, best first.
+    """One row for each player with a rating or a game in the last period, best first.
 
     Groups that never meet, of six players or more, are lists of their own, the largest first, where no printed rating
     puts them on one scale.
@@ -343,7 +343,7 @@ def _lists_of(
 
 
 def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
-    """Which regulations held in the last period, for systems whose rules changed."""
+    """The regulations in force in the last period, for systems whose rules changed."""
     rules_of = getattr(rated, "rules_of", None)
     if rules_of is None:
         return {}
@@ -353,7 +353,7 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
-    """A list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
+    """A list for print: whole ratings, yes and no, results in one cell, empty cells for missing values."""
     if "games" not in table:  # those of every system
         return table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])

@@ -1,4 +1,4 @@
-"""Who performed how in which event: points, opponents' mean, performance ratings, and title norms."""
+"""Performances by event: points, opponents' mean, performance ratings, and title norms."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,7 +14,8 @@ from halfpoint.fields.office.event_interval import EventModel, event_model, even
 from halfpoint.fields.office.read import office_games
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.find_player import Players, of_players
+from halfpoint.games.find_player import Players
+from halfpoint.games.readers.by_player import read_by_player
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.systems.system import day_ratings
@@ -27,24 +28,24 @@ _ALL_GAMES = "all games"
 
 
 @dataclass(frozen=True)
-class _Titled:
-    """What is known of a player besides ratings."""
+class Titled:
+    """Title and federation of a player."""
 
     title: str  #: GM, IM, ..., or "" for none
     federation: str = ""  #: three letters, or "" if not known
 
 
-def read_titles(path: str | Path, games: GameTable) -> dict[str, _Titled]:
+def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
     """Titles and federations by player from a CSV file: player,title[,federation]."""
-    return of_players(
+    return read_by_player(
         path, games.players, ["player", "title"], "player,title,federation",
-        lambda cells: _Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
+        lambda cells: Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
     )  # fmt: skip
 
 
 def performances(
     games: Games,
-    titles: Mapping[str, _Titled] | str | Path | None = None,
+    titles: Mapping[str, Titled] | str | Path | None = None,
     trace: Trace | None = None,
     event: str | None = None,
     player: str | None = None,
@@ -118,7 +119,7 @@ def performances(
 
 
 def _row_of(
-    event: str, games: GameTable, player: int, titles: Mapping[str, _Titled] | None, model: EventModel | None
+    event: str, games: GameTable, player: int, titles: Mapping[str, Titled] | None, model: EventModel | None
 ) -> dict[str, Any]:
     """One player's row of an event."""
     mine = games.take((games.white == player) | (games.black == player))
@@ -145,10 +146,10 @@ def _row_of(
         return row | {"norms": "", "norms_missed": ""}
     of_titles = federations = None
     if titles is not None:
-        known = [titles.get(one, _Titled("")) for one in np.where(first, mine.black_names, mine.white_names).tolist()]
+        known = [titles.get(one, Titled("")) for one in np.where(first, mine.black_names, mine.white_names).tolist()]
         of_titles = [one.title for one in known]
         federations = [one.federation for one in known] if all(one.federation for one in known) else None
-    own = (titles or {}).get(name, _Titled("")).federation
+    own = (titles or {}).get(name, Titled("")).federation
     judged = [norm_of(norm, opponents, score, of_titles, federations, own) for norm in NORMS[:2]]
     held = [one.title for one in judged if one.holds]
     missed = next((one for one in reversed(judged) if not one.holds), None)
@@ -157,7 +158,7 @@ def _row_of(
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
-    """Performances as a terminal has room for them: games against rated opponents, one word a column."""
+    """Performances for the terminal: games against rated opponents, one word a column."""
     found = pd.DataFrame({key: table[key] for key in ("event", "player", "games", "points")})
     found["opponents"] = table["opponents_mean_elo"]
     for method, word in zip(_METHODS, ("fide", "of_400", "quantile"), strict=True):

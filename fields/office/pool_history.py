@@ -1,4 +1,4 @@
-r"""Inflation: how mean and spread of a pool of ratings move over time, whatever the rating system.
+r"""Inflation: mean and spread of a pool of ratings over time, for any rating system.
 
 After each period, over the players active in the last periods (a game in one of them),
 
@@ -27,7 +27,7 @@ Reference = Callable[[str, int], float]  # player and period to a rating, NaN if
 def pool_history(
     games: GameTable, system: RatingSystem, active_periods: int = 12, reference: Reference | None = None
 ) -> pd.DataFrame:
-    """Mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN where nobody counts.
+    """Mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN without active players.
 
     The system is a new one that keeps ratings, and is changed; a player counts with a game in so many last periods.
 

@@ -32,8 +32,8 @@ _CHARTS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _PoolHistory(Answer):
-    """How the pools of rating systems move."""
+class PoolHistory(Answer):
+    """Changes of the pools of rating systems."""
 
     histories: dict[str, pd.DataFrame]  #: the same by the title of the system
 
@@ -57,8 +57,8 @@ def pool(
     first_month: str | None = None,
     active_periods: int = ACTIVE_PERIODS,
     reader: Mapping[str, Any] | None = None,
-) -> _PoolHistory:
-    """How mean and spread of each system's pool move over time, and their drift.
+) -> PoolHistory:
+    """Mean and spread of each system's pool over time, and their drift.
 
     Parameters
     ----------
@@ -96,11 +96,11 @@ def pool(
     frame.insert(0, "system", frame.pop("system"))
     title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
-    return _PoolHistory(frame, about_table(table, title, note=note), histories, look=Look(ends(frame)))
+    return PoolHistory(frame, about_table(table, title, note=note), histories, look=Look(ends(frame)))
 
 
 def _moved(frame: pd.DataFrame) -> str:
-    """How far the mean of each pool moved from the first period to the last, in a sentence."""
+    """Change of the mean of each pool from the first period to the last, in a sentence."""
     parts = []
     for system, part in frame.groupby("system", sort=False):
         first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
@@ -110,7 +110,7 @@ def _moved(frame: pd.DataFrame) -> str:
 
 
 def ends(frame: pd.DataFrame) -> pd.DataFrame:
-    """The first and the last period of each system, as a terminal has room for them."""
+    """The first and the last period of each system, for the terminal."""
     return pd.DataFrame(frame.groupby("system", sort=False).nth([0, -1])).sort_values(["system", "period"])
 
 

@@ -1,4 +1,4 @@
-r"""Between which ranks a player of an official list stands, of a system that has no error of its own.
+r"""Intervals of ranks in an official list, for systems without errors.
 
 Elo's rule with K moves a rating R by K (S - E). Around the strength that games show, with E(R) of slope b a point,
 

@@ -1,4 +1,4 @@
-"""The games that an office counts: their days and events, who was born when, up to a date."""
+"""The games for an office: their days and events, years of birth, up to a date."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.find_player import of_players
+from halfpoint.games.readers.by_player import read_by_player
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.workflows.intake import Games, files_of, games_from, reader_options_keeping
@@ -56,7 +56,7 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
 
 
 def dated(games: GameTable, first_month: str | None) -> GameTable:
-    """Numbered months with the first day of each as date, where the month of period 1 is told."""
+    """Numbered months with the first day of each as date, if the month of period 1 is known."""
     if games.period is None or games.date is not None or first_month is None:
         return games
     try:
@@ -101,7 +101,7 @@ def until(games: GameTable, at: str | None) -> GameTable:
 
 def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
     """Years of birth by player from a CSV file of two columns, player and born."""
-    return of_players(
+    return read_by_player(
         path, games.players, ["player", "born"], "a player and a year of birth from 1850 to 2100",
         lambda one: int(one[0]) if len(one) == 1 and one[0].isdecimal() and 1850 <= int(one[0]) <= 2100 else None,
     )  # fmt: skip

@@ -33,7 +33,7 @@ _TITLED = ("GM", "IM", "FM", "WGM", "WIM", "WFM")
 
 @dataclass(frozen=True)
 class _Norm:
-    """What a title norm asks for."""
+    """Requirements of a title norm."""
 
     title: str  #: GM, IM, WGM or WIM
     performance_elo: float  #: least performance, least mean of the opponents, and the floor of the lowest opponent
@@ -51,8 +51,8 @@ NORMS = (
 
 
 @dataclass(frozen=True)
-class _NormFound:
-    """How an event stands to a norm."""
+class NormFound:
+    """Comparison of an event with a norm."""
 
     title: str  #: the norm's title
     performance_elo: float  #: R_p and R_a by the rule
@@ -61,7 +61,7 @@ class _NormFound:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing that can be judged is missed."""
+        """True if nothing that can be judged is missed."""
         return not self.missed
 
 
@@ -72,8 +72,8 @@ def norm_of(
     titles: Sequence[str] | None = None,
     federations: Sequence[str] | None = None,
     own_federation: str = "",
-) -> _NormFound:
-    """How one player's event, opponents_elo (game,), NaN where unrated, and score (game,), stands to a norm.
+) -> NormFound:
+    """Comparison of one player's event with a norm: opponents_elo (game,), NaN if unrated, and score (game,).
 
     Titles and federations are the opponents', "" for none; `own_federation` the player's, "" if not known.
 
@@ -104,4 +104,4 @@ def norm_of(
         met["opponents of two other federations"] = len(set(others)) >= 2
         met["a mix of federations"] = games - len(others) <= 3 * games // 5 and most <= 2 * games // 3
     missed = tuple(words for words, holds in met.items() if not holds)
-    return _NormFound(norm.title, performance, mean, missed)
+    return NormFound(norm.title, performance, mean, missed)

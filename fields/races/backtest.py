@@ -1,4 +1,4 @@
-"""Which forecaster knows most of the next events: Plackett-Luce, Weng-Lin, TrueSkill, Elo, and that all are equal.
+"""Comparison of forecasts of events: Plackett-Luce, Weng-Lin, TrueSkill, Elo, and equal probabilities.
 
 Events are forecast in blocks, each from all events before it and nothing else, by every forecaster. A forecast is
 judged by the log of the chance that it gave to the whole order, and to the winner; ties in any order, who has no place
@@ -40,8 +40,8 @@ _USED = 400  # draws that a forecast is the mean over
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _RacesBacktest(Answer):
-    """How well each forecaster knew events that it had not seen.
+class RacesBacktest(Answer):
+    """Scores of each forecaster on held-out events.
 
     Of `frame` a row is a forecaster, best first by the order: events, log_order and log_winner (means over events,
     natural logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
@@ -61,8 +61,8 @@ def races_backtest(
     train: float = 0.5,
     blocks: int = 10,
     seed: int = SAMPLING_SEED,
-) -> _RacesBacktest:
-    """Forecast the later events of a file from those before them and judge the forecasts.
+) -> RacesBacktest:
+    """Forecast the later events of a file from earlier ones, and score the forecasts.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def races_backtest(
     say : callable
         Gets a line at each stage.
     train : float
-        Share of the events that are learned and not judged.
+        Share of the events used for training only.
     blocks : int
         Into how many the others are cut; each is forecast from all events before it.
     seed : int
@@ -133,7 +133,7 @@ def races_backtest(
         table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=_answer_of(frame),
         verdict="; ".join(verdicts) or "converged", note="\n".join(told),
     )  # fmt: skip
-    return _RacesBacktest(frame, about, scores, look=Look(digits=3))
+    return RacesBacktest(frame, about, scores, look=Look(digits=3))
 
 
 def between(table: RaceTable, first: int, last: int) -> RaceTable:
@@ -143,7 +143,7 @@ def between(table: RaceTable, first: int, last: int) -> RaceTable:
 
 
 def _walk_events(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
-    """Log chances of orders and winners, shape (2, event), by what is known after the events before a block."""
+    """Log probabilities of orders and winners, shape (2, event), from the events before each block."""
     parts = ((after(a), between(table, a, b)) for a, b in pairwise(cuts.tolist()))
     return np.concatenate([np.stack([log_order(*one), log_winner(*one)]) for one in parts], axis=1)
 
@@ -210,9 +210,9 @@ def _difference(one: Floats, other: Floats) -> Difference:
 
 
 def _answer_of(frame: pd.DataFrame) -> str:
-    """Who forecast best, in a sentence."""
+    """The best forecaster in a sentence."""
     best = frame.iloc[0]
     gain, error = best["log_order_gain"], best["log_order_error"]
     if best["forecaster"] == _UNIFORM or not gain > 2.0 * error:
-        return "No forecaster can be told from holding all competitors for equal."
+        return "No forecaster is significantly better than equal probabilities."
     return f"{best['forecaster']} forecast best: {gain:.2f} ± {error:.2f} more log score an event than all equal."

@@ -38,7 +38,7 @@ class Strengths:
     strength: Floats  # (draw, competitor), natural units
 
     def win(self, who: Codes) -> Floats:
-        """The chance of each of a field to be first, shape (competitor of the field,)."""
+        """Probability of each of a field to be first, shape (competitor of the field,)."""
         g = self.strength[:, who]
         a = np.exp(g - g.max(axis=1, keepdims=True))
         return np.asarray((a / a.sum(axis=1, keepdims=True)).mean(axis=0))
@@ -131,7 +131,7 @@ def _orders_of(table: RaceTable, event: int) -> list[tuple[Codes, Codes]]:
 
 
 def log_winner(chances: Chances, table: RaceTable) -> Floats:
-    """The log chance of each event's winner, of any of those who shared first place, shape (event,)."""
+    """Log probability of each event's winner, or of any of a shared first place, shape (event,)."""
     found = np.empty(len(table))
     for event, (start, end) in enumerate(pairwise(table.start.tolist())):
         with np.errstate(divide="ignore"):
@@ -140,7 +140,7 @@ def log_winner(chances: Chances, table: RaceTable) -> Floats:
 
 
 def places(chances: Chances, who: Codes, simulations: int, seed: int) -> Floats:
-    """How often each of a field took each place in simulated events, shape (competitor of the field, place)."""
+    """Frequency of each place in simulated events, shape (competitor of the field, place)."""
     rng, count = np.random.default_rng(seed), len(who)
     found = np.zeros((count, count))
     step = max(_SIMULATED_AT_ONCE // count, 1)

@@ -40,9 +40,9 @@ _SIMULATIONS, _TRAIN, _BLOCKS = Range(100, 100_000_000), Range(0.05, 0.95), Rang
 _RacesFile = Annotated[
     Path, typer.Argument(help="CSV: event, competitor, place; or event, 1, 2, 3, ...; or event, order (A > B = C).")
 ]
-_Groups = Annotated[str, typer.Option(help="Where groups of competitors never meet: refuse | largest.")]
+_Groups = Annotated[str, typer.Option(help="Unconnected groups of competitors: refuse | largest.")]
 _Numbers = Annotated[
-    Any, worded("--set", help="Numbers of the system, such as k=32, or beta=4,tau=0.1.", parser=numbers_of)
+    Any, worded("--set", help="Parameters of the system, such as k=32, or beta=4,tau=0.1.", parser=numbers_of)
 ]
 
 
@@ -51,11 +51,11 @@ class _Reading:
     """Options of the reader of races."""
 
     unplaced: Annotated[
-        str, typer.Option(help="Who has no place (DNF): last (behind all who have one) | out (was not there).")
+        str, typer.Option(help="Competitors without a place (DNF): last (behind all placed) | out (did not take part).")
     ] = "last"
     columns: Annotated[
         Any,
-        worded("--columns", help="Which column holds what, such as event=race,competitor=driver.", parser=columns_of),
+        worded("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_of),
     ] = None
 
 
@@ -72,7 +72,7 @@ def rate_command(
     quiet: Quiet = False,
     answer: Folder = Folder(),
 ) -> None:
-    """Rate competitors by the Plackett-Luce model, with intervals, and with ties where there are some."""
+    """Rate competitors by the Plackett-Luce model, with intervals and ties."""
     from halfpoint.fields.races.list import races_rate
     from halfpoint.fields.races.model import Sampling
 
@@ -91,12 +91,12 @@ def rate_command(
 @grouped
 def list_command(
     races: _RacesFile,
-    system: Annotated[str, typer.Option(help="weng-lin | trueskill | elo (everybody against everybody).")] = "weng-lin",
+    system: Annotated[str, typer.Option(help="weng-lin | trueskill | elo (all pairs).")] = "weng-lin",
     who: _Reading = _Reading(),
     numbers: _Numbers = None,
     answer: Answering = Answering(),
 ) -> None:
-    """Rate competitors by a rating system that learns event after event."""
+    """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
     answer.give(lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races)
@@ -106,12 +106,12 @@ def list_command(
 @grouped
 def forecast_command(
     trace: Annotated[Path, typer.Argument(help="trace.nc of `races rate`.")],
-    field: Annotated[str, typer.Option("--field", help="Who takes part: A,B,C, or a file with a name a line.")],
+    field: Annotated[str, typer.Option("--field", help="Participants: A,B,C, or a file with a name per line.")],
     simulations: Annotated[int, ranged(_SIMULATIONS, help="Simulated events, for the places.")] = 100_000,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same places.")] = 1,
     answer: Answering = Answering(),
 ) -> None:
-    """Print the chance of every place of an event to come."""
+    """Forecast the probability of every place in a future event."""
     from halfpoint.fields.races.forecast import races_forecast
 
     answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field)
@@ -124,13 +124,15 @@ def backtest_command(
     systems: Annotated[
         str, typer.Option("--systems", help="plackett-luce (also with effects), weng-lin, trueskill, elo, uniform.")
     ] = "plackett-luce,weng-lin,trueskill,elo,uniform",
-    train: Annotated[float, ranged(_TRAIN, help="Share of the events that are learned and not judged.")] = 0.5,
-    blocks: Annotated[int, ranged(_BLOCKS, help="Blocks of the others, each forecast from all before it.")] = 10,
+    train: Annotated[float, ranged(_TRAIN, help="Share of the events used for training only.")] = 0.5,
+    blocks: Annotated[
+        int, ranged(_BLOCKS, help="Number of blocks of test events, each forecast from all earlier events.")
+    ] = 10,
     who: _Reading = _Reading(),
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED,
     answer: Answering = Answering(),
 ) -> None:
-    """Forecast later events from those before them, and judge forecasters by orders and winners."""
+    """Forecast later events from earlier ones, and score the forecasts of orders and winners."""
     from halfpoint.fields.races.backtest import races_backtest
 
     answer.give(
@@ -148,11 +150,13 @@ _SEASON = options_of(Season(), **RANGES | {"spread_elo": ranged(RANGES["spread_e
 @races_app.command("simulate")
 @grouped
 def simulate_command(
-    out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as FILE.truth.csv.")],
+    out: Annotated[
+        Path, typer.Argument(help="CSV file for the events; the true values are written to FILE.truth.csv.")
+    ],
     season: Season = _SEASON,
     force: Force = False,
 ) -> None:
-    """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
+    """Simulate events as CSV, with a second file of the true strengths."""
     races_simulate(out, force, **asdict(season))
     say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth_beside(out)}")
 

@@ -1,4 +1,4 @@
-r"""Who enters an event in what: a car, a season, a grid beside a competitor's own strength, in the language of effects.
+r"""Attributes of entries (car, season, grid) in addition to a competitor's strength, in the language of effects.
 
     g_e = g_i + sum_k u_k + x_e' c,     u_k ~ N(0, s_k^2),   s_k ~ HalfNormal(400 Elo),   c ~ N(0, 1)
 
@@ -10,7 +10,7 @@ x   columns of a placing that stand in the formula by themselves
 "strength ~ (1 | car) + (1 | player:season) + (1 | car:season)" is the multilevel rank-ordered logit of van Kesteren &
 Bergkamp (2023) J. Quant. Anal. Sports 19:273, eq. 4 to 9, with half-normal spreads for half-t ones. An entrant is a
 competitor in levels; of two entrants the chance that one is ahead is Bradley-Terry's. Levels of events that are not yet
-to be seen are draws of their populations. Formulas are those of `halfpoint.models.parts.effects`.
+to be seen are draws of their populations. Formulas are those of `halfpoint.models.effects`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,8 +23,8 @@ from halfpoint.fields.races.table import Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats, Texts
 from halfpoint.models.catalogue import effect_of, split_effects
-from halfpoint.models.parts.design_matrix import DesignMatrix, columns_of, labels
-from halfpoint.models.parts.effects import name_of, require_harmless, split_groups
+from halfpoint.models.design_matrix import DesignMatrix, columns_of, labels
+from halfpoint.models.effects import name_of, require_harmless, split_groups
 
 MODEL, _PLAYER, _OF_A_PLACING = "plackett-luce", "player", "strength in an event"
 

@@ -1,4 +1,4 @@
-"""Who wins an event to come, and the chances of each place, from a trace of the Plackett-Luce model."""
+"""Forecast of an event: winner and probabilities of each place, from a trace of the Plackett-Luce model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,7 +40,7 @@ def read_races_trace(path: str | Path) -> xr.DataTree:
 def races_forecast(
     trace: str | Path | xr.DataTree, field: Sequence[str], simulations: int = 100_000, seed: int = 1
 ) -> Answer:
-    """The chances of every place of an event to come, each competitor in what they had last: car, season.
+    """Forecast the probability of every place in an event, with each competitor's last car and season.
 
     Parameters
     ----------

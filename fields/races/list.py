@@ -35,7 +35,7 @@ _SHOWN, _SPREAD = 3, "_spread"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _RaceRatings(Answer):
+class RaceRatings(Answer):
     """Competitors by the Plackett-Luce model: the `RatingList` in Elo points, events, wins, ahead_percent.
 
     Shared wins count by their share; ahead_percent is of those met, ties half.
@@ -58,8 +58,8 @@ def races_rate(
     groups: str = "refuse",
     how: Sampling | None = None,
     run: Run | None = None,
-) -> _RaceRatings:
-    """Rate the competitors of rankings by the Plackett-Luce model, with ties where there are some.
+) -> RaceRatings:
+    """Rate the competitors of rankings by the Plackett-Luce model, with ties if there are any.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ def races_rate(
     return found
 
 
-def rate_events(tree: xr.DataTree, table: RaceTable) -> _RaceRatings:
-    """The list of a trace of these events."""
+def rate_events(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
+    """The list from a trace of these events."""
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
     spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy().ravel()
@@ -122,7 +122,7 @@ def rate_events(tree: xr.DataTree, table: RaceTable) -> _RaceRatings:
         *_only_the_prior(table),
     ]
     about = about_trace(tree, f"Plackett-Luce ratings of {table.name}: {counts(table)}")
-    return _RaceRatings(listed.frame, about | {"note": "\n".join(lines)}, tree)
+    return RaceRatings(listed.frame, about | {"note": "\n".join(lines)}, tree)
 
 
 def races_list(
@@ -172,7 +172,7 @@ def races_list(
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
-    """The events, of the largest group where that is asked for."""
+    """The events, of the largest connected group if requested."""
     found = table.components()
     if found.comparable:
         return table
@@ -183,7 +183,7 @@ def comparable(table: RaceTable, groups: str) -> RaceTable:
 
 
 def done_by(table: RaceTable) -> pd.DataFrame:
-    """What each competitor did: events, wins, ahead_percent of those met."""
+    """Results of each competitor: events, wins, ahead_percent of the opponents."""
     count = table.competitors.size
     place = pd.Series(table.group).groupby(table.event)
     met = np.where(table.placed, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
@@ -196,7 +196,7 @@ def done_by(table: RaceTable) -> pd.DataFrame:
 
 
 def unbounded(table: RaceTable) -> Flags:
-    """Who was ahead of all others, or behind them, so that only the prior bounds them, shape (competitor,).
+    """Competitors ahead of all others, or behind them, and so bounded by the prior only, shape (competitor,).
 
     Competitors are in one class if results went round among them (`halfpoint.games.components.unbounded_players`).
     """
@@ -214,16 +214,16 @@ def unbounded(table: RaceTable) -> Flags:
 
 
 def _only_the_prior(table: RaceTable) -> list[str]:
-    """Whom results do not bound, in words."""
+    """Competitors without a finite estimate, in words."""
     names = table.competitors[unbounded(table)].tolist()
     if not names:
         return []
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-    return [f"Ahead of all others whom results join, or behind them, so that only the prior says how far: {shown}."]
+    return [f"Ahead of all connected competitors, or behind them, so bounded by the prior only: {shown}."]
 
 
 def _shares_of_variance(tree: xr.DataTree) -> list[str]:
-    """How much of the variance of strengths is each term's, and the largest effects, in words; of a formula's alone."""
+    """Shares of the variance of strengths by term, and the largest effects, in words; for formulas only."""
     posterior = tree["posterior"].to_dataset()
     squares = {one: posterior[one].to_numpy().ravel() ** 2 for one in posterior if str(one).endswith(_SPREAD)}
     lines, total = list[str](), sum(squares.values())
@@ -237,7 +237,7 @@ def _shares_of_variance(tree: xr.DataTree) -> list[str]:
 
 
 def _share_of_ties(tree: xr.DataTree) -> str:
-    """How often two equals share a place, in words."""
+    """Frequency of shared places of equals, in words."""
     d = np.exp(tree["posterior"]["log_tie"].to_numpy()[..., 0])
     share = 100.0 * (d / (2.0 + d)).ravel()
     low, high = interval_ends(share)
@@ -245,13 +245,13 @@ def _share_of_ties(tree: xr.DataTree) -> str:
 
 
 def counts(table: RaceTable) -> str:
-    """How many events and competitors there are."""
+    """Number of events and competitors."""
     sizes = f"{table.sizes.min()}" if np.ptp(table.sizes) == 0 else f"{table.sizes.min()} to {table.sizes.max()}"
     return f"{len(table):,} events of {sizes}, {table.competitors.size:,} competitors"
 
 
 def _answer_of(frame: pd.DataFrame) -> str:
-    """Who is best and how surely, in a sentence."""
+    """The best competitor and the probability, in a sentence."""
     best = frame.iloc[0]
     rivals = int((frame["rank_low"] == 1).sum()) - 1
     others = f"; {rivals} other{'s' * (rivals > 1)} may be" if rivals > 0 else ""

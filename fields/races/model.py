@@ -1,4 +1,4 @@
-r"""The Plackett-Luce model as it is sampled: strengths of a population, and how often places are shared.
+r"""The Plackett-Luce model: strengths of a population, and the frequency of shared places.
 
     g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.fields.races.plackett_luce`
 
@@ -7,9 +7,9 @@ g   strength of competitor i, natural units; events tell differences, and the le
 s   spread of the population, S = 400 Elo points
 d   how often a place is shared by k = 2, ..., D, where D are the most who share one in these events
 
-Priors are the blocks of `halfpoint.models.parts.blocks`, sampled partly centred and with the level apart. The PyMC
-graph is the model: nutpie compiles it, some ten seconds the first time, and the events are data of it, so that other
-results of as many events of as many competitors, or other weights, need no compiling.
+Populations are sampled partly centred and with the level apart (`halfpoint.models.graph.transforms`). The PyMC graph is
+the model: nutpie compiles it, some ten seconds the first time, and the events are data of it, so that other results of
+as many events of as many competitors, or other weights, need no compiling.
 """
 
 from collections.abc import Callable
@@ -37,11 +37,9 @@ from halfpoint.inference.location import ATTRIBUTE, FROM, LEVEL_ELO
 from halfpoint.inference.reweighted_sampler import CAREFUL_ACCEPTANCE
 from halfpoint.inference.traces.trace_record import RECORDED
 from halfpoint.models.catalogue import WITH
+from halfpoint.models.effects import name_of
 from halfpoint.models.graph.layout import LATENT
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.parts.blocks import Block, Normal
-from halfpoint.models.parts.effects import name_of
-from halfpoint.models.parts.populations import Pooled, members
 
 SCHEMA = "halfpoint-races-1"
 SPREAD = to_natural(400.0)  # S
@@ -62,7 +60,7 @@ class DeclaredRaces:
 
     @cached_property
     def entrants(self) -> Entrants:
-        """Who takes part in what."""
+        """Attributes of entries."""
         return entrants_of(self.table, self.formula)
 
     @property
@@ -75,32 +73,36 @@ class DeclaredRaces:
         """The events as choices."""
         return choices_of(self.entrants.table, self.order)
 
-    @cached_property
-    def blocks(self) -> list[Block]:
-        """The parameters."""
+    def parameters(self) -> dict[str, Any]:
+        """Declare the parameters in the PyMC model in context; return them by name."""
+        from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Units  # brings PyMC
+
         guess, information = self.first_look
         guess = _GUESS_OF_EACH if self.formula else guess
-        entrants, players = self.entrants, self.table.competitors.size
+        entrants, p = self.entrants, dict[str, Any]()
 
-        def pooled(name: str, label: str, dim: str, code: Ints, count: int, whole: str = "") -> list[Block]:
+        def pooled(name: str, dim: str, code: Ints, count: int) -> None:
             known = np.bincount(code, information, count)
             unit = 1.0 / np.sqrt(known + guess**-2.0)  # about one posterior standard deviation
-            share = guess**2 * known
-            centring, pivot = share / (1.0 + share), int(np.argmin(unit))  # events see differences of each
-            return members(Pooled(name, label, (dim,), unit=unit, centring=centring, pivot=pivot), SPREAD, whole)
+            centring, pivot = guess**2 * known / (1.0 + guess**2 * known), int(np.argmin(unit))
+            centring[pivot] = 0.0  # events see differences of each
+            spread = pm.HalfNormal(
+                f"{name}_spread", np.float64(SPREAD), default_transform=None, transform=LogUnits(SPREAD)
+            )
+            p[name] = pm.Normal(name, 0.0, spread, dims=dim, transform=PartlyCentred(0.0, unit, centring, pivot))
 
-        own = "the population, natural units"
-        made = pooled("strength", "strength, natural units", "player", entrants.player, players, own)
+        pooled("strength", "player", entrants.player, self.table.competitors.size)
         for term, levels in entrants.levels.items():
-            label = f"effect of {term} on strength, natural units"
-            made += pooled(name_of("strength", term), label, term, entrants.codes[term], levels.size)
+            pooled(name_of("strength", term), term, entrants.codes[term], levels.size)
         if entrants.columns:
-            size = len(entrants.columns)
-            made.append(Normal("strength_effect", "effects on strength, natural units", ("strength_term",), size=size))
+            one = np.ones(len(entrants.columns))
+            p["strength_effect"] = pm.Normal(
+                "strength_effect", 0.0, 1.0, dims="strength_term", transform=Units(0.0 * one, one)
+            )
         if self.order > 1:
-            size = self.order - 1
-            made.append(Normal("log_tie", "how often places are shared", ("tied",), prior=TIE, unit=0.5, size=size))
-        return made
+            one, (mean, sd) = np.ones(self.order - 1), np.float64(TIE)
+            p["log_tie"] = pm.Normal("log_tie", mean, sd, dims="tied", transform=Units(mean * one, 0.5 * one))
+        return p
 
     @property
     def first_look(self) -> tuple[float, Floats]:
@@ -124,19 +126,17 @@ class DeclaredRaces:
 
     @property
     def weights(self) -> Floats:
-        """How often each event counts, shape (event,)."""
+        """Weight of each event, shape (event,)."""
         return np.ones(len(self.table)) if self.weight is None else self.weight
 
     @cached_property
     def model(self) -> Any:
-        """The model in PyMC: its definition, made when first asked for."""
+        """The model in PyMC, built on first use."""
         coords = {"player": self.table.competitors.astype(object), "tied": np.arange(2, self.order + 1)}
         coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
         coords |= {"strength_term": np.array(self.entrants.columns, dtype=object)} if self.entrants.columns else {}
-        p: dict[str, Any] = {}
         with pm.Model(coords=coords) as graph:
-            for block in self.blocks:
-                block.declare(p)
+            p = self.parameters()
             data = {name: pm.Data(name, value) for name, value in self.data().items()}
             events = replace(self.choices, **{name: data[name] for name in data if name != "weight"})
             terms = log_likelihood(self.entrants.strengths(p), p.get("log_tie"), events)
@@ -150,19 +150,19 @@ class DeclaredRaces:
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
-    """Declare the Plackett-Luce model on events, with ties where there are some."""
+    """Declare the Plackett-Luce model on events, with ties if there are any."""
     if table.most_tied > MOST_TIED:
         event = table.events[table.event[int(np.argmax(table.tied))]]
         raise GameTableError(
             f"{table.source}, event {event!r}", f"places shared by at most {MOST_TIED}", f"one by {table.most_tied}",
-            "Leave their places empty if they are the last of all: an order that nobody knows is no tie.",
+            "Leave their places empty if they are the last: an unknown order is not a tie.",
         )  # fmt: skip
     return DeclaredRaces(table, table.most_tied, weight, formula)
 
 
 @dataclass(frozen=True)
 class Sampling(Effort):
-    """How the model is sampled: how much, steps, whether for longer until it converges."""
+    """Options of sampling the model: effort, steps, longer runs until convergence."""
 
     tune: int = 300
     acceptance: float = CAREFUL_ACCEPTANCE
@@ -172,7 +172,7 @@ class Sampling(Effort):
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Draws of the model and what is to be thought of them."""
+    """Draws of the model and their diagnosis."""
 
     posterior: xr.Dataset
     statistics: xr.Dataset
@@ -182,7 +182,7 @@ class Fitted:
 
 
 def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitted]:
-    """Compile the model once and return what samples it, of these events or others of the same shape.
+    """Compile the model once and return a sampler of these events or others of the same shape.
 
     The function takes the model on other events, as many of the same sizes, whose competitors and D are those of the
     first.
@@ -233,7 +233,7 @@ def in_elo(posterior: xr.Dataset) -> xr.Dataset:
 
 
 def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataTree:
-    """The trace of the model: its draws, the events, and what was done."""
+    """The trace of the model: draws, events, and metadata."""
     table, diagnosis = declared.table, fitted.diagnosis
     events = xr.Dataset(
         {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),

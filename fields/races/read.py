@@ -5,7 +5,7 @@
     Monza,Bob,2             Imola,Bob = Cem,,Ann    J2,Cem > Ann > Bob
     Monza,Cem,DNF
 
-Equal places, or `=` between names, are ties. Who took part and has no place is behind all who have one; the order of
+Equal places, or `=` between names, are ties. Who took part and has no place is behind all placed; the order of
 these is not known. In a row an event their names stand in the column `unplaced`. Places need not follow on one another.
 """
 
@@ -43,7 +43,7 @@ type _Placing = tuple[str, str, int, float, str]
 def read_races(
     source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = ()
 ) -> RaceTable:
-    """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside."""
+    """The events of a CSV file or a data frame, in order of their dates, else of the file, with further columns."""
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
@@ -73,7 +73,7 @@ def read_races(
 
 
 def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats | Texts:
-    """A column beside placings in rows of a file, shape of these: numbers where all are, else text."""
+    """A further column of a file of rows, same shape: numbers if all cells are, else text."""
     if name not in table.cells:
         raise GameTableError(f"{where}, header", f"the column {name!r} of the formula", ", ".join(table.header))
     texts = np.array(table.cells[name], dtype=np.str_)[row]
@@ -86,7 +86,7 @@ def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats
 
 @dataclass(frozen=True)
 class _Cells:
-    """Columns of text by field, and where each row stands."""
+    """Columns of text by field, and the place of each row."""
 
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
@@ -97,7 +97,7 @@ class _Cells:
         return " ".join(self.columns[name][row].split()) if name in self.columns else ""
 
     def place(self, row: int, name: str) -> str:
-        """Where a cell stands, for messages."""
+        """Place of a cell, for messages."""
         return f"{self.source}, line {self.lines[row]}, {name}"
 
 
@@ -121,7 +121,7 @@ def _places_of(
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
-    """The placings of rows of one each; without a place who did not start."""
+    """The placings of rows of one each; rows of competitors who did not start are dropped."""
     found, first = list[_Placing](), dict[str, tuple[str, int]]()
     named = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
     anew = len(named) > len({event for event, _ in named})  # as rounds are each season
@@ -151,7 +151,7 @@ def _place_in(text: str, where: str) -> float:
 
 
 def _by_event(rows: _Cells, places: Sequence[Sequence[str]]) -> list[_Placing]:
-    """The placings of rows that have all names of an event; and one of nobody, of events without any."""
+    """The placings of rows with all names of an event; a row without competitors for empty events."""
     found, first = list[_Placing](), dict[str, int]()
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
@@ -171,7 +171,7 @@ def _shared(cell: str) -> list[str]:
 
 
 def _in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
-    """Events in the order of their dates, where all have one; in the order of the file where none has."""
+    """Events in order of their dates if all have one, else in the order of the file."""
     if not events["date"].any():
         return events
     lines = events["line"].tolist()
@@ -184,7 +184,7 @@ def _in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
 
 
 def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:
-    """The table of events that tell something, with what is to be said of the others."""
+    """The table of informative events, with remarks on the others."""
     events = _in_time(placings.drop_duplicates("event"), where)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)
@@ -196,14 +196,16 @@ def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> Ra
     absent, lost = np.isnan(place) & (placings["who"] != ""), lost & told[number]
     notes = {
         f"{count_noun(int(absent.sum()), 'placing')} of competitors who did not start left out.": absent,
-        f"{count_noun(int((~told).sum()), 'event')} with nobody to compare left out.": ~told,
+        f"{count_noun(int((~told).sum()), 'event')} with a single competitor left out.": ~told,
         f"{count_noun(int(lost.sum()), 'placing')} without a place: "
-        f"{'behind all who have one' if behind else 'left out'}.": lost,
+        f"{'behind all placed' if behind else 'left out'}.": lost,
     }
     kept = np.flatnonzero(told[number] & placed | lost & behind)
     kept = kept[np.lexsort((place[kept], number[kept]))]
     again = placings.iloc[kept].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
-    notes[f"{count_noun(int(again.sum()), 'placing')} of somebody who has a better one in the event left out."] = again
+    notes[f"{count_noun(int(again.sum()), 'placing')} of competitors with a better place in the event left out."] = (
+        again
+    )
     kept = kept[~again]
     all_ = np.bincount(number[kept], minlength=events.size)
     competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[kept], return_inverse=True)

@@ -28,7 +28,7 @@ RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_
 
 
 def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None = None) -> tuple[Codes, Codes]:
-    """One event among strengths, natural units, with log d_2, ..., d_D: who from first to last, their groups."""
+    """Simulate one event from strengths, natural units, with log d_2, ..., d_D: the order, and the groups of ties."""
     if log_tie is None or not len(log_tie):
         order = np.argsort(-(strength + rng.gumbel(size=strength.size)))
         return order.astype(np.int32), np.arange(strength.size, dtype=np.int32)
@@ -48,7 +48,7 @@ def drawn_races(
     strength: Floats, fields: Iterable[Ints], placed: Iterable[int], rng: np.random.Generator,
     log_tie: Floats | None = None, name: str = "races", source: str = "races",
 ) -> RaceTable:  # fmt: skip
-    """Simulated events of fields, shape (event, competitor), of each of which so many have a place."""
+    """Simulated events of fields, shape (event, competitor), with a given number of places each."""
     who, group = [], []
     for there, most in zip(fields, placed, strict=False):
         order, shared = placing(strength[there], rng, log_tie)
@@ -62,14 +62,14 @@ def drawn_races(
 
 @dataclass(frozen=True)
 class Season:
-    """Who races, and how often; `GameTableError` if a number is out of its range."""
+    """Numbers of competitors and events; `GameTableError` if a number is out of its range."""
 
     competitors: int = 24  #: number of competitors
     events: int = 60  #: number of events
-    field: int = 8  #: competitors, drawn at random, who take part in an event
+    field: int = 8  #: number of competitors in an event, drawn at random
     spread_elo: float = 200.0  #: standard deviation of the strengths, Elo points
-    ties: float = 0.0  #: chance that two equals alone share their place
-    unplaced: float = 0.0  #: share of the last ones of an event who get no place
+    ties: float = 0.0  #: probability that two equal competitors share a place
+    unplaced: float = 0.0  #: share of the last competitors of an event without a place
     seed: int = 1  #: seed; the same seed gives the same events
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ SeasonOptions = TypedDict("SeasonOptions", {
 def races_simulate(
     out: str | Path | None = None, force: bool = False, **season: Unpack[SeasonOptions]
 ) -> tuple[RaceTable, pd.DataFrame]:
-    """Simulate events of competitors with known strengths, and write them as CSV with the truth beside them.
+    """Simulate events of competitors with known strengths as CSV, with a second file of the true values.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: 
 
 @dataclass(frozen=True)
 class _System:
-    """A rating system: what it is, how it learns, its numbers, and others to choose among in a backtest."""
+    """A rating system: title, update, parameters, and a grid for a backtest."""
 
     title: str
     update: _Update
@@ -68,8 +68,8 @@ SYSTEMS = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Ratings:
-    """What a system knows of competitors."""
+class Ratings:
+    """State of a system's ratings."""
 
     system: _System
     numbers: _Numbers
@@ -81,7 +81,7 @@ class _Ratings:
         self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
 
     def chances(self) -> Chances:
-        """What it expects of the competitors."""
+        """Forecast of the competitors."""
         if self.system.unit == "elo":
             return Strengths(to_natural(self.mean)[None])
         return Performances(self.mean, np.hypot(self.deviation, self.numbers["beta"]))
@@ -93,8 +93,8 @@ class _Ratings:
         return {"rating_mu": self.mean, "sd_mu": self.deviation}
 
 
-def system_of(name: str, count: int, numbers: _Numbers | None = None) -> _Ratings:
-    """A rating system of so many competitors, with some of its numbers changed."""
+def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings:
+    """A rating system of a number of competitors, with some parameters changed."""
     require_word("--system", name, SYSTEMS, RatingSystemError)
     system = SYSTEMS[name]
     for key in numbers or {}:
@@ -109,4 +109,4 @@ def system_of(name: str, count: int, numbers: _Numbers | None = None) -> _Rating
             found = f"{known['beta']:g}, {known['tau']:g}"
             raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
     mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, known["sigma"])
-    return _Ratings(system, known, np.full(count, mean), np.full(count, deviation))
+    return Ratings(system, known, np.full(count, mean), np.full(count, deviation))

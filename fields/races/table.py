@@ -27,7 +27,7 @@ class RaceTable:
     start: Ints  # (event + 1,), rows `start[e]:start[e + 1]` are event e
     who: Codes  # (row,), index into `competitors`
     # (row,), 0 for the first place, 1 for the next one that is not equal to it, and so on, rising within an event;
-    # `LAST` for who has no place: behind all who have one, in an order that nobody knows
+    # `LAST` for who has no place: behind all placed, in an order that nobody knows
     group: Codes
     line: Ints | None = None  # (row,), line of the source file, for messages
     name: str = "races"  # name of the data set, and what it was read from
@@ -70,23 +70,23 @@ class RaceTable:
 
     @property
     def placed(self) -> Flags:
-        """Whether a row has a place, shape (row,)."""
+        """True if a row has a place, shape (row,)."""
         return np.asarray(self.group != LAST)
 
     @cached_property
     def tied(self) -> Ints:
-        """With how many, themselves among them, a row shares its place, shape (row,); 0 without a place."""
+        """Number of competitors who share the place of a row, itself included, shape (row,); 0 without a place."""
         key = self.event * (self.who.size + 1) + np.minimum(self.group, self.who.size)
         _, place, count = np.unique(key, return_inverse=True, return_counts=True)
         return np.where(self.placed, count[place], 0)
 
     @property
     def most_tied(self) -> int:
-        """Most competitors who share a place; 1 without ties."""
+        """Largest number of competitors who share a place; 1 without ties."""
         return max(int(self.tied.max()), 1)
 
     def matches(self) -> Matches:
-        """The events as matches that rating systems learn; who has no place shares the last one."""
+        """The events as matches for rating systems; competitors without a place share the last one."""
         rank = np.where(self.placed, self.group, self.who.size).astype(np.float64)
         return Matches(
             self.competitors, self.who.astype(np.int64), np.ones(self.who.size),
@@ -105,12 +105,12 @@ class RaceTable:
         )  # fmt: skip
 
     def components(self) -> Components:
-        """The groups of competitors who never meet one another."""
+        """The unconnected groups of competitors."""
         first = np.repeat(self.who[self.start[:-1]], self.sizes)
         return connected_groups(self.competitors, first, self.who, np.zeros(0, dtype=np.int64))
 
     def largest(self) -> "RaceTable":
-        """The events of the largest group that never meets others, with its competitors alone."""
+        """The events of the largest connected group, with its competitors only."""
         group = self.components().component
         kept = self.take(np.asarray(group[self.who[self.start[:-1]]] == 0))
         there = np.flatnonzero(group == 0)

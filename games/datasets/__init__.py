@@ -1,1 +1,1 @@
-"""Games that halfpoint can get by itself: the study's, fetched and checked, and a simulated replica of them."""
+"""Data sets that halfpoint can download: the study's games, and a simulated replica."""

@@ -1,4 +1,4 @@
-"""Data sets: where they come from, their hashes, and how they reach this machine.
+"""Data sets: sources, hashes, and download.
 
 A file is looked for in a folder (HALFPOINT_DATA_DIR), then in the cache, then it is downloaded; wherever it comes from,
 its SHA-256 is checked first. The study's games are read from the authors' public repository at one commit. That
@@ -46,7 +46,7 @@ def dataset(name: str) -> DataSet:
 
 
 def cache_folder() -> Path:
-    """The folder downloads are kept in (XDG_CACHE_HOME or the system's own place)."""
+    """The folder of downloads (XDG_CACHE_HOME or the system's own place)."""
     return Path(platformdirs.user_cache_dir("halfpoint"))
 
 

@@ -27,8 +27,8 @@ _DEFAULT_SEED = 20140221
 
 
 @dataclass(frozen=True, eq=False)
-class _Replica:
-    """Simulated training and test games and the truth they come from."""
+class Replica:
+    """Simulated training and test games and their true parameters."""
 
     training: GameTable  # 6,807 games over periods 1 to 35, 1,842 of them between monitored players
     set_a: GameTable  # 411 dated games between monitored players; 732 with at least one, those of A first
@@ -38,7 +38,7 @@ class _Replica:
     truth: Truth
 
 
-def replica(seed: int = _DEFAULT_SEED) -> _Replica:
+def replica(seed: int = _DEFAULT_SEED) -> Replica:
     """The replica of a seed, the same for the same seed."""
     chance = np.random.default_rng(seed)
     players, published = study_players(), read_packaged("published_davidson.csv")
@@ -71,7 +71,7 @@ def replica(seed: int = _DEFAULT_SEED) -> _Replica:
     set_a = replace(
         set_b.take(np.arange(_SET_A_GAMES)), name="replica set A SIMULATED", source="replica set A SIMULATED"
     )
-    return _Replica(training, set_a, set_b, truth.players[:count], truth)
+    return Replica(training, set_a, set_b, truth.players[:count], truth)
 
 
 def _pairings(

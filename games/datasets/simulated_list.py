@@ -1,4 +1,4 @@
-r"""Games of a simulated list: printed ratings that err, and players of whom some draw more than others.
+r"""A simulated list: printed ratings with errors, and players with different inclinations to draw.
 
     E = 1 / (1 + e^-u),   u = R_i - R_j + m_i - m_j + 40 Elo,     log nu = 1.2 + t_i + t_j - 0.25 |R_i - R_j| / 100 Elo
     P(win) : P(draw) : P(loss) = w : nu : 1 / w,    w such that E is the expected score
@@ -17,7 +17,7 @@ from halfpoint.games.units import to_natural
 def simulated_list(
     games: int = 9000, players: int = 120, months: int = 18, seed: int = 20140501
 ) -> tuple[GameTable, dict[str, Floats]]:
-    """SIMULATED games with printed ratings, events and months, and the truth behind them.
+    """SIMULATED games with printed ratings, events and months, and the true values.
 
     Parameters
     ----------

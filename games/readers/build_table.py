@@ -1,4 +1,4 @@
-"""From columns of cells to a checked table: what all formats share once their columns are known."""
+"""From columns of cells to a checked table, for all formats."""
 
 import re
 from collections import Counter
@@ -100,7 +100,9 @@ def _table_of(
     """The checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
     notes = list(source.notes)
     if "loser" in assigned.columns:
-        notes.append("winners and losers: who sat first is not told, so no first-move or home advantage can be found")
+        notes.append(
+            "winners and losers: the first seat is unknown, so no first-move or home advantage can be estimated"
+        )
     if len(rows.line) == 0:
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in _ONLY_RESULTS:
@@ -242,7 +244,7 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
 def _outcomes_of(
     rows: Rows, names: tuple[Texts, Texts], options: ReaderOptions, mark: str, kind: str
 ) -> tuple[Texts, Values | None]:
-    """What each row says, a word of `halfpoint.games.readers.words`, and the margin where it is told."""
+    """Meaning of each row, a word of `halfpoint.games.readers.words`, and the margin if given."""
     said = outcome_map(options.outcomes)
     margin = _margin_of(rows)
     told = next((one for one in ("score", "winner") if one in rows.cells), None)
@@ -295,12 +297,12 @@ def _as_side(word: str, mark: str) -> str:
 
 
 def _signs(margin: Values) -> Texts:
-    """Who won by margins, shape (game,)."""
+    """Winners by margins, shape (game,)."""
     return np.where(margin > 0, FIRST, np.where(margin < 0, SECOND, TIE))
 
 
 def _margin_of(rows: Rows) -> Values | None:
-    """White's goals or points less Black's, shape (game,), None where they are not told.
+    """White's goals or points less Black's, shape (game,), None if not given.
 
     Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
     """
@@ -319,7 +321,7 @@ def _margin_of(rows: Rows) -> Values | None:
 
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
-    """What each row says where every outcome has a column of its own."""
+    """Meaning of each row if every outcome has a column of its own."""
     truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:

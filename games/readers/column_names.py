@@ -1,4 +1,4 @@
-"""Which column holds what, the one assignment of all formats: by a column map, the field's own name, or its words.
+"""Assignment of columns to fields for all formats: by a column map, the field's own name, or its words.
 
 A file that tells winner and loser has no White and Black: the winner is seated first in all games and the seats say
 nothing, so that every game is marked as neutral. Goals beside a result are the margin. Columns that nothing asks for
@@ -41,7 +41,7 @@ _MOST_PROPOSED = 60  # columns that are looked at for a proposal
 
 @dataclass(frozen=True)
 class Assignment:
-    """Which column holds which field."""
+    """Assignment of columns to fields."""
 
     # field to column. With `winner` and `loser` there are no white, black and score; `winner` alone is told beside
     # white and black and stands for the score.
@@ -56,12 +56,12 @@ class Assignment:
 
     @property
     def every(self) -> dict[str, str]:
-        """Which column holds what, further people of a side and shares of play included: white_2, white_share_1."""
+        """All assigned columns, including further people of a side and shares of play: white_2, white_share_1."""
         return self.columns | self.seats
 
 
 def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
-    """Which column of a source holds which field."""
+    """Assign the columns of a source to fields."""
     where, covariates = f"{source.where}, columns", options.covariates
     said = {one if one in _FIELDS else ALIASES.get(one, one): name for one, name in options.columns.items()}
     asked = {*said.values(), *covariates, *options.ignore}
@@ -164,7 +164,7 @@ def _number_seats(
 
 
 def _person_of(column: str) -> str | None:
-    """The key of a numbered column of a side, such as white_2 or white_share_1, None if it is none.
+    """The key of a numbered column of a side, such as white_2 or white_share_1, else None.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def _person_of(column: str) -> str | None:
 
 
 def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
-    """Raise `GameTableError` if a column stands twice that is named or understood; others are left out."""
+    """Raise `GameTableError` if a named or recognised column is repeated; others are left out."""
     understood = {plain_word(name) for name in _FIELDS} | {word for words in WORDS.values() for word in words}
     for name, times in count.items():
         if times > 1 and (name in named or plain_word(name) in understood):
@@ -198,7 +198,7 @@ def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
 
 
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
-    """The fields that tell each game once: winner and loser, or White, Black and one form of a result.
+    """The fields that determine each game: winner and loser, or White, Black and one form of a result.
 
     A column of results goes before one of winners if its cells are results. Goals stay beside either as the margin.
     """
@@ -227,13 +227,13 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
 
 
 def _holds_outcomes(source: Source, column: str) -> bool:
-    """Whether the first cells of a column, those that are not empty, are results."""
+    """True if the first cells of a column, those that are not empty, are results."""
     cells = source.read([column], SAMPLED_ROWS)[column]
     return cells.dtype.is_nested() is False and are_outcomes([one for one in cells.unique().to_list() if one])
 
 
 def _propose_columns(missing: Sequence[str], free: Sequence[str], source: Source) -> dict[str, str]:
-    """The columns that look like the missing fields, by field; of a result the one of scores, or of who won."""
+    """Columns that look like the missing fields, by field; for results the one of scores, or of winners."""
     cells = source.read(free[:_MOST_PROPOSED], SAMPLED_ROWS)
     sampled = {name: set(one.unique().to_list()) - {""} for name, one in cells.items() if not one.dtype.is_nested()}
     proposed: dict[str, str] = {}
@@ -260,5 +260,5 @@ def _propose_columns(missing: Sequence[str], free: Sequence[str], source: Source
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a number or empty."""
+    """True if a text is a number or empty."""
     return re.fullmatch(r"[-+]?[\d.,]*", text) is not None

@@ -48,7 +48,7 @@ _NO = ("false", "f", "no", "n", "0", "0.0", "")
 
 
 def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """The index of each cell among the distinct cells, shape (row,), and these in the order they come in."""
+    """The index of each cell among the distinct cells, shape (row,), and these in order of occurrence."""
     distinct = cells.unique(maintain_order=True)
     codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
     return codes.to_numpy(), distinct.to_list()
@@ -69,7 +69,7 @@ def _parse_period(text: str) -> int:
 
 
 def _parse_number_within(text: str, low: float, high: float) -> float:
-    """A number, in which a comma parts thousands or is a point; `ValueError` if it is none of the range."""
+    """A number; a comma separates thousands or is a decimal point; `ValueError` outside the range."""
     number = float(text.replace(",", "" if _THOUSANDS.fullmatch(text) else "."))
     if not low <= number <= high:
         raise ValueError(text)
@@ -83,7 +83,7 @@ def _known_day(day: datetime.date) -> np.datetime64:
 
 
 def parse_date(text: str) -> np.datetime64:
-    """The day, NaT where a part is unknown; `ValueError` for a day that is not in the calendar."""
+    """The day, NaT if a part is unknown; `ValueError` for an impossible day."""
     if text in UNKNOWN or ("?" in text and _UNKNOWN_DATE.fullmatch(text)):
         return _NO_DAY
     match = _DATE.fullmatch(text)
@@ -93,7 +93,7 @@ def parse_date(text: str) -> np.datetime64:
 
 
 def _parse_date_as(text: str, form: str) -> np.datetime64:
-    """The day of a date in a form of its own, NaT where empty; `ValueError` if it is written otherwise."""
+    """The day of a date in a given format, NaT if empty; `ValueError` for another format."""
     if text in UNKNOWN:
         return _NO_DAY
     if form == _SECONDS:
@@ -124,7 +124,7 @@ def _date_form(texts: Iterable[str], place: str, month_first: bool = True) -> st
 
 
 def has_day_first(cells: Cells) -> bool:
-    """Whether a column of dates shows that their day stands before the month: some first number is above 12."""
+    """True if some first number of a column of dates is above 12, so the day precedes the month."""
     first = cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False)
     return bool((first > 12).any())
 
@@ -193,7 +193,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
 def _parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
-    """What reads a field's texts, and what it expects of them: dates in one form all have the same."""
+    """The parser of a field's texts, and its expected format: dates in one form all share it."""
     day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
     said = None if date_format == DAY_BEFORE else date_format
     form = said or (_date_form(texts, place, not day_first) if field == "date" else None)
@@ -203,7 +203,7 @@ def _parser_of(
 
 
 def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:
-    """Whether fewer than half of a column's distinct known values are what the field needs."""
+    """True if fewer than half of a column's distinct known values are valid for the field."""
     if cells.dtype != polars.String:
         return True
     texts = set(cells.unique().to_list()) - set(UNKNOWN)

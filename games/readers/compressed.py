@@ -1,4 +1,4 @@
-"""Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), told by their first bytes.
+"""Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), detected from their first bytes.
 
 Nothing is ever unpacked to disk, so names inside an archive have no power. A file that swells beyond any text is a bomb
 and is refused after 64 MiB, before it fills the memory. Text is read whole, as UTF-8, UTF-16 with a mark or else
@@ -31,7 +31,7 @@ _BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFil
 
 
 class _ZstandardReader:
-    """A Zstandard file, frame after frame, that knows when the last one is cut off (the library's reader does not).
+    """A Zstandard file, frame by frame, that detects a truncated last frame (the library's reader does not).
 
     It is fed a little at a time: a block of four bytes may hold 128 KiB, so 1 KiB gives at most 32 MiB.
     """
@@ -98,7 +98,7 @@ class ByteStream:
 
     @property
     def position(self) -> int:
-        """How many bytes of the file on disk have been used."""
+        """Number of bytes of the file on disk used so far."""
         return self.raw.tell()
 
 
@@ -164,7 +164,7 @@ BLOCK_BYTES = 4 * 2**20
 
 
 def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
-    """The decompressed bytes of a file, its first `limit` bytes if that is given."""
+    """The decompressed bytes of a file, or its first `limit` bytes."""
     blocks: list[bytes] = []
     left = _WHOLE_FILE_LIMIT_BYTES + 1 if limit is None else limit
     with open_stream(path) as stream:
@@ -177,7 +177,7 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
 
 
 def check_text(content: bytes, source: str, line: int = 1) -> None:
-    """Raise `GameTableError` if there are control characters that no text has; `line` is the content's first line."""
+    """Raise `GameTableError` for control characters; `line` is the number of the content's first line."""
     if len(content.translate(None, _CONTROL)) != len(content):
         offset = next(k for k, byte in enumerate(content) if byte in _CONTROL)
         line += content.count(b"\n", 0, offset)

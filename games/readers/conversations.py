@@ -1,4 +1,4 @@
-"""How many words the assistant wrote in a conversation: a list of turns with role and content, in every format.
+"""Number of words the assistant wrote in a conversation: a list of turns with role and content.
 
 The content of a turn is a text, or a list of parts (texts, or mappings with a `text`, as in later public releases).
 """
@@ -15,12 +15,12 @@ WORD = re.compile(r"\S+")
 
 
 def are_turns(value: Any) -> bool:
-    """Whether a value is a list of turns."""
+    """True if a value is a list of turns."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "role" in one for one in value)
 
 
 def words_written(turns: Any) -> int | None:
-    """How many words the assistant wrote; None where there are no turns.
+    """Number of words the assistant wrote; None without turns.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def words_written(turns: Any) -> int | None:
 
 
 def _words_in(content: Any) -> int:
-    """How many words a content has, a text or a list of parts."""
+    """Number of words of a content, a text or a list of parts."""
     if isinstance(content, str):
         return len(WORD.findall(content))
     if isinstance(content, dict):
@@ -42,7 +42,7 @@ def _words_in(content: Any) -> int:
 
 
 def holds_turns(dtype: Any) -> bool:
-    """Whether a column of polars holds turns."""
+    """True if a column of polars contains turns."""
     inner = getattr(dtype, "inner", None)
     return isinstance(inner, polars.Struct) and {"role", "content"} <= {one.name for one in inner.fields}
 

@@ -1,4 +1,4 @@
-"""A cross-table in a spreadsheet as a table of games: a row is a player, and who met whom stands in its cells.
+"""A cross-table in a spreadsheet as a table of games: a row is a player, cells contain opponents and results.
 
     by players   a square whose diagonal is empty: of points ("1", "½", a sign a game as in "1½", seats not told), or of
                  goals ("2-1"), each the game at the row's home
@@ -30,7 +30,7 @@ type _Game = tuple[int, int, str, str]  # rows of White and Black, result, round
 
 
 def cross_table_games(table: CsvColumns, where: str) -> tuple[str, ...]:
-    """Turn a cross-table into rows of games, in place, and say so in a line; any other table stays as it is."""
+    """Turn a cross-table into rows of games, in place, and report it; any other table is unchanged."""
     plain, count = [plain_word(name) for name in table.header], len(table.lines)
     named = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[:1] == [""] else None)
     if named is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):
@@ -51,7 +51,7 @@ def cross_table_games(table: CsvColumns, where: str) -> tuple[str, ...]:
     columns = {name: column for name, column in columns.items() if any(column)}
     table.header, table.columns, table.width = list(columns), list(columns.values()), len(columns)
     table.lines, table.odd = array("q", [table.lines[a] for a, *_ in games]), None
-    unknown = "; who had White is not told, so that no first-move advantage can be found" if neutral else ""
+    unknown = "; the colours are unknown, so no first-move advantage can be estimated" if neutral else ""
     return (f"a cross-table: {count_noun(len(games), 'game')} of {count} {'clubs' if at_home else 'players'}{unknown}",)
 
 
@@ -76,14 +76,14 @@ def _games_by_players(cells: _Cells, table: CsvColumns, where: str) -> list[_Gam
                 theirs = halves.get((b, a))
                 if theirs is not None and [2 - one for one in own] != theirs:
                     found = f"{met[a, b]!r} and {met[b, a]!r} in line {table.lines[b]}"
-                    raise GameTableError(f"{where}, line {table.lines[a]}", "what both players tell", found)
+                    raise GameTableError(f"{where}, line {table.lines[a]}", "the same result in both rows", found)
             return [(a, b, _RESULTS[one], "") for (a, b), own in halves.items() for one in own
                     if a < b or (b, a) not in halves]  # fmt: skip
     return []
 
 
 def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list[_Game], bool]:
-    """The games of columns of opponents, and whether their seats are told; none where there are no such columns."""
+    """The games of columns of opponents, and whether seats are known; empty without such columns."""
     count, odd = len(table.lines), None
     ids = [column for column in cells if all(map(str.isdecimal, column)) and len({*column}) == count]
     for form in _ROUND:
@@ -99,7 +99,7 @@ def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list
                 ]
             except ValueError as error:
                 row, *found = error.args
-                odd = odd or GameTableError(f"{where}, line {table.lines[row]}", "what both players tell", *found)
+                odd = odd or GameTableError(f"{where}, line {table.lines[row]}", "the same result in both rows", *found)
             else:
                 return games, any(one["seat"] for one in rounds[0] if one)
     if odd:
@@ -110,7 +110,7 @@ def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list
 def _games_of_round(
     met: Sequence[re.Match[str] | None], row_of: Mapping[str, int], number: int, forfeits: bool
 ) -> Iterator[_Game]:
-    """Yield the games of a round; `ValueError` (row, found) where two players do not tell the same."""
+    """Yield the games of a round; `ValueError` (row, found) if two players disagree."""
     for row, own in enumerate(met):
         if own is None:
             continue

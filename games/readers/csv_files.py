@@ -17,7 +17,7 @@ _LEAST_WIDE = 3  # cells of a header below titles
 
 
 def likely_delimiter(text: str) -> str:
-    """Which of comma, semicolon, tab and bar parts most lines into as many cells as the header."""
+    """The delimiter among comma, semicolon, tab and bar that splits most lines into as many cells as the header."""
 
     def parted(mark: str) -> int:
         rows = _first_rows(text, mark)
@@ -28,7 +28,7 @@ def likely_delimiter(text: str) -> str:
 
 
 def _first_rows(text: str, delimiter: str) -> list[list[str]]:
-    """Rows of the first lines that hold something."""
+    """Rows of the first nonempty lines."""
     found: list[list[str]] = []
     with suppress(csv.Error):
         found.extend(csv.reader(islice(_each_line(text), _SAMPLED_LINES), delimiter=delimiter))
@@ -36,7 +36,7 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _titles_above(rows: Sequence[Sequence[str]]) -> int:
-    """How many rows stand above the header: of one cell, or of two in a wider row, where more cells follow."""
+    """Number of rows above the header: of one cell, or of two in a wider row, if more cells follow."""
     cells = [sum(map(bool, map(str.strip, row))) for row in rows]
     header = next((k for k, filled in enumerate(cells) if filled >= _LEAST_WIDE), 0)
     above = all(filled < 2 or 2 * filled < len(row) for filled, row in zip(cells[:header], rows[:header], strict=True))
@@ -53,7 +53,7 @@ def _each_line(text: str) -> Iterator[str]:
 
 
 class CsvColumns:
-    """The cells of a CSV text by column, each distinct text held once."""
+    """The cells of a CSV text by column, each distinct text stored once."""
 
     def __init__(self, text: str, delimiter: str, source: str, remarks: bool = False) -> None:
         self.header: list[str] = []
@@ -94,7 +94,7 @@ class CsvColumns:
             raise GameTableError(source, "a header line", "no rows")
 
     def is_remark(self, row: Sequence[str]) -> bool:
-        """Whether a row is no data: the header again, or one cell in a row of four or more, which is kept."""
+        """True if a row is no data: the header again, or one cell in a row of four or more, which is kept."""
         cells = list(map(str.strip, row))
         alone = cells.count("") == len(cells) - 1 and len(self.header) > _LEAST_WIDE
         if alone:
@@ -103,7 +103,7 @@ class CsvColumns:
 
     @classmethod
     def whole(cls, text: str, source: str) -> Self:
-        """The cells of a text whose rows all have as many as its header, whatever stands between them."""
+        """The cells of a text whose rows all have the length of the header."""
         table = cls(text, likely_delimiter(text), source)
         table.check_width(source)
         return table
@@ -115,7 +115,7 @@ class CsvColumns:
 
     @property
     def simulated(self) -> bool:
-        """Whether a column of ones marks what stands there as simulated."""
+        """True if a column of ones marks the rows as simulated."""
         return self.header.count(SIMULATED) == 1 and is_mark({*self.columns[self.header.index(SIMULATED)]})
 
     def check_width(self, source: str) -> None:
@@ -126,7 +126,7 @@ class CsvColumns:
 
 
 def words_in(package: str) -> dict[str, list[str]]:
-    """The words by which a field knows its columns, from columns.toml in its folder."""
+    """The words that identify the columns of a field, from columns.toml in its folder."""
     return {one: words.split() for one, words in packaged_table(package, "columns.toml").items()}
 
 

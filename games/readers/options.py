@@ -1,4 +1,4 @@
-"""What a user may say of a table of games, the same for every format."""
+"""Options of a table of games, the same for every format."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
 
 
 def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[str, Any]:
-    """Options of the reader by name from a TOML file; `GameTableError` names the file and the key that is wrong."""
+    """Reader options by name from a TOML file; `GameTableError` names the file and the wrong key."""
     try:
         found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -39,7 +39,7 @@ def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[
 
 @dataclass(frozen=True)
 class ReaderOptions:
-    """What is said of columns and cells."""
+    """Options of columns and cells."""
 
     #: field to the source's column, where the names differ: ``{"white": "W", "black": "B", "score": "y"}``; ``first``,
     #: ``second`` and ``outcome`` are white, black and score. A nested column is called by its path.

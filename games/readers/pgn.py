@@ -1,4 +1,4 @@
-"""Games from a PGN file of any size, from its headers alone, with what is no rated game set apart and counted.
+"""Games from a PGN file of any size, from headers alone; unrated games are set apart and counted.
 
 Set apart: `unfinished` (the result ``*``), `bye` (a side is called so), `forfeit` (Termination or TimeControl say so,
 or a win without a move in a file whose games have moves), `unnamed` (a side is ``?``), `time class` (none of those
@@ -49,7 +49,7 @@ _IN_A_GAME = re.compile(r", line \d+, column \w+$")
 
 @dataclass(frozen=True, eq=False)
 class PgnReading:
-    """The games of a PGN file and what was set apart."""
+    """The games of a PGN file and the games set apart."""
 
     # the games. Covariates: `time_class` and `time_class_by` (what tells it), `clock` (seconds since midnight, of Time
     # or UTCTime) where a game has one, the tags asked for, and `moves` (a hash) on request.
@@ -61,7 +61,7 @@ class PgnReading:
 
 @dataclass(frozen=True)
 class PgnOptions:
-    """What is read of a PGN file."""
+    """Options of reading a PGN file."""
 
     #: keep only games of these classes: bullet, blitz, rapid, online, classical, unknown
     time_classes: Sequence[str] | None = None
@@ -81,7 +81,7 @@ class PgnOptions:
 
     @property
     def lenient(self) -> bool:
-        """Whether a game that breaks a rule is set apart."""
+        """True if invalid games are set apart."""
         return self.faulty == "apart"
 
     @property
@@ -135,7 +135,7 @@ def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
 
 
 def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
-    """A game's time class, what tells it, and whether it was forfeited (a loss on time was not), as one number.
+    """A game's time class, its evidence, and whether it was forfeited (a loss on time was not), as one number.
 
     `key` has TimeControl and Termination, which say the last, the event, whose name tells the class where TimeControl
     does not, and the venue.
@@ -246,7 +246,7 @@ class _Collected:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
     def reading(self, name: str, sha256: str) -> PgnReading:
-        """What was collected as a table and counts."""
+        """The collected games as a table, and counts."""
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
         headers_only = bool(still.all())  # then a game without moves tells nothing
         played = ~(still & won) | headers_only

@@ -64,7 +64,7 @@ def _lines_of(text: bytes) -> _Lines:
 
 
 def ends_in_comment(movetext: bytes) -> bool:
-    """Whether a comment in braces is open at the end of a movetext; `;` comments out the rest of its line."""
+    """True if a comment in braces is open at the end of a movetext; `;` comments out the rest of its line."""
     if movetext.rfind(b"{") <= movetext.rfind(b"}"):
         return False
     inside = False
@@ -108,7 +108,7 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
 
 
 def _next_header(text: bytes, start: int) -> int:
-    """Where the first header line after `start` begins, -1 if there is none."""
+    """Start of the first header line after `start`, -1 if there is none."""
     at = text.find(b"\n[", start)  # many times faster than the expression alone
     while at >= 0 and _NEXT_HEADER.match(text, at) is None:
         at = text.find(b"\n[", at + 1)
@@ -235,7 +235,7 @@ class Cells:
 
     @staticmethod
     def matches(words: np.ndarray, first: np.ndarray, start: _Places, name: bytes) -> np.ndarray:
-        """Whether a name stands at each place."""
+        """True where a name occurs at a place."""
         whole = np.ones(start.size, dtype=bool)
         for at in range(0, len(name), _WORD_BYTES):
             part = name[at : at + _WORD_BYTES]
@@ -268,17 +268,17 @@ _BLANKS = b" \t\n\r"
 
 @lru_cache(maxsize=4096)  # a result alone stands there again and again
 def _without_moves(movetext: bytes) -> bool:
-    """Whether a short movetext holds no move."""
+    """True if a short movetext has no moves."""
     return _MOVE.search(_COMMENT.sub(b"", movetext)) is None
 
 
 def has_no_moves(movetext: bytes) -> bool:
-    """Whether a movetext holds no move; one of 400 bytes or more is taken to hold some."""
+    """True if a movetext has no moves; one of 400 bytes or more is assumed to have some."""
     return len(movetext) < NO_TEXT_BYTES and _without_moves(movetext)
 
 
 def _outside_braces(movetext: bytes) -> bytes:
-    """A movetext without what stands in braces, which end at the first that closes; an open one is text."""
+    """A movetext without comments in braces, which end at the first closing one; an open comment is text."""
     last = movetext.rfind(b"}") + 1
     before, *opened = movetext[:last].split(b"{")
     return b"".join([before, *[part.partition(b"}")[2] for part in opened], movetext[last:]])

@@ -27,7 +27,7 @@ _CACHE_LIMIT = 200_000
 
 
 class Known[K, T](dict[K, T]):
-    """Values by what is written, each parsed when it is first met; `fault` stands for one that is refused."""
+    """Values by their text, each parsed once; `fault` marks a refused one."""
 
     def __init__(self, parse: Callable[[K], T], fault: T, limit: int = _CACHE_LIMIT) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Known[K, T](dict[K, T]):
 
 
 class TagTexts:
-    """Distinct texts, numbered in the order in which they come; `codes` has the number of each tag's value."""
+    """Distinct texts, numbered in order of occurrence; `codes` has the number of each tag's value."""
 
     def __init__(self, names: bool = False) -> None:
         self.names = names
@@ -71,7 +71,7 @@ class TagTexts:
         return np.array(list(self.code_of_text) or [""], dtype=np.str_)
 
     def sorted(self, white: Codes, black: Codes) -> tuple[Texts, Codes, Codes]:
-        """The texts that are used, sorted, and both columns of codes into them."""
+        """The used texts, sorted, and both columns of codes into them."""
         used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
         texts = self.array()[used]
         order = np.argsort(texts, kind="stable")
@@ -80,7 +80,7 @@ class TagTexts:
 
 
 class TagCodes:
-    """The tags that every game has, with what was seen of each."""
+    """Tags of every game, with the distinct values of each."""
 
     TAGS: ClassVar = (
         *("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo"),
@@ -96,7 +96,7 @@ class TagCodes:
         self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:_TEXT_LIMIT])), math.nan)
 
     def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
-        """Raise `GameTableError` for the first of a game's values that is none, with the tag as its place."""
+        """Raise `GameTableError` for the first invalid value of a game, with the tag as its place."""
         self.players.code(white)
         self.players.code(black)
         self.score(result)

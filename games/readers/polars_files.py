@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as lazy frames of polars, and what to do where a damaged one makes it panic."""
+"""Parquet and Arrow files as lazy frames of polars, with errors for damaged files."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ FAULTS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSErr
 
 @contextmanager
 def without_panics() -> Iterator[None]:
-    """Keep off the terminal what polars' threads write there when a damaged file makes them panic.
+    """Suppress messages of polars' threads on the terminal when a damaged file makes them panic.
 
     The panic itself arrives as an exception. What was written is shown after all if there is none.
     """

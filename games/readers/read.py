@@ -1,4 +1,4 @@
-"""Games from a file of any format we know, or from a data frame: the one reader.
+"""Games from a file of any known format, or from a data frame.
 
 Each format is imported when a file of it is read: many commands know a reader and few of their files need it.
 """
@@ -41,7 +41,7 @@ class ReadKeywords(ReaderKeywords, total=False):
 
 
 def _formats() -> tuple[str, ...]:
-    """Names of the formats: tables, and those with readers of their own."""
+    """Names of the formats: tables, and formats with separate readers."""
     return (*_TABLES, *_READERS)
 
 
@@ -111,11 +111,15 @@ def open_table(
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
+    if chosen == "trf":
+        from halfpoint.games.readers.trf import read_report
+
+        return read_report(source, asked.name, asked.source), asked
     return open_source(source, chosen, asked.delimiter, asked.name, asked.source), asked
 
 
 def detect(path: str | Path) -> str:
-    """The format of a file: by its suffix, else by its first line that is not blank."""
+    """The format of a file: from its suffix, else from its first nonempty line."""
     suffix = plain_suffix(path)
     kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
     if kind in _READERS:

@@ -29,7 +29,7 @@ _ADVICE = "Or set such games apart, --faulty apart."
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Cells by field, and where they come from."""
+    """Cells by field, and their source."""
 
     where: str  # the source, for messages
     counts: str  # what `line` counts: lines of a file, or rows
@@ -39,7 +39,7 @@ class Rows:
     further: Mapping[str, Cells]  # cells of other columns by their names
 
     def place(self, row: int) -> str:
-        """Where a row stands, for messages."""
+        """Place of a row, for messages."""
         return f"{self.where}, {self.counts} {self.line[row]}"
 
     def keep(self, mask: Mask) -> Self:
@@ -52,7 +52,7 @@ class Rows:
 
 
 def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
-    """The rows that are games with a result, and what was set apart, a line each.
+    """The rows of games with a result, and the rows set apart, a line each.
 
     A game has no result where its score, its winner or both its goals are empty; a walkover is one by its score, unless
     the user said what the word means.
@@ -85,12 +85,12 @@ def are_forfeits(cells: Cells, meant: Collection[str]) -> Mask:
 
 
 def add_advice(error: GameTableError) -> GameTableError:
-    """The fault of a game with what sets such games apart."""
+    """The error of a game, with the option that sets such games apart."""
     return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {_ADVICE}".strip())
 
 
 def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
-    """How many rows are set apart, why, and where the first five stand."""
+    """Number of rows set apart, the reason, and the first five places."""
     place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
     return f"set apart: {count_noun(len(lines), 'game')}, {reason} ({place})"
 

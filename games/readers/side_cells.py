@@ -37,7 +37,7 @@ def parts_of(text: str, mark: str) -> list[str]:
 
 
 def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
-    """The mark between the people of sides, empty if none is sure, and a line to tell, empty if there is none.
+    """The separator of people of a side, empty if uncertain, and a line to report, empty if none.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
         mixed = any(part in partners for part in texts)
         if apart and (people or mixed):
             example = f"names such as {next(iter(apart))!r}"
-            return "", f"{example} are taken whole ({FLAG} '{mark}' reads sides of several people)"
+            return "", f"{example} are kept whole ({FLAG} '{mark}' reads sides of several people)"
     return "", ""
 
 
@@ -77,7 +77,7 @@ def _columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
 
 
 def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
-    """The mark between names, empty where cells are whole names, and a line to tell."""
+    """The separator of names, empty if cells are whole names, and a line to report."""
     if sides is not None:
         if not sides.strip():
             raise GameTableError(FLAG, f"what stands between names, such as '+', or {_WHOLE}", repr(sides))
@@ -89,7 +89,7 @@ def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
 
 
 def are_several(cells: Mapping[str, Cells], mark: str) -> bool:
-    """Whether columns hold sides of several people: more columns than one a side, lists, or a mark."""
+    """True if columns hold sides of several people: more columns than one a side, lists, or a mark."""
     people = [key for side in ("white", "black") for key in _columns_of(cells, side, False).values()]
     return bool(mark) or len(people) > 2 or any(cells[key].dtype.is_nested() for key in people)
 
@@ -106,7 +106,7 @@ def _texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
 
 
 def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
-    """The sides of games by name, indexes of White and Black into them, and who is on them."""
+    """The sides of games by name, indexes of White and Black into them, and their people."""
     known: dict[tuple[Any, ...], int] = {}
     made: list[dict[str, float]] = []
     codes = []
@@ -136,7 +136,7 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
 
 
 def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
-    """Who is on one side with shares of play; `ValueError` (expected, found) where that cannot be read."""
+    """People of one side with shares of play; `ValueError` (expected, found) if unreadable."""
     found: dict[str, float] = {}
     for seat, text in enumerate(texts):
         share = shares[seat] if seat < len(shares) else ""

@@ -42,7 +42,7 @@ NAMES = polars.List(polars.String)
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Columns of cells, wherever they stand."""
+    """Columns of cells from any source."""
 
     where: str  # file or object, for messages
     kind: str  # csv, jsonl, parquet, arrow or frame; study and pgn for texts whose columns are known
@@ -57,11 +57,11 @@ class Source:
 
     @property
     def counts(self) -> str:
-        """What the rows are counted in: lines or rows."""
+        """Unit of the rows: lines or rows."""
         return "row" if self.line is None else "line"
 
     def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
-        """The cells of some columns, of the first so many rows or all."""
+        """The cells of some columns, of the first rows or of all."""
         names = list(dict.fromkeys(wanted))
         found = self.cells(names, rows)
         return {name: found[name] for name in names}
@@ -82,10 +82,6 @@ def open_source(
         return _source_from_lines(source, name, where)
     if kind == "json":
         return _source_from_array(source, name, where)
-    if kind == "trf":
-        from halfpoint.games.readers.trf import read_report
-
-        return read_report(source, name, where)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(source)
@@ -150,7 +146,7 @@ def source_from_frame(frame: Any, name: str, where: str) -> Source:
 
 
 def _cells_from_pandas(column: Any, path: Path) -> Cells:
-    """The cells of a column of pandas, or of what its mappings hold at a path."""
+    """The cells of a column of pandas, or of a path within its mappings."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
         column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
         return _cells_as_texts(polars.Series("cells", column.to_numpy()))
@@ -218,7 +214,7 @@ def _cells_as_texts(column: polars.Series) -> Cells:
 
 
 def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
-    """A column as texts without blanks around them, empty where nothing stands."""
+    """A column as texts without surrounding blanks, empty for missing values."""
     if dtype.is_decimal():
         column, dtype = column.cast(polars.Float64), polars.Float64()
     if dtype.is_float():
@@ -256,7 +252,7 @@ def _paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
 
 
 def _at_path(value: Any, path: Path) -> Any:
-    """What stands at a path of a mapping, None where nothing does."""
+    """The value at a path of a mapping, None if there is none."""
     for part in path:
         if part == ANSWERED:
             return words_written(value)
@@ -265,7 +261,7 @@ def _at_path(value: Any, path: Path) -> Any:
 
 
 def _source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
-    """The columns of JSON lines, as the first lines have them, or of an array within one object."""
+    """The columns of JSON lines, from the first lines, or of an array within one object."""
     beginning = read_bytes(file, _SAMPLED_BYTES)
     whole = beginning.rpartition(b"\n")[0] if len(beginning) == _SAMPLED_BYTES else beginning
     kinds: dict[Path, Any] = {}
@@ -290,7 +286,7 @@ def _source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
 
 
 def _source_from_array(file: str | FilePath, name: str, where: str) -> Source:
-    """The columns of a JSON array of objects, of the longest one where it stands within an object."""
+    """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
     try:
         value = json.loads(text)
@@ -315,7 +311,7 @@ def _arrays_in(value: Any) -> Iterator[list[Any]]:
 
 
 def _object_of(line: bytes, place: str) -> dict[str, Any]:
-    """The mapping that a line of JSON holds."""
+    """The mapping in a line of JSON."""
     try:
         value = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -366,13 +362,13 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
 
 
 def _words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
-    """How many words the assistant wrote in the conversation of each line, as cells."""
+    """Number of words the assistant wrote in the conversation of each line, as cells."""
     counts = [words_written(_at_path(json.loads(line), path[:-1])) for _, line in islice(_lines_of(file), rows)]
     return polars.Series(["" if one is None else str(one) for one in counts], dtype=polars.String)
 
 
 def _lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file that hold something, with their numbers."""
+    """Yield the nonempty lines of a file with their numbers."""
     rest, number = b"", 0
     with open_stream(file) as stream:
         while block := stream.read(_SAMPLED_BYTES):

@@ -17,7 +17,7 @@ _A_ROUND = re.compile(rf"(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?
 
 
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
-    """Name the columns of a table by their seats and rounds, in place; what was passed over, a line each."""
+    """Name the columns of a table by their seats and rounds, in place; return skipped rows, a line each."""
     header, notes = table.header, []
     twins = [name for name in dict.fromkeys(header) if header.count(name) == 2 and plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):

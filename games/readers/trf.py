@@ -1,4 +1,4 @@
-"""FIDE's tournament report (TRF): who played whom in which round, from the lines of the players.
+"""FIDE's tournament report (TRF): games by round, from the lines of the players.
 
 A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
 columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.sources import Source, source_from_frame
 
@@ -26,8 +26,9 @@ _RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+",
 _DAY = re.compile(r"(\d\d|\d{4})[/.-](\d\d)[/.-](\d\d)")
 
 
-def read_report(file: str | Path, name: str, where: str) -> Source:
-    """The games of a report as a table of cells; forfeits and byes have rows of their own."""
+def read_report(file: str | Path, name: str | None = None, where: str | None = None) -> Source:
+    """The games of a report as a table of cells; forfeits and byes have separate rows."""
+    name, where = name or printable(Path(file).name), where or str(file)
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}
@@ -56,7 +57,7 @@ def read_report(file: str | Path, name: str, where: str) -> Source:
             result = _RESULTS.get(_POINTS.get(told.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
             if result is None or not theirs[:4].strip().isdecimal() or int(theirs[:4]) != own:
                 found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
-                raise GameTableError(f"{where}, line {number}, round {round_}", "what both players tell", found)
+                raise GameTableError(f"{where}, line {number}, round {round_}", "the same result in both rows", found)
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
                 day = _iso(days[begin : begin + 10]) or first
                 elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))

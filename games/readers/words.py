@@ -1,4 +1,4 @@
-"""The one vocabulary of all formats: the words by which columns are known, and what a cell says of a game.
+"""The vocabulary of all formats: words that identify columns, and meanings of cells.
 
 Words of columns, of chess, other sports, arenas of language models and crowds, stand in vocabulary.toml; they are
 compared without case, blanks and underscores.
@@ -33,7 +33,7 @@ _PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
 def _expanded(text: str) -> tuple[str, ...]:
-    """The words of a text of the table: @name stands for a part, one+other for both in either order."""
+    """The words of a text of the table: @name is a part, one+other both in either order."""
 
     def each(word: str) -> tuple[str, ...]:
         return _PARTS[word[1:]] if word.startswith("@") else (word,)
@@ -68,7 +68,7 @@ def plain_word(column: str) -> str:
 
 
 def noun_of(column: str) -> str | None:
-    """What is compared where a column holds the first of two, such as model or team; None if nothing says it.
+    """The noun of a column of compared items, such as model or team; None if unknown.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def noun_of(column: str) -> str | None:
 
 
 def is_mark(cells: Iterable[str]) -> bool:
-    """Whether the texts of the column `simulated` mark a file as simulated: all are one."""
+    """True if the texts of the column `simulated` mark a file as simulated: all are one."""
     try:
         return {float(cell) for cell in cells} == {1.0}
     except (TypeError, ValueError):
@@ -87,7 +87,7 @@ def is_mark(cells: Iterable[str]) -> bool:
 
 
 def flags(columns: Mapping[str, str]) -> str:
-    """The option that names columns, as it is typed in a shell."""
+    """The option that names columns, as typed in a shell."""
     return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in columns.items()))
 
 
@@ -117,7 +117,7 @@ FLAG = "--outcomes"
 
 
 def parse_score(text: str) -> float:
-    """White's score of a result that stands alone, as in PGN; `ValueError` if it is none."""
+    """White's score from a result, as in PGN; `ValueError` if invalid."""
     score = _SCORE_OF_RESULT.get(SPACED_DASH.sub("-", text).casefold())
     score = float(text) if score is None else score
     if score not in _HALVES:
@@ -134,7 +134,7 @@ def _number_of(word: str) -> float | None:
 
 
 def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
-    """What the user says that words of outcomes mean: "tie=0.5,both_bad=drop" and the like."""
+    """Meanings of outcomes given by the user: "tie=0.5,both_bad=drop" and the like."""
     if text is None:
         return {}
     if isinstance(text, str):
@@ -156,14 +156,14 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """How the words of one column are read."""
+    """Interpretation of the words of one column."""
 
     said: Mapping[str, str]  # from `outcome_map`
     headers: tuple[str, str] = ("white", "black")  # names of the columns of the two seats, which cells may repeat
     won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
-        """What each distinct word of a column means; empty where it means nothing by itself."""
+        """Meaning of each distinct word of a column; empty if it has none alone."""
         plain = {plain_word(word) for word in words}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
@@ -178,7 +178,7 @@ class Vocabulary:
     def meaning_of(
         self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
     ) -> str:
-        """What a word means; empty if it means nothing by itself."""
+        """Meaning of a word; empty if it has none alone."""
         plain = plain_word(word)
         asked = self.said.get(word) or own.get(plain or word)
         if asked:
@@ -191,7 +191,7 @@ class Vocabulary:
         return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # of ties it is said for every word
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
-        """What A, X and Y mean beside the other words of their column: A is away beside H, a side beside B."""
+        """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         found = {"a": SECOND if away and "b" not in plain else FIRST}
         if pools:
@@ -210,7 +210,7 @@ def goals_of(words: Sequence[str]) -> dict[str, tuple[int, int]]:
 
 
 def are_outcomes(words: Sequence[str]) -> bool:
-    """Whether all distinct words of a column could be results."""
+    """True if all distinct words of a column could be results."""
     meanings = Vocabulary({}).meanings(words)
     return bool(words) and (all(meanings.values()) or bool(goals_of(words)))
 

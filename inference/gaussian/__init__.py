@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from threadpoolctl import threadpool_limits
 
-from halfpoint.inference.diagnostics.graph_edits import require_unedited
 from halfpoint.inference.diagnostics.importance_ratios import unchecked_weights
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
@@ -28,19 +27,18 @@ SHORT, MOST, LONGEST = 500_000, 200_000, 40_000_000
 
 
 def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
-    """So many weighted draws of the posterior of a declared model, unedited; the same seed gives the same draws.
+    """So many weighted draws of the posterior of a declared model; the same seed gives the same draws.
 
     They are of all values, natural units, with their weights, and in `faults` why not to believe them. Raises
-    `InferenceError` if the model was edited, is no sum of parameters and products of two, has too many spreads and
-    scales, or has no closest normal.
+    `InferenceError` if the sides are no sums of parameters and products of two, a law cannot be read, there are too many
+    spreads and scales, or there is no closest normal.
     """
-    require_unedited(declared)
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         try:
             size = declared.layout.count
         except NoLoopError:  # which the problem tells
             size = 0
-        if size > MANY and not (declared.spec.walks and size <= MOST):
+        if size > MANY and not (declared.traits.walks and size <= MOST):
             return unweighted_draws(declared, count, seed)
         problem = VariationalProblem(declared)
         if problem.store.length > (LONG if size <= MANY else SHORT):

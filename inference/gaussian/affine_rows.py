@@ -24,7 +24,7 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.loops.engine import Numbers, call_compiled, call_potential, log_likelihood
 from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.declared import Declared
-from halfpoint.models.graph.sparse_affine import SparseAffine, flat_terms
+from halfpoint.models.graph.sparse_affine import flat_terms
 
 _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time
@@ -234,11 +234,14 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
     A term is its part, eta (0) or lam (1), and of each row that has it coefficient, row, first value, second value,
     -1 for none.
     """
-    p = {name: SparseAffine.of(start, shape) for name, (start, shape) in declared.layout.slots.items()}
-    for start in range(0, max(len(declared.rows), 1), _HELD):
-        rows = declared.rows.take(slice(start, start + _HELD)) if len(declared.rows) > _HELD else declared.rows
-        white, black, lam = declared.spec.sides(p, rows)
-        count = len(rows)
+    read = {law.name for law in declared.laws if law.made is None}  # sums of others are read through
+    slots = {name: slot for name, slot in declared.layout.slots.items() if name in read}
+    many = len(declared.rows) > _HELD and declared.graph is None
+    step = _HELD if many else max(len(declared.rows), 1)
+    for start in range(0, max(len(declared.rows), 1), step):
+        here = declared.part(slice(start, start + step)) if many else declared
+        white, black, lam, *_ = here.sides(slots)
+        count = len(here.rows)
         found: list[Any] = []
         for part, form in enumerate((white - black, np.zeros(count) if lam is None else lam)):
             for slope, index in flat_terms(form, count):

@@ -1,22 +1,22 @@
 r"""What of a declared model is normal: its parameters as few numbers theta and many numbers z.
 
-    theta    spreads and positive scales, by their logarithms, and numbers that multiply other parameters
+    theta    spreads, positive scales and other single numbers, and numbers that multiply other parameters
     z        everything else, natural units; given theta its prior is normal, and eta and lam of a game are affine in it
 
-The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(theta)^2), whatever NUTS samples in place:
+The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(theta)^2), read from the graph
+(`halfpoint.models.graph.read_laws`), whatever NUTS samples in place:
 
-    strengths, advantages, effects      z_i - mean                   sd of the prior
-    populations                         z_i - base_i - slope_i m     the spread, a theta; m a theta, a z or a number
-    anchors with errors                 z_i - mu - kappa (R_i - mu)  kappa times the error, kappa a theta or 1
+    normal variables                    z_i - mean                   the standard deviation, or a spread, a theta
     walks                               z_t+1 - z_t                  the spread of a step
                                         mean of z_t over t           sd of the level
     what fades, y = z - beside          y_t+1 - r y_t, y_1           the spread, (1 - r^2)^(1/2) of it but for y_1
-    correlated strengths                M^-1 (z - centre)            1
 
 A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; the rest is
-taken along its slope at the centre, and the weights of the draws make up for it.
+taken along its slope at the centre. What has no normal law, potentials and vectors of other families, is a factor of the
+weights of draws, by its own density (`further`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -26,10 +26,10 @@ import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.diagnostics.prior_statements import mismatched_priors
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.further_factors import further_factors
 from halfpoint.models.declared import Declared
-from halfpoint.models.parts.blocks import Block, Hyperparameter, Transition
+from halfpoint.models.laws import GaussianRows, Hyperparameter, Law, Transition
 
 _MOST = 8  # thetas
 
@@ -39,20 +39,19 @@ class _HyperparameterSlot:
     """A number that is not normal given the others."""
 
     name: str  # its parameter
-    law: Hyperparameter  # its kind and prior, as its block states them
+    law: Hyperparameter  # its kind and prior, as its graph says them
     places: tuple[int, ...]  # value of the number itself, and of its logarithm where it has one
     unit: float  # about one posterior standard deviation of x
 
 
 @dataclass(frozen=True, eq=False)
 class _GaussianTerm:
-    """Normal sums of z: B z - offset - slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread."""
+    """Normal sums of z: B z - offset - sum slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread."""
 
     sums: Any  # (row, z), sparse: B
     offset: Floats  # (row,)
-    slope: Floats  # (row,)
     sd: Floats  # (row,)
-    mean: int = -1  # value that the slope goes with, -1 for none
+    means: tuple[tuple[int, Floats], ...] = ()  # values that are no z, and their slopes, (row,) each
     spread: int = -1  # value of the spread, -1 for none
     even: bool = False  # whether the precision that a factor sees is spread over the diagonal: the level of a walk
 
@@ -70,7 +69,10 @@ class _GaussianTerm:
 
     def middle(self, v: Floats) -> Floats:
         """The mean of B z, shape (..., row)."""
-        return self.offset if self.mean < 0 else self.offset + self.slope * v[..., self.mean, None]
+        total: Any = self.offset
+        for place, slope in self.means:
+            total = total + slope * v[..., place, None]
+        return np.asarray(total)
 
     def rest(self, z: Floats, v: Floats) -> Floats:
         """B z less its mean, in units of sd but for the spread: shape (..., row)."""
@@ -82,77 +84,75 @@ class _GaussianTerm:
         return total if self.spread < 0 else total - self.offset.size * np.log(v[..., self.spread])
 
 
-def _is_gaussian(block: Block) -> bool:
-    """Whether a parameter is normal given hyperparameters, as its block states."""
-    return block.gaussian is not None or block.transition is not None
-
-
 @dataclass(eq=False)
 class LatentSplit:
-    """A declared model's parameters taken apart; an error if it has a kind that is not known here."""
+    """A declared model's parameters taken apart; an error if the law of one cannot be read."""
 
     declared: Declared  # the model
     # values that its games multiply, before `source`
     products: list[tuple[Integers, Integers]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        layout, blocks = self.declared.layout, self.declared.blocks
+        layout, laws = self.declared.layout, self.declared.laws
         self.count = layout.values
         self.source = np.arange(self.count)  # of a value that is another one
         self.known = np.zeros(self.count)
         self.steps: list[tuple[int, int, tuple[int, int], Transition]] = []  # level, walks, (player, period)
-        for block in blocks:
-            here, transition = self.of(block.name), block.transition
-            if block.gathered is not None:
-                groups, order = block.gathered
-                self.source[here] = np.concatenate([self.of(name) for name in groups])[order]
-            elif block.known is not None:
-                self.known[here] = block.known
+        self.made: list[tuple[Integers, Any]] = []  # values that are sums of others, in the order of the graph
+        self.latent: list[str] = []  # parts of others that nothing reads
+        for law in laws:
+            here, transition = self.of(law.name), law.transition
+            if law.unread and not law.part_of:
+                raise InferenceError(f"normal approximation: {law.unread}. Use method nuts.")
+            if law.known is not None:
+                self.known[here] = np.ravel(law.known)
+            elif law.made is not None:
+                place = _gathered(law.made)
+                if place is None:
+                    self.made.append((here, law.made))
+                else:
+                    self.source[here] = place.ravel()
             elif transition is not None and transition.level:
-                periods = layout.slots[block.name][1][-1]
+                periods = layout.slots[law.name][1][-1]
                 shape = here.size // periods, periods
                 self.steps.append((int(self.of(transition.level)[0]), int(here[0]), shape, transition))
         levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
         self.thetas: list[_HyperparameterSlot] = []
-        normal: list[Block] = []
-        for block in blocks:
-            law, transition = block.hyperparameter, block.transition
-            if law is not None and (law.kind != "number" or block.name in numbers):
-                further = (layout.where(f"log_{block.name}"),) if law.kind == "scale" else ()
-                places = self.of(block.name).tolist()
-                unit = np.broadcast_to(law.unit, len(places)).tolist()
+        normal: list[Law] = []
+        for law in laws:
+            number, transition = law.hyperparameter, law.transition
+            if number is not None and (number.kind != "number" or law.name in numbers or not law.gaussian):
+                logs = [other.name for other in laws if other.log_of == law.name]
+                places = self.of(law.name).tolist()
+                unit = np.broadcast_to(number.unit, len(places)).tolist()
+                further = tuple(int(self.of(name)[0]) for name in logs)
                 made = zip(places, unit, strict=True)
-                self.thetas += [_HyperparameterSlot(block.name, law, (place, *further), one) for place, one in made]
+                self.thetas += [_HyperparameterSlot(law.name, number, (place, *further), one) for place, one in made]
             elif transition is not None and transition.pace:
                 raise InferenceError(
                     "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
                     "method nuts."
                 )
-            elif _is_gaussian(block):
-                normal.append(block)
-            elif block.gathered is None and block.known is None:
-                raise InferenceError(
-                    f"normal approximation: expected parameters whose prior it can state, found {block.name!r}. Use "
-                    "method nuts."
-                )
+            elif law.gaussian or transition is not None:
+                normal.append(law)
         if len(self.thetas) > _MOST:
             found = ", ".join(theta.name for theta in self.thetas[:10])
             raise InferenceError(
                 f"normal approximation: expected at most {_MOST} spreads, scales and slopes, found {len(self.thetas)} "
                 f"({found}). Use method nuts."
             )
-        z = [self.of(block.name) for block in normal if self.of(block.name)[0] not in levels]
+        z = [self.of(law.name) for law in normal if self.of(law.name)[0] not in levels]
         self.z = np.concatenate([np.empty(0, dtype=np.int64), *z])
         self.position = np.full(self.count, -1)
         self.position[self.z] = np.arange(self.z.size)
         self.position = self.position[self.source]
-        self.terms = [self.term(block) for block in normal]
-        others = mismatched_priors(self.declared)
-        if others:
-            raise InferenceError(
-                f"normal approximation: expected the prior that {', '.join(others)} states of itself, found another in "
-                "the graph. Use method nuts."
-            )
+        self.lift = self.lifted()
+        self.terms = [term for law in normal for term in self.terms_of(law)]
+
+    @cached_property
+    def further(self) -> Callable[[Floats], Floats] | None:
+        """What the prior has beyond normal terms and thetas: values (draw, value) -> log factor (draw,); None if nothing."""
+        return further_factors(self.declared)
 
     def of(self, name: str) -> Integers:
         """The places of a parameter's values."""
@@ -160,59 +160,89 @@ class LatentSplit:
         return start + np.arange(int(np.prod(shape, dtype=np.int64)))
 
     def multiplied(self) -> set[str]:
-        """Names of normal parameters that are taken as theta, since games multiply them by others."""
-        owner, blocks, size = np.full(self.count, -1), self.declared.blocks, list[int]()
-        for number, block in enumerate(blocks):
-            here = self.of(block.name)
+        """Names of normal parameters that are taken as theta, since games or sums multiply them by others."""
+        owner, laws, size = np.full(self.count, -1), self.declared.laws, list[int]()
+        for number, law in enumerate(laws):
+            here = self.of(law.name)
             owner[here] = number
             size.append(here.size)
         chosen: set[int] = set()
-        laws = [block.hyperparameter for block in blocks]
-        left = _MOST - sum(law is not None and law.kind != "number" for law in laws)
-        pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *self.products])]]
+        left = _MOST - sum(law.hyperparameter is not None and law.hyperparameter.kind != "number" for law in laws)
+        given = [*self.products]
+        given += [
+            (np.ravel(index[0]), np.ravel(index[1]))
+            for _, form in self.made
+            for _, index in form.terms
+            if len(index) == 2
+        ]
+        pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *given])]]
         for a, b in np.unique(pairs, axis=1).T.tolist():
-            if all(_is_gaussian(blocks[one]) for one in (a, b)) and not {a, b} & chosen:
+            if all(laws[one].gaussian or laws[one].transition is not None for one in (a, b)) and not {a, b} & chosen:
                 smaller = min(a, b, key=size.__getitem__)
-                if laws[smaller] is not None and size[smaller] <= left:
+                if laws[smaller].hyperparameter is not None and size[smaller] <= left:
                     chosen.add(smaller)
                     left -= size[smaller]
-        return {blocks[number].name for number in chosen}
+        return {laws[number].name for number in chosen}
+
+    def lifted(self) -> Any:
+        """Values as sums of z, sparse, (value, z): z itself, and levels of walks, which walks hold."""
+        here = np.flatnonzero(self.position >= 0)
+        rows, columns, data = [here], [self.position[here]], [np.ones(here.size)]
+        for level, walks, shape, steps in self.steps:
+            places = walks + np.arange(np.prod(shape)).reshape(shape)
+            if steps.begins is None:
+                rows.append(np.repeat(level + np.arange(shape[0]), shape[1]))
+                columns.append(self.position[places.ravel()])
+                data.append(np.full(places.size, 1.0 / shape[1]))
+            else:
+                rows.append(level + np.arange(shape[0]))
+                columns.append(self.position[steps.held(places)])
+                data.append(np.ones(shape[0]))
+        whole = (np.concatenate(data), (np.concatenate(rows), np.concatenate(columns)))
+        return sparse.coo_array(whole, (self.count, self.z.size)).tocsr()
 
     def means(self, places: Integers) -> Any:
-        """The means of z at places (row, ...) as sums of z, sparse, shape (row, z)."""
-        each = places.size // max(len(places), 1)
-        rows, share = np.repeat(np.arange(len(places)), each), np.full(places.size, 1.0 / max(each, 1))
-        return sparse.coo_array((share, (rows, self.position[places.ravel()])), (len(places), self.z.size)).tocsr()
+        """Values at places as sums of z, sparse, shape (row, z)."""
+        return self.lift[self.source[places]]
 
-    def term(self, block: Block) -> _GaussianTerm:
-        """The prior of a normal parameter, as its block states it."""
-        here, where = self.of(block.name), self.declared.layout.where
-        at, ones, flat = np.arange(here.size), np.ones(here.size), np.zeros(here.size)
-        transition, law = block.transition, block.gaussian
-        if transition is not None:
-            apart = self.means(here)
-            apart = apart - self.means(self.of(transition.beside)) if transition.beside else apart
-            first = at % self.declared.layout.slots[block.name][1][-1] == 0
-            sums = apart - apart[at - ~first] * np.where(first, 0.0, transition.share)[:, None]
-            sd = np.where(first, 1.0, transition.sd)
-            kept = ~first if transition.level else np.ones_like(first)
-            return _GaussianTerm(sums[kept], flat[kept], flat[kept], sd[kept], spread=where(transition.spread))
-        assert law is not None
-        seen, even = here, False
-        for level, walks, shape, steps in self.steps:
-            if here[0] == level:
-                seen, even = walks + np.arange(np.prod(shape)).reshape(shape), steps.begins is None
-                seen = seen if even else steps.held(seen)
-        sums = self.means(seen)
-        if law.whitening is not None:
-            sums = sparse.csr_array(law.whitening) @ sums
-        slope, mean = ones * law.slope, self.source[where(law.mean)] if law.mean else -1
-        if mean >= 0 and self.position[mean] >= 0:
-            column = np.full(at.size, self.position[mean])
-            sums = sums - sparse.coo_array((slope, (at, column)), shape=sums.shape).tocsr()
-            slope, mean = flat, -1
+    def terms_of(self, law: Law) -> list[_GaussianTerm]:
+        """The prior of a normal parameter."""
+        if law.transition is not None:
+            return [self.of_transition(law.name, law.transition)]
+        return [self.term(law.name, rows) for rows in law.gaussian]
+
+    def of_transition(self, name: str, law: Transition) -> _GaussianTerm:
+        """How the periods of a walk follow one another."""
+        here, where = self.of(name), self.declared.layout.where
+        at = np.arange(here.size)
+        apart = self.means(here)
+        apart = apart - self.means(self.of(law.beside)) if law.beside else apart
+        first = at % self.declared.layout.slots[name][1][-1] == 0
+        sums = apart - apart[at - ~first] * np.where(first, 0.0, law.share)[:, None]
+        sd = np.where(first, 1.0, law.sd) * (1.0 if law.known is None else law.known)
+        kept = ~first if law.level else np.ones_like(first)
         spread = where(law.spread) if law.spread else -1
-        return _GaussianTerm(sums, ones * law.offset, slope, ones * law.sd, mean, spread, even and spread < 0)
+        return _GaussianTerm(sums[kept], np.zeros(int(kept.sum())), sd[kept], spread=spread)
+
+    def term(self, name: str, rows: GaussianRows) -> _GaussianTerm:
+        """Normal sums of values as sums of z and of what is no z."""
+        count = rows.sd.size
+        offset, sums = np.zeros(count), sparse.csr_array((count, self.z.size))
+        means: dict[int, Floats] = {}
+        for c, index in rows.form.terms:
+            if not index:
+                offset = offset - c
+                continue
+            source = self.source[index[0]]
+            lifted = np.diff(self.lift.indptr)[source] > 0
+            if lifted.any():
+                sums = sums + self.lift[source] * np.where(lifted, c, 0.0)[:, None]
+            for place in np.unique(source[~lifted]).tolist():
+                slope = -np.where((source == place) & ~lifted, c, 0.0)
+                means[place] = means.get(place, 0.0) + slope
+        level = any(start == self.of(name)[0] and steps.begins is None for start, _, _, steps in self.steps)
+        spread = self.declared.layout.where(rows.spread) if rows.spread else -1
+        return _GaussianTerm(sums, offset, rows.sd, tuple(means.items()), spread, level and spread < 0)
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
         """All values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""
@@ -227,7 +257,10 @@ class LatentSplit:
             for level, walks, shape, steps in self.steps:
                 held = steps.held(v[..., walks : walks + int(np.prod(shape))].reshape(*v.shape[:-1], *shape))
                 v[..., level : level + shape[0]] = held
-        return v[..., self.source]
+        v = v[..., self.source]
+        for here, form in self.made:
+            v[..., here] = _summed(form, v)
+        return v
 
     @cached_property
     def solver(self) -> Any:
@@ -260,3 +293,24 @@ class LatentSplit:
         """The log prior density of theta and z up to a constant, shape (...,)."""
         of_thetas = (theta.law.log_density(x[..., k]) for k, theta in enumerate(self.thetas))
         return sum(of_thetas, np.zeros(x.shape[:-1])) + sum(term.log_density(z, v) for term in self.terms)
+
+
+def _gathered(form: Any) -> Integers | None:
+    """Where the values of a sum stand, where each is one other value; else None."""
+    whole = np.full(form.shape, -1)
+    for c, index in form.terms:
+        if len(index) != 1 or not np.isin(c, (0.0, 1.0)).all() or np.any((whole >= 0) & (c == 1.0)):
+            return None
+        whole = np.where(c == 1.0, index[0], whole)
+    return None if np.any(whole < 0) else whole
+
+
+def _summed(form: Any, v: Floats) -> Floats:
+    """A sum of values (..., value), shape (..., its size)."""
+    total: Any = 0.0
+    for c, index in form.terms:
+        one: Any = np.ravel(c)
+        for place in index:
+            one = one * v[..., np.ravel(place)]
+        total = total + one
+    return np.asarray(total)

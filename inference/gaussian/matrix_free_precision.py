@@ -125,7 +125,7 @@ class SparsityPattern:
 
     def __init__(self, posterior: PosteriorDensity) -> None:
         parts, rows, size = posterior.parts, posterior.rows, posterior.size
-        numbers = [np.unique(parts.position[parts.of(block.name)]) for block in parts.declared.blocks]
+        numbers = [np.unique(parts.position[parts.of(law.name)]) for law in parts.declared.laws]
         numbers = [one[one >= 0] for one in numbers]
         self.populations = [one for one in numbers if one.size >= MEMBERS]
         self.of = np.zeros(size, dtype=np.int32)

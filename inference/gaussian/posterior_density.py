@@ -81,7 +81,7 @@ class PosteriorDensity:
         """What a game of each row tells of eta and lam at values, whoever wins it, (3, row): none curves up."""
         (place, slope), rows = self.rows.at(v), self.rows
         rows.place(slope, v[self.parts.z], place)
-        chances = np.exp(self.declared.spec.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))
+        chances = np.exp(self.declared.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))
         return -rows.curvatures(place, chances)
 
     def rise(self, x: Floats, z: Floats) -> Floats:

@@ -172,7 +172,7 @@ class ReweightedFits:
 
     def probabilities(self, fitted: ReweightedFit, cells: npt.NDArray[np.integer[Any]]) -> Floats:
         """Chances of cells, (cell, 3), integrated over what is not known; half points have (1 - p, 0, p)."""
-        outcome = self.declared.spec.outcome
+        outcome = self.declared.outcome
         assert fitted.variance is not None
         _, place, _ = self.posterior.placed(fitted.x, fitted.z)
         (eta, lam), (a, b, c) = place[:, cells], fitted.variance[:, cells]

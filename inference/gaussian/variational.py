@@ -184,4 +184,5 @@ class VariationalProblem(PosteriorDensity):
     def log_joint(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
         """Log densities of thetas (draw, theta), z (draw, z) and games, (draw,), and values (draw, value)."""
         v = self.parts.values(x, z)
-        return log_likelihoods(self.numbers, v) + self.parts.log_prior(x, z, v), v
+        total = log_likelihoods(self.numbers, v) + self.parts.log_prior(x, z, v)
+        return total if self.parts.further is None else total + self.parts.further(v), v

@@ -141,7 +141,7 @@ def potential_of(declared: Declared) -> tuple[int, Floats]:
     seen = declared.seen
     weight = np.ascontiguousarray(seen.cells.weight.T)
     data = weight if seen.rows.margin is None else np.vstack([weight, seen.rows.margin])
-    return compiled_formula(declared.spec.outcome, declared.spec.draws is None).address, data
+    return compiled_formula(declared.outcome, not declared.traits.draws).address, data
 
 
 @intrinsic

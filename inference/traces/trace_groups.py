@@ -24,9 +24,9 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.location import centre_ratings, location_fixed_by
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
-from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import interpreted, pm, pt, pytensor
-from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.prior_draws import prior_of
 
 _GROUPS = ("posterior_predictive", "prior", "log_prior")
 _PRIOR_DRAWS = 1000
@@ -102,7 +102,7 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
 
 def prior_draws(declared: Declared, seed: int, draws: int = _PRIOR_DRAWS) -> xr.Dataset:
     """Draws from the priors of a model's graph, dims chain (1) and draw, with ratings as in a posterior."""
-    found = PriorDraws(declared.model).several(draws, seed).expand_dims(chain=[0])
+    found = prior_of(declared.model, draws, seed).expand_dims(chain=[0])
     found = found.assign_coords(player=declared.cells.players.astype(object))
     return centre_ratings(
         found.assign(ratings_in_elo(declared, found)), declared.selection, location_fixed_by(declared)
@@ -120,31 +120,31 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     for variable in graph.free_RVs:
         if random & (set(ancestors([variable])) - {variable}):
             continue
-        name, values = _draws_behind(declared, posterior, str(variable.name))
-        if values is None:
-            continue
+        name = str(variable.name)
+        values = _draws_behind(declared, posterior, name)
         value = pt.tensor("value", dtype="float64", shape=(None,) * (1 + variable.ndim))  # all draws at once
         density = pytensor.function([value], pm.logp(variable, value), mode=interpreted())(values)
         found[name] = (("chain", "draw"), density.reshape(*shape, -1).sum(axis=-1))
     return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
 
 
-def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> tuple[str, Any]:
-    """A parameter of the trace and the draws of the free variable behind it, (draw, ...); none for steps of walks."""
-    for block in declared.blocks:
-        if block.name not in posterior or block.name not in name:
-            continue
-        given = posterior[block.name].transpose("chain", "draw", ...).to_numpy()
-        given = given.reshape(-1, *given.shape[2:])
-        if name == block.name:
-            return name, given
-        try:
-            return block.name, np.array([block.behind({block.name: one}, declared.blocks)[name] for one in given])
-        except KeyError:
-            continue
+def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:
+    """The draws of a free variable, (draw, ...), also of one that no trace keeps; None where they cannot be found."""
+    from halfpoint.models.graph.transforms import values_behind
+
     if name in posterior:
         given = posterior[name].transpose("chain", "draw", ...).to_numpy()
-        return name, given.reshape(-1, *given.shape[2:])
-    if name.endswith((LATENT, HIDDEN)):
-        return name, None
-    raise InferenceError(f"log_prior: expected draws of {name!r} in the trace, found none. Sample the model again.")
+        return given.reshape(-1, *given.shape[2:])
+    p = draws_of(posterior)
+    try:
+        found = [values_behind(declared.model, {key: one[k] for key, one in p.items()})[name] for k in range(_count(p))]
+    except KeyError as error:
+        raise InferenceError(
+            f"log_prior: expected draws of {name!r} in the trace, found none. Sample again."
+        ) from error
+    return np.array(found)
+
+
+def _count(p: dict[str, Any]) -> int:
+    """The number of draws."""
+    return len(next(iter(p.values())))

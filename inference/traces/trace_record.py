@@ -9,39 +9,48 @@ import xarray as xr
 
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import Selection
-from halfpoint.models.declared import Declared
+from halfpoint.models.column_coding import code_columns
+from halfpoint.models.declared import Declared, entered
+from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import Coding
-from halfpoint.models.record import model_of, record_of
+from halfpoint.models.posterior_reader import READS, TRAITS, WALKS, WORTH
+from halfpoint.models.reads import Reads
+from halfpoint.models.record import check_record, record_of
+from halfpoint.models.worth import worth_of
 
-SCHEMA = "halfpoint-trace-5"  # 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
+SCHEMA = (
+    "halfpoint-trace-6"  # 5 had parts of models, 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
+)
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
 def record_text(model: Model) -> str:
-    """A model as the text that a trace keeps of it."""
+    """A model as the text that a trace keeps of it; `ModelError` where no text can keep it."""
     try:
         text = json.dumps(record_of(model))
-        same = model_of(json.loads(text), [model.outcome, *map(type, model.parts)]) == model
-    except (TypeError, ValueError, ModelError):
-        same = False
-    if not same:
-        found = ", ".join(type(part).__name__ for part in model.parts)
-        expected = "expected parts that are dataclasses of numbers and texts, which a trace can say"
-        raise ModelError(f"model {model.name}: {expected}, found {found}")
+        check_record(json.loads(text))
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"model {model.name}: expected numbers and texts that a trace can keep ({error})") from error
     return text
 
 
-def attributes_of(declared: Declared) -> dict[str, Any]:
+def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """What a trace records of a declared model: the model itself, data and versions."""
-    entry, selection = declared.spec, declared.selection
+    selection, reading = declared.selection, reading_from(declared, posterior)
+    worth = None if declared.alone else worth_of(reading)
+    walks = {name: None if law is None else law.recorded for name, law in reading.transitions.items()}
     return {
         "schema": SCHEMA,
-        "model": entry.name,
-        "model_record": record_text(entry),
-        "family": entry.family,
-        "advantage": entry.advantage.kind,
+        "model": declared.spec.name,
+        "model_record": record_text(declared.spec),
+        READS: json.dumps(declared.reads.recorded),
+        TRAITS: json.dumps(declared.traits.recorded),
+        WALKS: json.dumps(walks),
+        WORTH: "" if worth is None else worth.text,
+        "family": declared.outcome.name,
+        "advantage": declared.traits.seats,
+        "anchored": int(reading.facts["anchored"]),
         "edition": declared.edition,
         "weighting": selection.weighting,
         "data_name": selection.games.name,
@@ -56,16 +65,22 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
     }
 
 
-def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
+def constant_data(declared: Declared) -> xr.Dataset:
+    """What `constant_data_of` keeps of the games of a declared model."""
+    return constant_data_of(declared.selection, declared.reads)
+
+
+def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     """Who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
 
     Of effects the columns that they read, from which the same ones are coded again
-    (`halfpoint.models.parts.column_coding`). Of games with ratings these, and each player's last one, the mean of
+    (`halfpoint.models.column_coding`). Of games with ratings these, and each player's last one, the mean of
     theirs so far and over how many months it is. Where sides have several people, `white` and `black` are sides, and
     `side_player` and `side_share` say who is on them. Of those whom a list knows with an error, its rating and that
     error.
     """
     games = selection.games
+    coding = code_columns(reads.effects, games, selection.players)
     data: dict[str, Any] = {
         "white": ("game", selection.white),
         "black": ("game", selection.black),
@@ -94,6 +109,11 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
         for name in ("white_rating_elo", "black_rating_elo"):
             if getattr(games, name) is not None:
                 data[name] = ("game", getattr(games, name))
+    rating = selection.ratings_elo()
+    if not np.isnan(rating).all():
+        data["player_rating_elo"] = ("player", rating)
+    if reads.every:
+        data["player_entered"] = ("player", entered(selection, reads.every))
     data |= coding.kept
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))

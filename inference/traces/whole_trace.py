@@ -1,6 +1,7 @@
 """Whether a file that claims to be a trace holds what a trace holds: groups, variables, shapes, players, attributes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ import xarray as xr
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, HARMLESS_K
 from halfpoint.inference.location import ATTRIBUTE
-from halfpoint.models.elo_scale import scale_of, strengths
+from halfpoint.models.column_coding import SIZE
+from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.errors import ModelError, OwnCodeError
-from halfpoint.models.parts.column_coding import SIZE
-from halfpoint.models.posterior_reader import Reading, draws_of, model_in
-from halfpoint.models.rows import meetings
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.record import formula_named
 
 _TEXTS = (
     "model",
@@ -114,18 +115,20 @@ def _fault_of_ratings(tree: xr.DataTree) -> str:
     posterior = tree["posterior"].to_dataset()
     rating = posterior["rating_elo"]
     try:
-        model = model_in(tree.attrs)
+        reading = reading_of(tree)
+        outcome = reading.outcome
     except ModelError:
         return ""
     if ATTRIBUTE in tree.attrs:
         level = rating.mean("player")
         if not float(np.abs(level - tree.attrs[ATTRIBUTE]).max()) <= _ROUNDING * (1.0 + float(np.abs(rating).max())):
             return "ratings that are not on their level"
-    if model.walks or model.strength.by_scores or "anchor_scale" in posterior:
+    if reading.traits.walks or reading.traits.by_scores or "anchor_scale" in posterior:
         return ""
-    players = posterior["player"].to_numpy().astype(np.str_)
-    strength = strengths(Reading(model, draws_of(posterior, large=0), players), posterior)
-    scale = scale_of(model.outcome, posterior)
+    if outcome.lam not in posterior and reading.traits.draws:
+        return ""
+    strength = posterior["strength"].transpose("chain", "draw", ...)
+    scale = scale_of(outcome, posterior)
     rest = rating - strength * scale
     if ATTRIBUTE in tree.attrs:
         rest = rest - rest.mean("player")
@@ -183,22 +186,24 @@ def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     here.
     """
     try:
-        model = model_in(tree.attrs)
+        reading = reading_of(tree)
     except OwnCodeError:
         return ""
     except ModelError as error:
         return str(error)
-    if not all(target + SIZE in tree["constant_data"] for target in model.effects.fixed()):
+    if formula_named(reading.formula) is None:
+        return ""
+    if not all(target + SIZE in tree["constant_data"] for target in reading.reads.effects.fixed()):
         return "no columns of its effects"
-    first = draws_of(posterior.isel(chain=slice(1), draw=slice(1)))
+    if reading.worth is None:
+        return ""
     seat = np.array([0, posterior.sizes["player"] - 1], dtype=np.int32)
-    columns = {name: np.zeros((2, 4)) for name in getattr(model.strength, "needed", ())}
-    rows = meetings(seat, seat[::-1].copy(), np.zeros(2), np.zeros(2), columns=columns)
+    first = {name: value[:1] for name, value in reading.p.items()}
     try:
-        found = model.log_probability(first, rows)
+        found = replace(reading, p=first).pairing(seat, seat[::-1].copy())[0]
     except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
         return f"draws that the model it names cannot read ({type(error).__name__}: {error})"
-    if found.shape != (1, 2, 3) or not np.isfinite(found).all():
+    if found.shape != (2, 3) or not np.isfinite(found).all():
         return "draws under which the model it names gives no probabilities"
     return ""
 

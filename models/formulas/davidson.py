@@ -17,7 +17,11 @@ Davidson (1970) JASA 65:317. Davidson & Beaver (1977) Biometrics 33:693. Pires (
 Differs from the text: an anchored opponent's delta is 0.1.
 """
 
+from typing import Any
+
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.potential import potential
+from halfpoint.models.games import Games
 from halfpoint.models.rows import Values
 
 
@@ -28,3 +32,27 @@ def scores[V: Values](white: V, black: V, log_draw: V) -> tuple[V, V, V]:
 
 # 0.12 is Var(score) with half the games drawn
 DAVIDSON = Outcome("davidson", scores, over=(0, 1, 2), information=0.12, title="Davidson, three outcomes")
+
+
+def davidson(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
+    """Davidson's log-potential of the games of a model; call it inside `with pm.Model():`.
+
+    Parameters
+    ----------
+    games : Games
+        The games that the model function was given.
+    white, black : tensor, shape (row,) or ()
+        The two sides of each row, natural units: strengths with what the seats are worth.
+    log_draw : tensor, shape (row,) or ()
+        The draw parameter; at 0 two equals draw one game in three.
+
+    Returns
+    -------
+    tensor
+        The observed variable `games`.
+
+    References
+    ----------
+    Davidson (1970) JASA 65:317; Pires (2014), eq. 47.
+    """
+    return potential(DAVIDSON, games, white, black, log_draw)

@@ -21,10 +21,13 @@ Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the s
 """
 
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.potential import potential
+from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import is_node, pt
 from halfpoint.models.rows import Values
 
@@ -42,3 +45,23 @@ def scores[V: Values](white: V, black: V, log_draw: V) -> tuple[V, V, V]:
 
 
 DRAW_CURVE = Outcome("draw_curve", scores, (0, 1, 2), _INFORMATION, title="draw curve, three outcomes")
+
+
+def draw_curve(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
+    """The log-potential of draws that leave the expected score alone; call it inside `with pm.Model():`.
+
+    Parameters
+    ----------
+    games : Games
+        The games that the model function was given.
+    white, black : tensor, shape (row,) or ()
+        The two sides of each row, natural units of Elo's own curve.
+    log_draw : tensor, shape (row,) or ()
+        The draw parameter lam.
+
+    Returns
+    -------
+    tensor
+        The observed variable `games`.
+    """
+    return potential(DRAW_CURVE, games, white, black, log_draw)

@@ -28,11 +28,10 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.potential import potential
 from halfpoint.models.formulas.tails import Tails, tails
-from halfpoint.models.parts.blocks import Block, parameter
-from halfpoint.models.parts.part import Draws, ModelContext
-from halfpoint.models.parts.priors import Prior, moments
-from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
+from halfpoint.models.games import Games
+from halfpoint.models.rows import Values
 
 DEGREES = 4.0
 _HALF = 0.5  # margins nearer to 0 are draws
@@ -83,20 +82,28 @@ MARGIN_NORMAL = Outcome("margin_normal", information=1.0, title="margin, normal"
 MARGIN_T = Outcome("margin_t", information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
 
 
-@dataclass(frozen=True)
-class MarginSpread(Draws):
-    """The spread of margins around their expectation."""
+def margin(games: Games, white: Any, black: Any, log_width: Any, law: Distribution = NORMAL) -> Any:
+    """The log-potential of margins, goals or points or IMPs; call it inside `with pm.Model():`.
 
-    level: Prior = (1.0, 2.0)  # mean and standard deviation of its logarithm
+    Parameters
+    ----------
+    games : Games
+        The games that the model function was given; they have margins.
+    white, black : tensor, shape (row,) or ()
+        The two sides of each row, in the unit of the margin.
+    log_width : tensor, shape (row,) or ()
+        Logarithm of the spread of a game around its expectation.
+    law : Distribution
+        `NORMAL`, `STUDENT`, or one of your own by its log density.
 
-    def blocks(self, site: ModelContext) -> list[Block]:
-        """The parameter: `log_width`."""
-        label, unit = "logarithm of the width of margins", site.overall(moments(self.level)[1], 2.0)
-        return [parameter("log_width", label, prior=self.level, unit=unit)]
-
-    def at(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> Values:
-        """lam, shape (..., row)."""
-        return expand_rows(p["log_width"])
+    Returns
+    -------
+    tensor
+        The observed variable `games`.
+    """
+    known = {NORMAL: MARGIN_NORMAL, STUDENT: MARGIN_T}
+    formula = known.get(law) or Outcome("margin", information=1.0, title="margin", margin=law, lam="log_width")
+    return potential(formula, games, white, black, log_width)
 
 
 def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) -> Floats:

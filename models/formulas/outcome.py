@@ -197,3 +197,57 @@ class Outcome:
             return (weight[0] + weight[1] + weight[2]) * terms
         lost, drawn, won = _log_shares(terms, self.over)
         return weight[0] * lost + weight[1] * drawn + weight[2] * won
+
+
+def outcome(
+    games: Any,
+    scores: Callable[..., Scores],
+    white: Any,
+    black: Any,
+    lam: Any = None,
+    over: tuple[int, ...] = (0, 1, 2),
+    name: str = "",
+    **numbers: Any,
+) -> Any:
+    """The log-potential of a formula of your own; call it inside `with pm.Model():`.
+
+    Parameters
+    ----------
+    games : Games
+        The games that the model function was given.
+    scores : callable
+        (white, black, lam, ...) -> (loss, draw, win) on the log scale up to a common constant, arithmetic that serves
+        arrays and tensors; where a function is needed take `pytensor.tensor`'s.
+    white, black : tensor, shape (row,) or ()
+        The two sides of each row, natural units.
+    lam : tensor, shape (row,) or (), optional
+        The draw parameter, where the formula reads lam or log_draw.
+    over : tuple of int
+        Outcomes (0 loss, 1 draw, 2 win) whose probabilities sum to one; (0, 2) counts a draw as half of each, () takes
+        the scores as log probabilities.
+    name : str, optional
+        Name of the formula; by default that of the function.
+    **numbers : tensor, shape ()
+        Further numbers that the formula reads, by their names.
+
+    Returns
+    -------
+    tensor
+        The observed variable `games`.
+    """
+    from halfpoint.models.formulas.potential import potential
+
+    called = name or getattr(scores, "__name__", "own formula")
+    read = [one for one in _formula_inputs(scores, "log_draw") if one not in ("lam", "log_draw", "_")]
+    if sorted(read) != sorted(numbers):
+        raise ModelError(
+            f"outcome {called}: expected a value for each number that the formula reads ({', '.join(read) or 'none'}), "
+            f"found {', '.join(numbers) or 'none'}"
+        )
+    if lam is None and any(one in ("lam", "log_draw") for one in inspect.signature(scores).parameters):
+        default = [one for one in inspect.signature(scores).parameters.values() if one.name in ("lam", "log_draw")]
+        if default[0].default is default[0].empty:
+            raise ModelError(
+                f"outcome {called}: expected a draw parameter, lam=..., which the formula reads, found none"
+            )
+    return potential(Outcome(called, scores, over, title=called), games, white, black, lam, numbers)

@@ -26,6 +26,8 @@ from typing import Any
 import numpy as np
 
 from halfpoint.models.formulas.outcome import Outcome, Scores
+from halfpoint.models.formulas.potential import potential
+from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import is_node, pt
 
 _LIMIT = 700.0  # e^LIMIT is an ordinary number
@@ -44,3 +46,27 @@ def scores(white: Any, black: Any, log_draw: Any) -> Scores:
 
 
 RAO_KUPPER = Outcome("rao_kupper", scores, over=(), information=0.2, title="Rao-Kupper, three outcomes")
+
+
+def rao_kupper(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
+    """Rao and Kupper's log-potential of the games of a model; call it inside `with pm.Model():`.
+
+    Parameters
+    ----------
+    games : Games
+        The games that the model function was given.
+    white, black : tensor, shape (row,) or ()
+        The two sides of each row, natural units: strengths with what the seats are worth.
+    log_draw : tensor, shape (row,) or ()
+        The draw parameter lam, theta = 1 + e^lam.
+
+    Returns
+    -------
+    tensor
+        The observed variable `games`.
+
+    References
+    ----------
+    Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
+    """
+    return potential(RAO_KUPPER, games, white, black, log_draw)

@@ -21,7 +21,7 @@ from halfpoint.models.graph.pymc_import import Node
 
 ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.loops.coordinates`
 HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
-LIKELIHOOD = "log_likelihood"  # the potential of the games
+GAMES, WEIGHT, MARGIN = "games", "weight", "margin"  # names of the observed games and of their data
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
 
 
@@ -55,7 +55,7 @@ class Layout:
 
     def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
         """The slots of the parameters that a trace keeps."""
-        return {name: slot for name, slot in self.slots.items() if not name.endswith(HIDDEN)}
+        return {name: slot for name, slot in self.slots.items() if not name.endswith((HIDDEN, LATENT))}
 
     def named(self, v: Floats) -> dict[str, Floats]:
         """What a trace keeps of values (..., value), each of shape (..., *its own)."""

@@ -1,7 +1,7 @@
 """A PyMC graph read as a layout: free variable by free variable, operator by operator, whatever was edited in it.
 
-The log density of the games is left out: it is the loop of a formula (`inference.loops.generator`). Every other
-potential, and every variable that was observed, is a prior like those of the free variables.
+The log density of the games is left out: it is the loop of a formula (`inference.loops.generator`). Every potential, and
+every other variable that was observed, is a prior like those of the free variables.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,6 +21,7 @@ from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant
 from pytensor.tensor.basic import Alloc, Join
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.extra_ops import CumOp
 from pytensor.tensor.math import Dot, Sum
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.random.type import random_generator_type
@@ -30,13 +31,15 @@ from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.graph.affine import expanded
+from halfpoint.models.graph.affine import perform as _perform_operator
+from halfpoint.models.graph.games_variable import GamesVariable
+from halfpoint.models.graph.geometry import shape_of, walk_of
 from halfpoint.models.graph.layout import (
     BETWEEN,
     ELEMENT,
     GATHER,
     HIDDEN,
-    LATENT,
-    LIKELIHOOD,
     MATRIX,
     PRIOR,
     SAMPLED,
@@ -46,6 +49,7 @@ from halfpoint.models.graph.layout import (
 )
 from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Units
+from halfpoint.models.graph.walk_variable import Walks
 
 _PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
 _Array = npt.NDArray[Any]
@@ -84,6 +88,11 @@ _Read = _Place | _Array | Element  # what a node is
 _Known = dict[_Node, _Read]
 
 
+def _ndim(found: _Read) -> int:
+    """The number of dims of places, numbers or elements."""
+    return len(_shape_of(found))
+
+
 def _shape_of(found: _Read) -> tuple[int, ...]:
     """The shape of places, numbers or elements."""
     return found.at.shape if isinstance(found, _Place) else found.shape
@@ -99,11 +108,12 @@ def read_layout(model: pm.Model) -> Layout:
         elif variable in named:
             reader.named(variable)
     for variable in model.observed_RVs:
+        if isinstance(variable.owner.op, GamesVariable):
+            continue
         value = pt.as_tensor(model.rvs_to_values[variable])
         reader.prior(reader.read(pm.logp(variable, value, warn_rvs=False), reader.known), str(variable.name))
     for variable in model.potentials:
-        if variable.name != LIKELIHOOD:
-            reader.prior(reader.read(variable, reader.known), str(variable.name))
+        reader.prior(reader.read(variable, reader.known), str(variable.name))
     return reader.layout
 
 
@@ -114,19 +124,19 @@ class _Reader:
         self.model, self.layout = model, Layout()
         self.known: _Known = {}
         self.leaves: dict[int, tuple[_Node, _Read]] = {}  # by the identity of what they are
+        walked = filter(None, map(walk_of, model.deterministics))
+        self.steps = {walk.inputs[-1] for walk in walked}  # of walks, which take no room among the values
 
     def sampled(self, variable: _Node) -> None:
         """Read a free variable: its coordinates, its value and its log density."""
         value, transform = self.model.rvs_to_values[variable], self.model.rvs_to_transforms[variable]
-        dims = self.model.named_vars_to_dims.get(variable.name)
-        shape = variable.type.shape if dims is None else tuple(len(self.model.coords[str(dim)]) for dim in dims)
-        if None in shape:
-            raise NoLoopError(f"the number of {variable.name} is not known beforehand")
+        shape = shape_of(self.model, variable)
         start = SAMPLED + self.layout.count
         self.layout.coordinates.append((str(variable.name), shape))
         self.layout.count += int(np.prod(shape, dtype=np.int64))
         self.known[value] = _Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
-        self.prior(self.density(variable, value, transform), str(variable.name), shape)
+        together = getattr(variable.owner.op, "ndim_supp", 0)  # a density of several numbers has a shape of its own
+        self.prior(self.density(variable, value, transform), str(variable.name), None if together else shape)
 
     def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
         """Add a log density of that shape, or of its own, to the prior."""
@@ -139,10 +149,10 @@ class _Reader:
     def density(self, variable: _Node, value: _Node, transform: Any) -> _Read:
         """Log density of a free variable by the coordinate, read; its natural value is read before."""
         node = variable.owner
-        if getattr(node.op, "ndim_supp", 0):
-            raise NoLoopError(f"the prior of {variable.name} is one of many numbers together")
         ours = isinstance(transform, Units | LogUnits | PartlyCentred)
-        if not isinstance(node.op, RandomVariable) or not (ours or type(transform) in (type(None), LogTransform)):
+        together = getattr(node.op, "ndim_supp", 0)
+        plain = ours or type(transform) in (type(None), LogTransform)
+        if not isinstance(node.op, RandomVariable) or together or not plain:
             natural, density = _densities(variable, value, transform)
             self.declared(variable, self.read(natural, self.known))
             return self.read(density, self.known)
@@ -162,7 +172,7 @@ class _Reader:
     def declared(self, variable: _Node, natural: _Read) -> None:
         """Note the natural value of a free variable, in a slot where a trace keeps it."""
         self.known[variable] = natural
-        if not str(variable.name).endswith(LATENT):
+        if variable not in self.steps:
             self.named(variable)
 
     def named(self, variable: _Node) -> None:
@@ -180,6 +190,8 @@ class _Reader:
                 known[variable] = np.asarray(variable.data)
             elif isinstance(variable, SharedVariable):
                 known[variable] = np.asarray(variable.get_value())
+            elif variable.owner is not None and isinstance(variable.owner.op, Walks):
+                known[variable] = self.read(expanded(variable.owner)[0], known)
             elif variable.owner is None:
                 raise NoLoopError(f"{variable} is neither a number nor a parameter")
             else:
@@ -217,6 +229,9 @@ class _Reader:
             gathered = np.moveaxis(places, tuple(axes), tuple(range(-len(tuple(axes)), 0)))
             shape = gathered.shape[: places.ndim - len(tuple(axes))]
             return _Place(self.further(SUM, [gathered.ravel()], shape))
+        if isinstance(op, CumOp) and op.mode == "add" and op.axis in (-1, _ndim(given[0]) - 1):
+            size = _shape_of(given[0])[-1]
+            return self.product(given[0], np.triu(np.ones((size, size))))
         if isinstance(getattr(op, "core_op", op), Dot):
             return self.product(*given)
         raise NoLoopError(f"the parameters have the operator {kind_of(op)}, for which there is no compiled loop")
@@ -280,9 +295,11 @@ class _Reader:
             return _Place(self.product(turned, left.T).at.T)
         if not isinstance(right, np.ndarray) or right.ndim != 2:
             raise NoLoopError("the parameters have a product of values with values")
-        places = self.contiguous(np.atleast_2d(self.place(left)))
+        whole = self.place(left)
+        places = self.contiguous(np.atleast_2d(whole))
         shape = (places.shape[0], right.shape[1])
-        return _Place(self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)]))
+        found = self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)])
+        return _Place(found[0] if whole.ndim == 1 else found)
 
     def contiguous(self, places: Integers) -> Integers:
         """Places one after the other that hold the same values."""
@@ -325,10 +342,3 @@ def _densities(variable: _Node, value: _Node, transform: _Transform) -> tuple[_N
     natural = transform.backward(value, *variable.owner.inputs)
     bent = transform.log_jac_det(value, *variable.owner.inputs)
     return natural, pm.logp(variable, natural, warn_rvs=False) + bent
-
-
-def _perform_operator(node: Apply, given: Sequence[Any], which: int = 0) -> _Array:
-    """What an operator makes of arrays."""
-    stores: list[list[_Array | None]] = [[None] for _ in node.outputs]
-    node.op.perform(node, given, stores)
-    return np.asarray(stores[which][0])

@@ -54,19 +54,26 @@ class SparseAffine:
         """Number of dims."""
         return len(self.shape)
 
-    def _mapped(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
+    @classmethod
+    def numbers(cls, values: npt.ArrayLike) -> "SparseAffine":
+        """Numbers as a form."""
+        given = np.asarray(values, dtype=np.float64)
+        return cls(given.shape, [(given, ())] if np.any(given) else [])
+
+    def mapped(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
+        """The form whose coefficients and indexes are moved by a function of arrays, of another shape."""
         return SparseAffine(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
 
     def __getitem__(self, key: Any) -> "SparseAffine":
         shape = np.empty(self.shape, dtype=np.bool_)[key].shape
-        return self._mapped(shape, lambda array: array[key])
+        return self.mapped(shape, lambda array: array[key])
 
     def __add__(self, other: "_Operand") -> "SparseAffine":
         right = other if isinstance(other, SparseAffine) else _constant(other)
         shape = np.broadcast_shapes(self.shape, right.shape)
         terms = []
         for form in (self, right):
-            terms += form._mapped(shape, lambda array: np.broadcast_to(array, shape)).terms
+            terms += form.mapped(shape, lambda array: np.broadcast_to(array, shape)).terms
         return SparseAffine(shape, [term for term in terms if term[1] or np.any(term[0])])
 
     __radd__ = __add__
@@ -107,6 +114,42 @@ class SparseAffine:
             total = total + self[..., k, None] * numbers[k]
         return total
 
+    def transposed(self) -> "SparseAffine":
+        """The form with its dims reversed."""
+        return self.mapped(self.shape[::-1], np.transpose)
+
+    def summed(self, axes: tuple[int, ...]) -> "SparseAffine":
+        """The sums over some dims."""
+        axes = tuple(axis % self.ndim for axis in axes)
+        kept = [axis for axis in range(self.ndim) if axis not in axes]
+        turned = self.mapped(
+            (*(self.shape[axis] for axis in kept), int(np.prod([self.shape[axis] for axis in axes], dtype=np.int64))),
+            lambda array: np.transpose(array, (*kept, *axes)).reshape(*(self.shape[axis] for axis in kept), -1),
+        )
+        total = SparseAffine(turned.shape[:-1], [])
+        for place in range(turned.shape[-1]):
+            total = total + turned[..., place]
+        return total
+
+    def cumulated(self, axis: int) -> "SparseAffine":
+        """The running sums along a dim."""
+        parts, total = [], None
+        for place in range(self.shape[axis]):
+            one = self[(*(slice(None),) * (axis % self.ndim), place)]
+            total = one if total is None else total + one
+            parts.append(total)
+        made = SparseAffine(self.shape, [])
+        for place, one in enumerate(parts):
+            here = (*(slice(None),) * (axis % self.ndim), place)
+
+            def laid(array: Any, here: Any = here) -> Any:
+                whole = np.zeros(self.shape, dtype=np.asarray(array).dtype)
+                whole[here] = array
+                return whole
+
+            made = made + one.mapped(self.shape, laid)
+        return made
+
     __abs__, __pow__, __rpow__ = _refuse("the absolute value"), _refuse("a power"), _refuse("an exponential")
     __rtruediv__ = _refuse("the reciprocal")
     __mod__, __floordiv__ = _refuse("a remainder"), _refuse("a whole part")
@@ -128,10 +171,9 @@ def _constant(value: object) -> SparseAffine:
     if isinstance(value, SparseAffine):
         return value
     try:
-        numbers = np.asarray(value, dtype=np.float64)
+        return SparseAffine.numbers(value)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         raise NotAffineError(f"arithmetic of a parameter with {type(value).__name__}") from error
-    return SparseAffine(numbers.shape, [(numbers, ())] if np.any(numbers) else [])
 
 
 VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the last is the sum of those before it
@@ -161,7 +203,7 @@ def flat_terms(form: object, rows: int) -> list[_Term]:
     made = _constant(form)
     return [
         (np.array(slope), tuple(np.array(one) for one in index))
-        for slope, index in made._mapped((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
+        for slope, index in made.mapped((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
     ]
 
 

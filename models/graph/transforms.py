@@ -144,3 +144,72 @@ def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:
     (flat,) = graph_replace([pt.concatenate(found)], free, strict=False)
     at = pytensor.function(list(free.values()), flat, mode=interpreted(), on_unused_input="ignore")
     return lambda p: np.asarray(at(*(np.asarray(p[one.name], dtype=np.float64) for one in free)))
+
+
+def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Values of all free variables, of those too that no trace keeps, from values of what a trace keeps.
+
+    Steps of walks come of the walks, logarithms of what they are the logarithm of, parts of a vector of the vector, and
+    other latent variables of the named sum that they are part of. Raises KeyError where one cannot be found.
+    """
+    from halfpoint.models.graph.geometry import walk_of  # reads transforms itself
+
+    found = dict(p)
+    for one in reversed(model.deterministics):
+        if one.name not in found:
+            continue
+        walk = walk_of(one)
+        if walk is not None:
+            names = [str(getattr(given, "name", "")) for given in walk.inputs]
+            law = walk.op.transition
+            spread = law.known if law.known is not None else found[law.spread]
+            found[names[-1]] = walk.op.steps(found[one.name], found[names[0]], spread)
+    for one in model.free_RVs:
+        if one.name not in found:
+            found[str(one.name)] = _solved(model, one, found)
+    return found
+
+
+def _solved(model: pm.Model, variable: _Node, found: Mapping[str, Floats]) -> Floats:
+    """The values of a latent variable at which a deterministic one that it makes has the values found."""
+    from halfpoint.models.graph.affine import affine
+    from halfpoint.models.graph.geometry import shape_of, unwrapped
+    from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
+
+    shape = shape_of(model, variable)
+    for one in model.deterministics:
+        if one.name not in found:
+            continue
+        node = unwrapped(one)
+        if node.owner is not None and "Exp" in str(node.owner.op) and node.owner.inputs[0] is variable:
+            return np.log(found[one.name])
+        known: dict[_Node, Any] = {
+            other: np.asarray(found[other.name])
+            for other in (*model.free_RVs, *model.deterministics)
+            if other is not one and other is not variable and other.name in found
+        }
+        known[variable] = SparseAffine.of(0, shape)
+        others = [other for other in model.free_RVs if other not in known]
+        start = int(np.prod(shape, dtype=np.int64))
+        for other in others:
+            known[other] = SparseAffine.of(start, shape_of(model, other))
+            start += int(np.prod(shape_of(model, other), dtype=np.int64))
+        try:
+            form = affine(one, known)
+        except NotAffineError:
+            continue
+        if not isinstance(form, SparseAffine):
+            continue
+        values = np.ravel(found[one.name]).astype(np.float64)
+        matrix = np.zeros((values.size, start))
+        for c, index in form.terms:
+            if not index:
+                values = values - np.ravel(c)
+            elif len(index) == 1:
+                np.add.at(matrix, (np.arange(values.size), np.ravel(index[0])), np.ravel(c))
+        mine = matrix[:, : int(np.prod(shape, dtype=np.int64))]
+        if not mine.any(axis=0).all():
+            continue
+        rows = mine.any(axis=1)
+        return np.linalg.lstsq(mine[rows], values[rows])[0].reshape(shape)
+    raise KeyError(str(variable.name))

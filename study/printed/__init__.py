@@ -1,1 +1,1 @@
-"""The numbers that the thesis and the paper print, how they were rounded, and whether ours agree."""
+"""The numbers printed in thesis and paper, their rounding, and agreement with ours."""

@@ -14,8 +14,8 @@ from halfpoint.games.datasets.study import study_players
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import catalogue_name, lines_of, published
 from halfpoint.study.printed.ratings import rating_matrix
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.settings import Entries, Ours
-from halfpoint.study.reproduction import Reproduction
 
 _LISTS = {"ELO.D12": "rating_2012_12_elo", "ELO.M14": "rating_2014_05_elo"}
 _BETWEEN_LISTS = "correlation ELO.D12 with ELO.M14 (%)"
@@ -36,7 +36,7 @@ def appendix_matrix() -> pd.DataFrame:
 
 
 def _quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
-    """The line of each correlation with a model that the text quotes, by quantity and column there."""
+    """The line of each correlation with a model quoted in the text, by quantity and column there."""
     of_models, found = ~table["first"].isin(_LISTS), dict[tuple[str, str], int]()
     for name in _LISTS:
         lines = np.flatnonzero(of_models & (table["second"] == name))
@@ -47,13 +47,13 @@ def _quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int
 
 
 def appendix_correlations() -> dict[tuple[str, str], float]:
-    """The correlations in per cent that the printed columns of appendix A give."""
+    """The correlations in percent from the printed columns of appendix A."""
     percent = (table := correlation_table({}))["appendix_a_percent"]
     return {entry: float(percent[line]) for entry, line in _quoted_lines(table, "appendix_a_percent").items()}
 
 
 def correlations(study: Reproduction) -> Entries:
-    """The correlations between models and FIDE lists, ours beside those of the printed columns."""
+    """Correlations between models and FIDE lists, recomputed and from the printed columns."""
     percent = (table := correlation_table(study.models))["ours_percent"]
     found: Entries = {(_BETWEEN_LISTS, "value"): Ours(float(percent.iloc[-1]))}
     if len(study.models) < 12:
@@ -67,7 +67,7 @@ def correlations(study: Reproduction) -> Entries:
 
 
 def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
-    """The matrix of appendix B, one row a pair: as appendix A gives it, as ours, and what the text quotes."""
+    """The matrix of appendix B, one row a pair: from appendix A, recomputed, and quoted in the text."""
     players = study_players()
     printed = appendix_matrix()
     printed.columns = [catalogue_name(*name.split()) for name in printed.columns]

@@ -1,4 +1,4 @@
-"""Printed numbers that formulas alone give: tables 1 and 9 of Pires (2014), and the worked examples in the texts.
+"""Printed numbers that follow from formulas alone: tables 1 and 9 of Pires (2014), and the worked examples.
 
 Table 1, in per cent, for a rating difference D in Elo points (eq. 2 and 3):
 

@@ -1,4 +1,4 @@
-"""FIDE's ratings as both texts print them: thesis table 4 and appendix A, paper tables 3 and 4; 376 numbers.
+"""FIDE's ratings as printed: thesis table 4 and appendix A, paper tables 3 and 4; 376 numbers.
 
 What the games tell of a rating of December 2012 are the ratings that a player has in games before and after: the last
 of 2012 and those of 2013. Where the texts differ, the printed references of sets A and B (570.46 and 995.18), which are
@@ -14,11 +14,11 @@ from halfpoint.study.printed.files import published
 from halfpoint.study.references import rating_neg2_loglik
 
 _IN_2012, _IN_2014 = "rating_2012_12_elo", "rating_2014_05_elo"
-_UNTOLD = "cannot be told"
+_UNTOLD = "undecided"
 
 
 def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd.DataFrame:
-    """Printed ratings of FIDE's lists, one row each, beside what the games tell of them.
+    """Printed ratings of FIDE's lists, one row each, and the ratings in the games.
 
     Columns source, place, row (the player), list, printed, ours (what ships), before and after (ratings in the last
     month of 2012 with games, and in games of 2013), verdict.
@@ -47,7 +47,7 @@ def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd
 
 
 def _moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) -> bool:
-    """Whether the printed digits of a reference would be others if a player had this rating in December 2012."""
+    """True if the printed digits of a reference change with this rating of a player in December 2012."""
     for games in sets:
         listed = [games.covariates[name] for name in COVARIATES]
         names = games.white_names, games.black_names

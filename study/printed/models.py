@@ -1,4 +1,4 @@
-"""The printed criteria and scores: of the fitted models beside the computed edition, of reference models exactly."""
+"""Printed criteria and scores: of fitted models against the computed edition, of reference models exactly."""
 
 from collections.abc import Mapping
 from math import hypot, pi, sqrt
@@ -19,9 +19,9 @@ from halfpoint.evaluation.verdicts import (
 from halfpoint.study.estimates import STUDY_DRAWS, Estimate, both_errors
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import ENDS, catalogue_name, lines_of
+from halfpoint.study.printed.reproduction import WRONG_WEIGHTS, Reproduction
 from halfpoint.study.protocol import Imputation
 from halfpoint.study.references import Family, reference_definetti
-from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 from halfpoint.study.slips import DECEMBER_2012, recycled_rating_list
 from halfpoint.systems.curves import expected_score
 
@@ -36,7 +36,7 @@ _PRINTED_T7 = {"mean": 11231.5, "sd": 22.7}  # davidson-weighted, table 7
 
 
 def sd_of_chain_means(sd: float) -> Estimate:
-    """What the standard deviation of three chain means of 4,000 draws comes to, with its spread.
+    """Standard deviation of three chain means of 4,000 draws, with its spread.
 
     Three means with standard error s = sd / sqrt(4000) have a standard deviation of mean s sqrt(pi) / 2 and variance
     s^2 (1 - pi / 4). The study's program takes var() of the three chains' means (BT/diagBCad.R).
@@ -154,7 +154,7 @@ _EARLIER_RUN = "not reproducible: thesis and paper differ here, from different r
 
 
 def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, float]:
-    """A number of a test set from the table that prints its parts, AICM = 2 (-mean l) + 2 v, or back.
+    """A number of a test set from the table of its parts, AICM = 2 (-mean l) + 2 v, or back.
 
     With it how far the rounding of the parts can move it.
     """

@@ -1,4 +1,4 @@
-"""The orders of models that appendices C to E of the thesis print, beside those of the printed numbers and of ours.
+"""The orders of models in appendices C to E of the thesis, by the printed numbers and by ours.
 
 Appendix C orders the models by Akaike's criterion on the training set (table 8), static and weighted apart; appendices
 D and E by Akaike's criterion (tables 13 and 16) and De Finetti's measure (tables 11 and 12, 14 and 15) on sets A and B.
@@ -37,7 +37,7 @@ MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers 
 
 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Each place of the printed orders with the places (first to last where equal) that the numbers give."""
+    """Each place of the printed orders with the places (first to last if equal) by the numbers."""
     lines: list[dict[str, Any]] = []
     for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
@@ -72,7 +72,7 @@ def numbers_of(
 
 
 def verdict(line: Mapping[Any, Any]) -> str:
-    """In words how the printed place, the place by the printed numbers and the place by ours agree."""
+    """Agreement of the printed place, the place by the printed numbers and ours, in words."""
     if line["misprint"]:
         return "misprint: another model is printed here"
     if not line["first"] <= line["place"] <= line["last"]:

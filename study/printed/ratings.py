@@ -1,4 +1,4 @@
-"""The printed ratings and advantages (Pires 2014, table 10 and appendix A; paper table 4), beside those computed."""
+"""Printed ratings and advantages (Pires 2014, table 10 and appendix A; paper table 4) against the computed ones."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from halfpoint.study.estimates import Estimate, both_errors, posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import catalogue_name, lines_of
 from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED
-from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
+from halfpoint.study.printed.reproduction import WRONG_WEIGHTS, Reproduction
 
 _EXCHANGED = {"Leko, Peter": "Le, Quang Liem", "Le, Quang Liem": "Leko, Peter"}
 _OTHER = {"static": "weighted", "weighted": "static"}
@@ -23,7 +23,7 @@ def _in_unit(estimate: Estimate, scale: str) -> Estimate:
 
 
 def swapped_columns(weighting: str) -> str:
-    """The weighting whose numbers stand under a header of appendix A for Davidson's models."""
+    """Weighting of the numbers under a header of appendix A for Davidson's models."""
     return _OTHER[weighting]
 
 

@@ -11,9 +11,8 @@ from halfpoint.evaluation.verdicts import Explanation, digit_lost, misprint, one
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE, Edition, find
-from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.estimates import STUDY_DRAWS
-from halfpoint.study.reproduction import Reproduction
+from halfpoint.study.printed.reproduction import Reproduction
 
 _FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256
 FILE_RATINGS_ELO = (2500.0, 2843.0)  # lowest and highest rating on the day in the first file, fixed likewise
@@ -46,12 +45,12 @@ def misprint_value(value: float, printed: str) -> Ours:
 
 
 def explain_slip(verdict: str, rule: str, printed: str) -> Explanation:
-    """The explanation of one printed text by a slip that is known."""
+    """Explanation of one printed text by a known slip."""
     return Explanation(verdict, rule, texts=frozenset({printed}))
 
 
 def sampler() -> dict[str, Ours]:
-    """What follows from settings: of the sampler, the models, the curves, and ELO++ (Sismanis 2010).
+    """Printed numbers that follow from settings: sampler, models, curves, and ELO++ (Sismanis 2010).
 
     Its learning rate is ((1 + 0.1 P) / (p + 0.1 P))^0.602 with P = 50.
     """
@@ -76,16 +75,15 @@ def sampler() -> dict[str, Ours]:
 
 def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
     """Mean and sd of a study model's priors in the study's unit: Elo points, of Davidson's natural units."""
-    model = find(name, edition)
-    found = {"strength": number_pair(model.strength.prior)}
-    found |= {"advantage": number_pair(model.advantage.prior)} if model.advantage.kind != "none" else {}
-    if model.draws is not None:
-        return found | {"log_draw": number_pair(model.draws.level)}
+    known = find(name, edition).parameters
+    found = {key: known[key] for key in ("strength", "advantage", "log_draw") if key in known}
+    if "log_draw" in found:
+        return found
     return {key: (to_elo(mean), to_elo(sd)) for key, (mean, sd) in found.items()}
 
 
 def prior_numbers() -> dict[str, Ours]:
-    """The priors that the study's program had, beside the stated ones, and the denominators 2 sd^2."""
+    """Priors in the study's program, the stated ones, and the denominators 2 sd^2."""
     text_bt, text_dv = _stated_priors("bt-player", "described"), _stated_priors("davidson-player", "described")
     common_bt, narrow = _stated_priors("bt-common", "computed"), _stated_priors("davidson", "computed")
     player = _stated_priors("davidson-player", "computed")

@@ -1,4 +1,4 @@
-"""Every printed number beside ours, with a verdict and the rule that explains it; nothing is left without a verdict."""
+"""Every printed number and ours, with a verdict and the rule that explains it."""
 
 import pandas as pd
 
@@ -6,8 +6,8 @@ from halfpoint.evaluation.verdicts import KINDS, reproduce
 from halfpoint.study.printed.formulas import table_1_cells, table_9_cells
 from halfpoint.study.printed.models import model_cells
 from halfpoint.study.printed.ratings import rating_cells
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.text import scalar_cells
-from halfpoint.study.reproduction import Reproduction
 
 
 def published_table(study: Reproduction) -> pd.DataFrame:
@@ -17,7 +17,7 @@ def published_table(study: Reproduction) -> pd.DataFrame:
 
 
 def verdict_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """How many numbers of each table have which kind of verdict."""
+    """Number of verdicts of each kind by table."""
     kind = table["verdict"].str.partition(":")[0]
     place = table["place"].where(table["place"].str.fullmatch(r"T\d+|AppA"), "text")
     counts = pd.crosstab([table["source"], place], kind).reindex(columns=list(KINDS), fill_value=0)

@@ -1,4 +1,4 @@
-"""Single numbers in the texts of the study (230 rows) beside ours: advantages, draws, groups of equals, settings."""
+"""Single numbers in the texts of the study (230 rows) and ours: advantages, draws, groups of equals, settings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,6 +16,7 @@ from halfpoint.study.printed.correlations import correlations
 from halfpoint.study.printed.files import lines_of
 from halfpoint.study.printed.formulas import davidson_examples, rating_examples
 from halfpoint.study.printed.models import CHAIN_MEANS, UNSAMPLED
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.settings import (
     FILE_RATINGS_ELO,
     Entries,
@@ -26,7 +27,6 @@ from halfpoint.study.printed.settings import (
     sampler,
     slip_value,
 )
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.systems.curves import expected_score
 
 _INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
@@ -45,7 +45,7 @@ def _interval_entries(quantity: str, estimate: Estimate) -> Entries:
 
 
 def _as_values(found: Mapping[str, Ours]) -> Entries:
-    """Numbers that stand alone, without an interval."""
+    """Numbers without an interval."""
     return {(quantity, "value"): ours for quantity, ours in found.items()}
 
 
@@ -79,7 +79,7 @@ def common_advantage(study: Reproduction) -> Entries:
 
 
 def overlapping(rating_elo: Floats, best: bool) -> int:
-    """How many players' 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
+    """Number of players whose 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
     estimates = [posterior_mean(rating_elo[..., place]) for place in range(rating_elo.shape[2])]
     order = sorted(estimates, key=lambda one: one.value, reverse=best)
     end = order[0]
@@ -138,7 +138,7 @@ def _natural_rating(draws: ModelDraws, start: str) -> Ours:
 
 
 def _text_numbers(study: Reproduction) -> Entries:
-    """Our values of all posterior results that stand in the texts, by quantity and column."""
+    """Our values of all posterior results in the texts, by quantity and column."""
     found = common_advantage(study) | _davidson_numbers(study) | correlations(study)
     if study.models:
         sds = [float(draws.log_likelihood.std(ddof=1)) for draws in study.models.values()]
@@ -149,7 +149,7 @@ def _text_numbers(study: Reproduction) -> Entries:
 
 
 def _as_decimal(printed: str) -> str:
-    """A printed fraction as a decimal with three places, and any other number as it is.
+    """A printed fraction as a decimal with three places, other numbers unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The figures of a study run: DIR/figures as PNG, with figures.json saying what each shows."""
+"""The figures of a study run: DIR/figures as PNG, with captions in figures.json."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,6 @@ from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.results import Results
 from halfpoint.models.catalogue import find
-from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
@@ -37,7 +36,7 @@ type _Add = Callable[..., None]  # name in captions.csv, runs (name, edition), w
 def write_figures(
     draws: _Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
-    """Write the figures that a run has what it takes for, and their list; return how many."""
+    """Write the figures possible for a run, and their list; return their number."""
     listed: list[dict[str, Any]] = []
     edition = next(one for _, one in draws)
 
@@ -117,15 +116,16 @@ def _add_comparisons(
         add("scatter", [(name, edition) for name in mine], rating_scatter_matrix, table)
     trees = {tree.attrs["model"]: tree for tree in traces if tree.attrs["edition"] == edition}
     for name, who in [(name, who) for name, who in _CHAINS_OF.items() if name in trees]:
-        posterior, model = trees[name]["posterior"].to_dataset(), find(name, edition)  # type: ignore[arg-type]
+        posterior = trees[name]["posterior"].to_dataset()
+        priors = find(name, edition).parameters  # type: ignore[arg-type]
         strength = posterior["strength"].sel(player=who)
         shown = {
-            f"{names.get(who, who)}, strength (natural units)": (strength, model.strength.prior),
-            "White's advantage (natural units)": (posterior["advantage"], model.advantage.prior),
+            f"{names.get(who, who)}, strength (natural units)": (strength, priors["strength"]),
+            "White's advantage (natural units)": (posterior["advantage"], priors["advantage"]),
         }
-        if model.draws is not None:
-            shown["draw parameter (natural units)"] = (posterior["log_draw"], model.draws.level)
+        if "log_draw" in priors:
+            shown["draw parameter (natural units)"] = (posterior["log_draw"], priors["log_draw"])
         arrays = {key: value.transpose("chain", "draw").to_numpy() for key, (value, _) in shown.items()}
-        normals = {key: (arrays[key], number_pair(prior)) for key, (_, prior) in shown.items()}
+        normals = {key: (arrays[key], prior) for key, (_, prior) in shown.items()}
         add("chains", [(name, edition)], chain_traces, arrays)
         add("priors", [(name, edition)], prior_and_posterior, normals)

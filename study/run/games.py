@@ -23,7 +23,7 @@ class StudyGames:
 
     @property
     def simulated(self) -> bool:
-        """Whether no game was played."""
+        """True if no game was played."""
         return self.training.games.simulated
 
 

@@ -24,7 +24,7 @@ Run = tuple[str, Edition]
 
 
 def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], extended: bool) -> list[Run]:
-    """Return (name, edition) of every row that is asked for."""
+    """Return (name, edition) of every requested row."""
     names = names_of(models, [*TWELVE, *(BEYOND if extended else ())])
     study = [name for name in names if split_effects(name)[0] in TWELVE]
     last = editions[-1] if editions[-1] != "computed" else "corrected"
@@ -32,7 +32,7 @@ def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], ext
 
 
 def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
-    """The runs that the games allow; say of each other row what it misses."""
+    """The runs that the games allow; report the missing requirement of each other row."""
     missed: dict[str, str] = {}
     for name, edition in {name: edition for name, edition in reversed(runs)}.items():
         try:
@@ -49,7 +49,7 @@ def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
 
 
 def _rehearse(declared: Declared, games: StudyGames) -> None:
-    """Begin to forecast the test sets with a model that nobody sampled yet."""
+    """Check that the test sets can be forecast by a model before it is sampled."""
     selection = declared.selection
     labels = {dim: np.asarray(list(names)) for dim, names in declared.coords.items()}
     groups = {"posterior": xr.Dataset(coords=labels), "constant_data": constant_data(selection, declared.coding)}

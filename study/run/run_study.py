@@ -1,4 +1,4 @@
-"""The main job: sample the study's models on its games, and set the results beside the printed numbers."""
+"""The main job: sample the study's models on its games, and compare the results with the printed numbers."""
 
 import json
 import warnings
@@ -28,7 +28,7 @@ _FILES = ("summary.json", "report.html", "figures/figures.json", *(f"tables/{nam
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StudyRun(Answer):
-    """What a run of the study found.
+    """Results of a run of the study.
 
     Parameters
     ----------
@@ -45,17 +45,17 @@ class StudyRun(Answer):
 
     @property
     def converged(self) -> bool:
-        """Whether every model converged."""
+        """True if every model converged."""
         return all(one["converged"] for one in self.summary["models"])
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What of the study is run, on which games, and where."""
+    """Extent, games and folder of a run of the study."""
 
     data_dir: str | Path | None = None  #: folder with the study's games
-    replica: bool = False  #: use the simulated replica, as where the games cannot be had
-    extended: bool = False  #: where no models are named: all of the catalogue that the games allow (an hour)
+    replica: bool = False  #: use the simulated replica instead of the games
+    extended: bool = False  #: without --models: all models that the games allow (an hour)
     #: gets the line that says that the games are simulated because the study's cannot be had
     warn: Callable[[str], None] = warnings.warn
 
@@ -76,7 +76,7 @@ def run_study(
     models: str | Sequence[str] | None = None,
     **options: Unpack[_StudyOptions],
 ) -> StudyRun:
-    """Sample the study's models on its games and set the results beside the printed numbers.
+    """Sample the study's models on its games and compare the results with the printed numbers.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def run_edition(
 
 
 def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The comparison of a summary with the printed numbers, and what it is about."""
+    """The comparison of a summary with the printed numbers, and its metadata."""
     data = summary["data"]
     simulated = " SIMULATED, not the study's games" if data["simulated"] else ""
     keys = ["name", "edition", "neg_mean_loglik", "sd_loglik", "aicm", "aicm_printed", "max_rhat", "min_ess_bulk"]

@@ -1,4 +1,4 @@
-"""The tables of a study run, DIR/tables, written from its traces, and `summary.json`, the contract of what it found."""
+"""The tables of a study run, DIR/tables, written from its traces, and `summary.json`."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import Edition
-from halfpoint.models.posterior_reader import model_in
+from halfpoint.models.posterior_reader import record_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
 from halfpoint.study.judged_sets import JudgedSet, predictive_table
@@ -28,9 +28,9 @@ from halfpoint.study.posterior_draws import model_draws, on_study_scale
 from halfpoint.study.printed.correlations import correlation_table
 from halfpoint.study.printed.lists import printed_lists
 from halfpoint.study.printed.orders import order_table
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.table import published_table, verdict_counts
 from halfpoint.study.references import reference_models
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.figures import write_figures
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import judge_references, judge_trace, sets_of, whole_advantage
@@ -39,7 +39,7 @@ from halfpoint.workflows.answer import as_csv
 
 
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
-    """Write every table of a run; return what to tell on the terminal, one line a table."""
+    """Write every table of a run; return one line a table for the terminal."""
     folder = Path(place.shown)
     judged, calibration = _judge_all(traces, games)
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
@@ -57,7 +57,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     normalising = effect_of_normalising(draws)
     tables |= {"normalising": normalising} if len(normalising) else {}
     counts = tables["claims"]["verdict"].value_counts()
-    said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "cannot be told"))
+    said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "undecided"))
     told = {
         "predictive": f"{len(tables['predictive'])} forecasts judged on sets A and B",
         "claims": f"{len(claims)} conclusions of the study: {said}",
@@ -79,7 +79,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
 
 
 def _pointwise_of(tree: xr.DataTree) -> Floats | None:
-    """The log likelihood of each game for PSIS-LOO, which stands beside AICM in the corrected edition."""
+    """The log likelihood of each game for PSIS-LOO, reported with AICM in the corrected edition."""
     if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
         return None
     return np.asarray(tree["log_likelihood"]["score"].transpose("chain", "draw", "game"), dtype=np.float64)
@@ -90,7 +90,7 @@ def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[J
     sets = sets_of(games.set_b, games.training.players.tolist())
 
     def kind(tree: xr.DataTree) -> tuple[str, bool, str]:
-        return tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"]
+        return tree.attrs["family"], record_in(tree.attrs)["weighting"] != "equal", tree.attrs["edition"]
 
     common = {kind(tree): whole_advantage(tree) for tree in traces if tree.attrs["advantage"] == "common"}
     lines, calibration = judge_references(sets), []
@@ -121,7 +121,7 @@ def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
 
 
 def _finite(value: float) -> float | None:
-    """A number JSON can hold: None for NaN and infinity."""
+    """A number for JSON: None for NaN and infinity."""
     return float(value) if np.isfinite(value) else None
 
 
@@ -170,7 +170,7 @@ def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dic
 
 
 def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
-    """What the traces of a run share: seed, settings of the sampler, versions."""
+    """Common data of the traces of a run: seed, settings of the sampler, versions."""
     attributes = trees[0].attrs
     return {
         **{name: int(attributes[name]) for name in ("seed", "draws", "tune", "chains")},

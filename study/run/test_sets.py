@@ -25,8 +25,8 @@ _Rows = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class _TestSets:
-    """The games of set B, and which of them make up the other sets."""
+class TestSets:
+    """The games of set B, and the membership of the other sets."""
 
     __test__ = False
     games: GameTable  # set B: at least one player monitored
@@ -48,7 +48,7 @@ class SetForecast:
     probability: Floats | None
 
     def replaced(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
-        """A copy with some games told by another forecast of these games alone."""
+        """A copy with some games replaced by another forecast of these games."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
         probability = None if self.probability is None else self.probability.copy()
@@ -57,7 +57,7 @@ class SetForecast:
         return SetForecast(logs, expected, probability)
 
 
-def sets_of(games: GameTable, monitored: Sequence[str]) -> _TestSets:
+def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
     """The test sets of games with at least one monitored player, with ratings of list and day."""
     known = np.asarray(monitored, dtype=np.str_)
     both = np.isin(games.white_names, known) & np.isin(games.black_names, known)
@@ -70,12 +70,12 @@ def sets_of(games: GameTable, monitored: Sequence[str]) -> _TestSets:
     assert games.white_rating_elo is not None
     assert games.black_rating_elo is not None
     day = (games.white_rating_elo, games.black_rating_elo)
-    return _TestSets(
+    return TestSets(
         games, {name: rows for name, rows in sets.items() if rows.any()}, {"list": (white, black), "day": day}
     )
 
 
-def judge_references(sets: _TestSets) -> list[JudgedSet]:
+def judge_references(sets: TestSets) -> list[JudgedSet]:
     """The judgement of the reference models of every set."""
     expected = {anchors: expected_score(white - black) for anchors, (white, black) in sets.ratings.items()}
     found: list[JudgedSet] = []
@@ -86,7 +86,7 @@ def judge_references(sets: _TestSets) -> list[JudgedSet]:
 
 
 def judge_trace(
-    tree: xr.DataTree, sets: _TestSets, common_advantage: float | None
+    tree: xr.DataTree, sets: TestSets, common_advantage: float | None
 ) -> tuple[list[JudgedSet], list[pd.DataFrame]]:
     """The lines of a trace under every imputation and anchor that matters, and its calibration on A and B."""
     base: SetForecast | None = None
@@ -114,7 +114,7 @@ def judge_trace(
 
 
 def _forecasts(
-    tree: xr.DataTree, sets: _TestSets, common_advantage: float | None
+    tree: xr.DataTree, sets: TestSets, common_advantage: float | None
 ) -> Iterator[tuple[str, str, _Rows, Forecast]]:
     """Yield (imputation, anchors, games, their forecast): all games first, then those a variant changes.
 

@@ -88,7 +88,7 @@ def test_steady_pairs_are_known_as_pairs_and_said_to_be():
     found = bridge.bridge_abilities(steady, **QUICK)
     assert found.frame["told"].tolist() == ["only together"] * 4
     assert set(found.frame["player"]) == set(found.pairs["pair"])
-    assert "Never apart, so known and listed only together" in found.note
+    assert "Always together, so listed as one" in found.note
     # the pair is known; how much of it is its players' is left to the prior
     pair, player = found.pairs.set_index("pair")["sd_imps"], found.frame.set_index("player")["sd_imps"]
     bond = found.partnerships.set_index("pair")["sd_imps"]

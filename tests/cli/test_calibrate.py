@@ -45,7 +45,7 @@ def test_what_rate_fits_by_is_calibrated_beside_what_nuts_gave(halfpoint, tmp_pa
     code, told, error = halfpoint(*words, "auto")
     assert code == 0, error
     assert "bt by method auto: 20 simulations" in told
-    assert "normal draws believed in 20 of 20 fits" in told
+    assert "normal approximation accepted in 20 of 20 fits" in told
     one, other = (pd.read_csv(tmp_path / folder / "ranks.csv") for folder in ("bt", "bt-auto"))
     assert (other["draws"] == 100).all()
     np.testing.assert_allclose(one, other, atol=35)  # of the same data sets, by a hundred draws each

@@ -1,4 +1,4 @@
-"""`halfpoint compare`: which model is better, how sure that is, and what cannot be told."""
+"""`halfpoint compare`: which model is better, how sure that is, and what is undecided."""
 
 import json
 from dataclasses import replace
@@ -37,7 +37,7 @@ def test_the_advantage_is_told_and_another_seed_is_not(paths, by, halfpoint):
     assert code == 0
     rows = json.loads(out)["rows"]
     assert [row["name"] for row in rows] == ["davidson-common", "davidson-common", "davidson"]
-    assert [row["better"] for row in rows] == ["best", "cannot be told", "davidson-common (computed) is better"]
+    assert [row["better"] for row in rows] == ["best", "undecided", "davidson-common (computed) is better"]
     apart = rows[2]
     assert apart["difference"] > 2 * np.hypot(apart["difference_se"], apart["difference_mc_error"])
     # the same posterior twice: no difference but that of the draws
@@ -49,7 +49,7 @@ def test_the_advantage_is_told_and_another_seed_is_not(paths, by, halfpoint):
 def test_the_terminal_says_it_too(paths, halfpoint, tmp_path):
     code, out, _ = halfpoint("compare", paths["with"], paths["again"], "--out", tmp_path / "table.csv")
     assert code == 0
-    assert "cannot be told" in out
+    assert "undecided" in out
     assert "its 95% interval leaves out 0" in out
     assert {"difference_se", "better", "mc_error"} <= set(
         (tmp_path / "table.csv").read_text().split("\n")[0].split(",")

@@ -330,7 +330,7 @@ def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
     if best["system"] != "elo":
         assert agrees(said[1], 1e4 * best["difference"])
         assert agrees(said[2], 1e4 * best["se_two_way"])
-        assert ("cannot be told from 0" in page) == (best["low"] <= 0.0 <= best["high"])
+        assert ("not significantly different from 0" in page) == (best["low"] <= 0.0 <= best["high"])
     periods = pd.read_csv(out / "scores_by_period.csv")
     for name, part in periods.groupby("system"):
         row = scores.set_index("system").loc[name]

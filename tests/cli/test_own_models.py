@@ -18,7 +18,7 @@ from halfpoint.workflows.calibration import Part, Trial, experiment_of
 MODELS = """
 import pytensor.tensor as pt
 from dataclasses import dataclass
-from halfpoint.models import Model, Outcome, Population
+from halfpoint.models import Outcome
 from halfpoint.models.parts.blocks import parameter
 from halfpoint.models.parts.part import Advantage
 from halfpoint.models.rows import expand_rows
@@ -42,7 +42,6 @@ class Split(Advantage):
 
 
 SHARE = 0.5
-from halfpoint.models import DrawParameter
 ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), Split(), DrawParameter((0.0, 1.0)))
 number = 3
 """
@@ -122,7 +121,7 @@ def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpo
     (folder / "broken.py").write_text("ties = (")
     (folder / "unsaid.py").write_text(MODELS.replace("(0.0, 0.5)", "(0.0, 0.5)\n    more: object = ((1, 2),)"))
     (folder / "stolen.py").write_text(
-        "from dataclasses import replace\nfrom halfpoint.models import Free, find\n"
+        "from dataclasses import replace\nfrom halfpoint.models import find\n"
         "taken = replace(find('davidson'), strength=Free((0.0, 1.0)))\n"
     )
     code, printed, error = halfpoint("fit", "games.csv", "--out", "out.nc", "--model", model)

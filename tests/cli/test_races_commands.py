@@ -39,7 +39,7 @@ def test_a_list_is_the_function(halfpoint, file, tmp_path):
         assert [row["competitor"] for row in json.loads(out)["rows"]] == found["competitor"].tolist()
     code, out, _ = halfpoint("races", "list", file, "--system", "elo", "--out", tmp_path / "list.html")
     assert code == 0
-    assert "without a place: behind all who have one" in out
+    assert "without a place: behind all placed" in out
     page = (tmp_path / "list.html").read_text()
     assert "Competitor 1" in page
     assert "simulated" in page.lower()

@@ -159,7 +159,8 @@ def test_a_group_too_small_is_left_out_by_name_and_the_others_are_rated(tmp_path
     assert halfpoint(*words, "--groups", "apart") == 0
     said = " ".join(capsys.readouterr().out.split())
     for names, number in (("C1, C2", 3), ("D1, D2", 4)):
-        assert f"left out, group {number} ({names}): too small, nobody has 5 games (--min-games), at most 1" in said
+        why = "too small: no player has 5 games (--min-games), the most is 1"
+        assert f"left out, group {number} ({names}): {why}" in said
     assert sorted(path.name for path in (tmp_path / "run").glob("group-*")) == ["group-1", "group-2"]
     for number, letter in ((1, "A"), (2, "B")):
         rated = rows(tmp_path / "run" / f"group-{number}" / "ratings.csv")
@@ -210,7 +211,7 @@ def test_the_same_command_takes_up_the_finished_trace_and_prints_json_alone(club
     capsys.readouterr()
     assert halfpoint(*words) == 0
     said = capsys.readouterr()
-    assert "is used again" in said.err
+    assert "is reused" in said.err
     assert (tmp_path / "trace.nc").read_bytes() == drawn
     answer = json.loads(said.out)
     assert answer["rows"] == json.loads((club / "run" / "ratings.json").read_text(encoding="utf-8"))["rows"]
@@ -230,7 +231,7 @@ def test_a_finished_trace_proves_whose_folder_it_is_where_the_record_was_lost(cl
         assert (tmp_path / "ratings.csv").read_text(encoding="utf-8") == "mine"
     shutil.copy(club / "run" / "ratings.csv", tmp_path)
     assert halfpoint(*words) == 0
-    assert "is used again" in capsys.readouterr().out
+    assert "is reused" in capsys.readouterr().out
     assert (tmp_path / "trace.nc").read_bytes() == drawn
     assert rows(tmp_path / "ratings.csv") == rows(club / "run" / "ratings.csv")
     (tmp_path / "ratings.csv").write_text("mine", encoding="utf-8")
@@ -340,7 +341,7 @@ def test_answers_in_names_csv_are_never_written_over(tmp_path, capsys):
         assert answers != blank
         names.write_bytes(answers)
         assert halfpoint(*words) == 3
-        assert "names.csv holds answers and stays as it is: rate again with --names " in said()
+        assert "names.csv contains answers and is not overwritten: rate again with --names " in said()
         assert names.read_bytes() == answers
         assert not (run / "names-further.csv").exists()
     names.write_bytes(blank)
@@ -350,5 +351,5 @@ def test_answers_in_names_csv_are_never_written_over(tmp_path, capsys):
             further.write_bytes(further.read_bytes().replace(b'\n,"Adams', b'\nyes,"Adams', 1))
         before = further.read_bytes() if answered else None
         assert halfpoint(*words, "--names", names) == 3
-        assert ("names-further.csv holds answers" in said()) == answered
+        assert ("names-further.csv contains answers" in said()) == answered
         assert before in (None, further.read_bytes())

@@ -1,4 +1,4 @@
-"""Every answer the command line gives from a trace, on a model whose strengths walk; and refits of it."""
+"""Every answer the command line gives from a trace, on a model with random-walk strengths; and refits of it."""
 
 import numpy as np
 import pytest

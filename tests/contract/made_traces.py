@@ -5,6 +5,7 @@ from pathlib import Path
 
 import make_beyond_logp as outside
 import numpy as np
+import pymc as pm
 import pytensor.tensor as pt
 import xarray as xr
 
@@ -13,27 +14,41 @@ from halfpoint.games.select import select
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble
-from halfpoint.models import Anchors, Common, Effects, Model, Outcome, Population
+from halfpoint.models import Model
 from halfpoint.models.catalogue import CATALOGUE, declare, find
+from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.populations import anchor_scale, population, scaled
 
 GAMES = Path(__file__).parent.parent / "reference" / "beyond_games.csv"
 CHAINS, DRAWS = 2, 6
 
 
-def normal_scores(white, black, log_draw):
+def normal_scores(white, black):
     """Thurstone's case V on the log scale, 1.6 natural units a standard deviation; a draw is half of each."""
     loss, win = (pt.log(0.5 * pt.erfc(sign * (white - black) / 1.6 / 2**0.5)) for sign in (1.0, -1.0))
     return loss, (loss + win) / 2, win
 
 
-THURSTONE = Outcome("normal", normal_scores, over=(0, 2))
-OWN = {
-    model.name: model
-    for model in (
-        Model("own-normal", THURSTONE, Population(), Common(), anchors=Anchors((0.0, 1.0))),
-        Model("own-effects", THURSTONE, effects=Effects({"advantage": "0 + rapid + (1 | neutral)"})),
-    )
-}
+def own_normal(games):
+    """A population with an anchor scale, by Thurstone's formula."""
+    with pm.Model(coords=games.coords) as model:
+        scale = anchor_scale()
+        g, delta = population(games), pm.Normal("advantage", 0, 1)
+        white, black = games.white(g, scaled(scale)) + delta, games.black(g, scaled(scale))
+        outcome(games, normal_scores, white, black, over=(0, 2), name="normal")
+    return model
+
+
+def own_effects(games):
+    """Free strengths with effects on the advantage, by Thurstone's formula."""
+    with pm.Model(coords=games.coords) as model:
+        g, delta = pm.Normal("strength", 15, 400, dims="player"), pm.Normal("advantage", 0, 1)
+        white = games.white(g) + delta + games.effects("advantage", "0 + rapid + (1 | neutral)")
+        outcome(games, normal_scores, white, games.black(g), over=(0, 2), name="normal")
+    return model
+
+
+OWN = {"own-normal": Model("own-normal", own_normal), "own-effects": Model("own-effects", own_effects)}
 ROWS = (*CATALOGUE, *OWN)
 
 

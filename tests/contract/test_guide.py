@@ -16,41 +16,43 @@ PACKAGE = Path(__file__).parents[2]
 FOLDERS = ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "fields", "study", "face")
 FORMULA = '''"""Davidson's formula with fewer draws the further two sides are apart."""
 
-from halfpoint.models.formulas.outcome import Outcome
 
-
-def scores(white, black, log_draw):
-    return black, log_draw + (white + black) / 2 - 0.2 * (white - black) ** 2, white
-
-
-FEWER = Outcome("fewer_draws", scores)
+def scores(white, black, lam):
+    return black, lam + (white + black) / 2 - 0.2 * (white - black) ** 2, white
 '''
-PART = '''"""What the first seat is worth, half of it given to White and half taken from Black."""
+FUNCTIONS = '''"""Rows of a catalogue: fewer draws, and half of the advantage on either side."""
 
-from dataclasses import dataclass
+import pymc as pm
 
-from halfpoint.models.parts.blocks import parameter
-from halfpoint.models.parts.part import Advantage
-from halfpoint.models.rows import expand_rows
+from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.formulas.fewer_draws import scores
+from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.model import Model
+from halfpoint.models.populations import population
 
 
-@dataclass(frozen=True)
-class Split(Advantage):
-    prior: tuple[float, float] = (0.0, 0.5)
+def row(games, fewer=True, halves=False):
+    """Fewer draws, and half of the advantage on either side."""
+    with pm.Model(coords=games.coords) as model:
+        strength, gain = population(games), pm.Normal("advantage", 0.0, 0.5)
+        half = gain / 2 if halves else 0.0
+        sides = games.white(strength) + gain - half, games.black(strength) - half
+        log_draw = pm.Normal("log_draw", 1.0, 5.0)
+        if fewer:
+            outcome(games, scores, *sides, log_draw)
+        else:
+            davidson(games, *sides, log_draw)
+    return model
 
-    def blocks(self, site):
-        return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
 
-    def at(self, p, rows):
-        return expand_rows(p["advantage"]) / 2, expand_rows(p["advantage"]) / 2
+ROWS = [
+    Model("own-formula", row),
+    Model("own-part", row, {"fewer": False, "halves": True}),
+    Model("own-row", row, {"halves": True}),
+]
 '''
-IMPORTS = "from halfpoint.models.formulas.fewer_draws import FEWER\nfrom halfpoint.models.parts.split import Split\n"
-LAST = '    Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),\n'
-ROWS = {
-    "own-formula": 'Model("own-formula", FEWER, Population(), draws=DRAWS)',
-    "own-part": 'Model("own-part", DAVIDSON, Population(), Split(), DRAWS)',
-    "own-row": 'Model("own-row", FEWER, Free(("student_t", 4.0, 15.0, 2.0)), Split(), DRAWS)',
-}
+ROWS = ("own-formula", "own-part", "own-row")
+LAST = "= {**FURTHER, **CONTEXTS"
 START = "import sys, json\nimport numpy as np\nsys.path[:0] = {paths!r}\n"
 FIT = """
 from halfpoint.games.readers.read import read
@@ -115,12 +117,12 @@ def put(file, before, after):
 
 
 @pytest.mark.slow
-def test_a_formula_a_part_and_a_row_are_added_by_the_guide(copy, tmp_path):
+def test_a_formula_and_rows_are_added_by_the_guide(copy, tmp_path):
     (copy / "models" / "formulas" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
-    (copy / "models" / "parts" / "split.py").write_text(PART, encoding="utf-8")
+    (copy / "models" / "fewer_models.py").write_text(FUNCTIONS, encoding="utf-8")
     catalogue = copy / "models" / "catalogue.py"
-    put(catalogue, LAST, LAST + "".join(f"    {row},\n" for row in ROWS.values()))
-    put(catalogue, "\nEdition = ", f"\n{IMPORTS}\nEdition = ")
+    put(catalogue, LAST, "= {**{one.name: one for one in fewer_models.ROWS}, **FURTHER, **CONTEXTS")
+    put(catalogue, "\nfrom halfpoint.models import ", "\nfrom halfpoint.models import fewer_models, ")
     games = str(PACKAGE / "tests" / "reference" / "beyond_games.csv")
     run(tmp_path, FIT, games, *ROWS)
     apart = json.loads(run(tmp_path, FORECAST, games, *ROWS))
@@ -243,19 +245,30 @@ def go_command(
     """Rate players by games with handicaps."""
     answer.give(lambda _: go(games), games)
 '''
-GO_ROWS = """from halfpoint_go.fewer_draws import FEWER
+GO_ROWS = """
+import pymc as pm
 
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
-from halfpoint.models.model import Model
-from halfpoint.models.parts.strength import Population
+from halfpoint.models import Model, bernoulli, outcome
+from halfpoint.models.populations import population
+from halfpoint_go.fewer_draws import scores
 
-ROWS = (
-    Model("go-handicap", HALF_POINTS, Population(), Nothing(), effects=Effects({"advantage": "0 + stones"})),
-    Model("go-fewer", FEWER, Population(), draws=DrawParameter()),
-)
+
+def handicap(games):
+    with pm.Model(coords=games.coords) as model:
+        strength = population(games)
+        bernoulli(games, games.white(strength) + games.effects("advantage", "0 + stones"), games.black(strength))
+    return model
+
+
+def fewer(games):
+    with pm.Model(coords=games.coords) as model:
+        strength = population(games)
+        white = games.white(strength) + pm.Normal("advantage", 0.0, 1.0)
+        outcome(games, scores, white, games.black(strength), pm.Normal("log_draw", 1.0, 5.0))
+    return model
+
+
+ROWS = (Model("go-handicap", handicap), Model("go-fewer", fewer))
 """
 PROJECT = """
 [build-system]

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-HELD = ("beat-the-list", "bridge", "engine-matches", "leaderboards", "line-ups", "peers", "scaling")
+HELD = ("beat-the-list", "bridge", "calibration", "engine-matches", "leaderboards", "peers", "several-people")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in HELD))
 MARK = re.compile(r"<!-- numbers: (.*?)(?:; given: (.*?))? -->", re.DOTALL)
 NUMBER = re.compile(r"(?<![\w.^/])(?:\d[\d,_]*(?:\.\d+)?|\.\d+)(?:e-?\d+)?")
@@ -34,6 +34,7 @@ FREE = (
     r"\$[^$\n]+\$",
     r"\]\([^)]*\)",
     r"doi:\S+",
+    r"arXiv\s[\d.]+",
     r"(?:[Ss]ections?|eqs?\.|[Cc]hapter|[Tt]able|[Ff]igure) [\d.]+(?:, [\d.]+)*",  # places in a source
 )
 

@@ -61,8 +61,8 @@ def judged(name, terms, mc_error=0.0, converged=True):
     ("shift", "noise", "mc_error", "words"),
     [
         (0.1, 0.1, 0.0, "one is better"),  # 10 +- 1
-        (0.1, 1.0, 0.0, "cannot be told"),  # 10 +- 10
-        (0.1, 0.1, 4.0, "cannot be told"),  # 10 +- 1 of games and 5.7 of draws
+        (0.1, 1.0, 0.0, "undecided"),  # 10 +- 10
+        (0.1, 0.1, 4.0, "undecided"),  # 10 +- 1 of games and 5.7 of draws
         (0.1, 0.1, 3.0, "one is better"),  # 10 +- 1 and 4.2
     ],
 )
@@ -81,11 +81,11 @@ def test_what_two_errors_do_not_reach_cannot_be_told(shift, noise, mc_error, wor
 
 def test_without_errors_or_convergence_nothing_is_told():
     assert comparison_table([BT, Compared("other", "", HALF, {"aicm": 9e5})])["better"].tolist() == [
-        "best", "cannot be told: errors not known",
+        "best", "undecided: unknown errors",
     ]  # fmt: skip
     assert comparison_table([BT, Compared("other", "", HALF, {"aicm": 9e5})])["p_worse"].isna().all()
     one, two = judged("one", np.zeros(50)), judged("two", np.ones(50), converged=False)
-    assert comparison_table([one, two], "x")["better"].iloc[1] == "cannot be told: not converged"
+    assert comparison_table([one, two], "x")["better"].iloc[1] == "undecided: not converged"
 
 
 def test_clusters_of_one_game_are_games_and_games_that_stand_twice_count_once():

@@ -52,17 +52,17 @@ def test_p_values_are_uniform_at_the_truth_and_alarms_as_rare_as_stated():
     [
         (
             {"slope": 1.0},
-            "the stronger two players are, the more they draw: beside anchors --model davidson-strength-draws",
+            "stronger players draw more: with anchors use --model davidson-strength-draws",
         ),
         (
             {"slope": -1.0},
-            "the stronger two players are, the less they draw: beside anchors --model davidson-strength-draws",
+            "stronger players draw less: with anchors use --model davidson-strength-draws",
         ),
-        ({"thin": 1.0}, "players far apart draw less than the model has it: --model rao-kupper"),
-        ({"tendency": 0.7}, "players differ in how often they draw: --model davidson-player-draws"),
-        ({"seat": 0.7}, "players differ in what the first seat is worth to them: --model davidson-pooled"),
-        ({"seat": 0.9, "draws": False}, "players differ in what the first seat is worth to them: --model bt-pooled"),
-        ({"odd": 1.6}, "no one strength explains the results of Player 15"),
+        ({"thin": 1.0}, "players far apart draw less than the model expects: --model rao-kupper"),
+        ({"tendency": 0.7}, "players differ in their inclination to draw: --model davidson-player-draws"),
+        ({"seat": 0.7}, "players differ in their first-seat advantage: --model davidson-pooled"),
+        ({"seat": 0.9, "draws": False}, "players differ in their first-seat advantage: --model bt-pooled"),
+        ({"odd": 1.6}, "a single strength does not explain the results of Player 15"),
     ],
 )
 def test_a_wrong_truth_is_found_under_its_name(wrong, said):

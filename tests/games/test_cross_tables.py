@@ -48,7 +48,7 @@ def test_a_square_of_points_tells_every_game_once_and_no_seat(tmp_path):
     assert table.white_rating_elo.tolist() == [1900, 1900, 1800]
     assert table.all_neutral
     assert table.line.tolist() == [3, 3, 4]
-    assert any("a cross-table: 3 games of 3 players; who had White is not told" in note for note in table.notes)
+    assert any("a cross-table: 3 games of 3 players; the colours are unknown" in note for note in table.notes)
 
 
 def test_a_square_by_names_may_hold_several_games_a_cell(tmp_path):
@@ -87,7 +87,7 @@ def test_signs_before_numbers_are_results_and_byes_are_passed(tmp_path):
     [(SQUARE.replace("2;Bob;1800;0", "2;Bob;1800;1"), "line 3"), (SIGNS.replace("-1,+4", "+1,+4"), "line 2")],
 )
 def test_rows_that_contradict_one_another_are_refused(tmp_path, text, line):
-    with pytest.raises(GameTableError, match=f"{line}: expected what both players tell"):
+    with pytest.raises(GameTableError, match=f"{line}: expected the same result in both rows"):
         games_of(tmp_path, text)
 
 

@@ -94,7 +94,7 @@ def test_other_marks_are_told_and_never_taken_by_themselves(tmp_path):
     as_cells(tmp_path / "games.csv", " / ")
     games = read(tmp_path / "games.csv")
     assert games.sides is None
-    assert games.notes == ("names such as 'Ann / Bob' are taken whole (--sides '/' reads sides of several people)",)
+    assert games.notes == ("names such as 'Ann / Bob' are kept whole (--sides '/' reads sides of several people)",)
     assert seated(read(tmp_path / "games.csv", sides="/")) == EXPECTED
 
 
@@ -240,7 +240,7 @@ def test_a_pair_that_never_splits_is_known_only_as_a_pair():
     found = told_of([("A+B", "C+D"), ("A+B", "C+E"), ("D+E", "A+B"), ("C+D", "E+F"), ("C+E", "D+F"), ("D+E", "C+F")])
     assert found.together == ["A + B"]
     assert not found.kind.any()
-    assert found.describe() == ["never apart, so known and listed only together: A + B"]
+    assert found.describe() == ["always together, so listed as one: A + B"]
 
 
 def test_mixed_doubles_tell_nothing_between_women_and_men():
@@ -251,7 +251,7 @@ def test_mixed_doubles_tell_nothing_between_women_and_men():
     kinds = dict(zip(found.names.tolist(), found.kind.tolist(), strict=True))
     assert len({kinds[w] for w in women}) == len({kinds[m] for m in men}) == 1
     assert kinds["Wendy"] != kinds["Max"]
-    assert "2 kinds of players whose differences no game tells" in found.describe()[0]
+    assert "2 groups of players whose difference is not identified" in found.describe()[0]
     assert told_of([*rows, ("Wendy", "Max")]).apart  # a game of singles mends it
 
 

@@ -42,7 +42,7 @@ def test_without_days_rounds_are_the_periods(tmp_path):
 
 def test_what_the_two_players_do_not_agree_on_is_refused(tmp_path):
     other = [line.replace("1 b 0", "1 b =") for line in REPORT]
-    with pytest.raises(GameTableError, match=r"line 4, round 1: expected what both players tell, found '1'"):
+    with pytest.raises(GameTableError, match=r"line 4, round 1: expected the same result in both rows, found '1'"):
         read(report(tmp_path, other))
     with pytest.raises(GameTableError, match=r"line 4, round 1: expected a player's number, found '9'"):
         read(report(tmp_path, [*REPORT[:3], REPORT[3].replace("2 w 1", "9 w 1"), *REPORT[4:]]))

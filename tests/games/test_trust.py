@@ -124,7 +124,7 @@ def test_duplicates_are_found_and_dropped():
     games = table(*pairs, date=dates)
     found = find_duplicates(games)
     assert (found.copy.tolist(), found.original.tolist(), found.certain.tolist()) == ([1, 4], [0, 0], [False, False])
-    assert "2 games stand twice: 0 with the same moves, 2 possibly" in found.describe(games)
+    assert "2 possible duplicate games (0 with identical moves)" in found.describe(games)
     assert len(drop_duplicates(games, found)) == 5
     assert len(drop_duplicates(games, found, certain_only=False)) == 3
     with_moves = table(*pairs, date=dates, moves=[7, 7, 7, 7, 8], Round=["1", "1", "1", "1", "2"])

@@ -1,23 +1,18 @@
 """Few rows of the catalogue that have between them all that its rows are made of: slow tests that need no more."""
 
-from dataclasses import fields
+from composed import about
 
 from halfpoint.models.catalogue import CATALOGUE, find
 
-PARTS = ("strength", "advantage", "draws", "anchors")
-
 
 def made_of(name):
-    """What a row is made of: its formula, its parts with the numbers that these have, what its effects act on."""
+    """What a row is made of: its formula, its variables, what it reads of games, what its effects act on."""
     model = find(name)
-    found = {("formula", model.outcome.name), ("weighted", model.weighted), ("advantage is", model.advantage.kind)}
-    for kind in PARTS:
-        part = getattr(model, kind)
-        found.add((kind, type(part).__name__))
-        if part is not None:
-            has = [one.name for one in fields(part) if getattr(part, one.name) not in (None, False)]
-            found |= {(kind, type(part).__name__, number) for number in has}
-    return found | {("effects", target, "|" in formula) for target, formula in model.effects.formulas.items()}
+    one = about(model)
+    found = {("formula", one.outcome.name), ("weighted", model.weighted), ("advantage is", one.kind)}
+    found |= {("reads", key, str(value)) for key, value in one.reads.recorded.items()}
+    found |= {("traits", key, str(value)) for key, value in one.traits.recorded.items()}
+    return found | {("variable", variable) for variable in one.names}
 
 
 def covering(names=tuple(CATALOGUE)):

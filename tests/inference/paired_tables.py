@@ -3,17 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer
 
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
-from halfpoint.models.parts.blocks import Prior
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import MIDDLE, Free
+from halfpoint.models.populations import MIDDLE
 
 FLAT = (0.0, 1e4)  # natural units: a prior that adds nothing to a table's maximum likelihood
 OUTCOMES = {"bradley_terry": HALF_POINTS, "davidson": DAVIDSON}
@@ -21,7 +18,7 @@ FAMILIES = tuple(OUTCOMES)
 ADVANTAGES = ("none", "common", "player")
 
 
-def model_of(family: str, advantage: str = "none", strength: Prior | None = None, anchored: float = 0.1) -> Model:
+def model_of(family: str, advantage: str = "none", strength: tuple[float, float] | None = None, anchored: float = 0.1) :
     """A model with independent normal priors, by names.
 
     Parameters
@@ -44,7 +41,7 @@ def model_of(family: str, advantage: str = "none", strength: Prior | None = None
     return Model(f"{family}-{advantage}-here", OUTCOMES[family], Free(strength), part[advantage], draws)
 
 
-def flat(family: str, advantage: str = "none") -> Model:
+def flat(family: str, advantage: str = "none") :
     """A model whose priors add nothing to a table's maximum likelihood."""
     part = {"none": Nothing(), "common": Common(FLAT)}[advantage]
     draws = None if family == "bradley_terry" else DrawParameter(FLAT)

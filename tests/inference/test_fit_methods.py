@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytensor.tensor as pt
 import pytest
+from composed import DrawParameter, Model
 from monte_carlo import LIMIT, approximation_apart, means_apart
 
 from halfpoint.games.select import select
@@ -16,8 +17,6 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.model import Model
-from halfpoint.models.parts.draw_parameter import DrawParameter
 
 DRAW = ("chain", "draw")
 
@@ -140,7 +139,7 @@ def test_auto_samples_where_normal_draws_are_not_to_be_believed(declared):
         pm.Potential("opinion", -((edited.model["log_draw"] - 1.0) ** 2))
     trace = fit(edited, "auto", draws=20, tune=20, chains=2, seed=1, say=said.append, pointwise_draws=0)
     assert trace.attrs["method"] == "nuts"
-    assert trace.attrs["sampling"].startswith("NUTS, since model: expected the catalogue's formula")
+    assert trace.attrs["sampling"].startswith("NUTS, since normal draws are not to be believed (")
     assert said[0].startswith("NUTS, which takes longer: 2 chains of 20 tuning and 20 kept draws")
     few = fit(declared, "auto", draws=50, tune=50, chains=2, seed=1, pointwise_draws=0)
     assert few.attrs["sampling"].startswith("NUTS, since normal draws are not to be believed (")
@@ -184,14 +183,19 @@ def test_pareto_k_of_a_normal_that_is_too_narrow(variance):
     assert found.trusted == (variance > 0.3)
 
 
-def test_an_edited_model_is_refused_by_methods_that_know_the_catalogue_only(declared):
+def test_a_potential_that_was_added_is_followed_by_normal_draws(declared):
     import pymc as pm
 
     edited = declare("davidson-common", declared.selection, "computed")
     with edited.model:
         pm.Potential("opinion", -((edited.model["log_draw"] - 1.0) ** 2))
-    with pytest.raises(InferenceError, match="edited model"):
-        fit(edited, "normal")
+    plain, moved = (fit(one, "normal", draws=2000, seed=1) for one in (declared, edited))
+    value = plain["posterior"]["log_draw"].to_numpy()
+    weight = np.exp(-((value - 1.0) ** 2))
+    expected = (weight * value).sum() / weight.sum()
+    error = value.std() / np.sqrt(min(one.attrs["effective_draws"] for one in (plain, moved)))
+    assert float(moved["posterior"]["log_draw"].mean()) == pytest.approx(expected, abs=5.6 * np.sqrt(2.0) * error)
+    assert moved.attrs["edited"] == "potential opinion added"
 
 
 def test_wrong_settings_are_told(declared):

@@ -17,6 +17,7 @@ from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare, find
+from halfpoint.models.outline import outline_of
 from halfpoint.models.record import record_of
 
 KNOWN = ["Ann", "Bob"]
@@ -43,7 +44,9 @@ def trace_of(model, /, **variables):
         data[name] = (("chain", "draw", "player")[: value.ndim], value)
     posterior = xr.Dataset(data, coords={"chain": [0], "draw": np.arange(draws), "player": KNOWN})
     tree = xr.DataTree.from_dict({"posterior": xr.DataTree(posterior)})
+    one = outline_of(find(model))
     tree.attrs = {"model": model, "model_record": json.dumps(record_of(find(model)))}
+    tree.attrs |= {"model_reads": json.dumps(one.reads.recorded), "model_traits": json.dumps(one.traits.recorded)}
     return tree
 
 

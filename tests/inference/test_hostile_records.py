@@ -6,33 +6,32 @@ import time
 import pytest
 
 from halfpoint.models.catalogue import find
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.effects import Effects
 from halfpoint.models.posterior_reader import model_in
 from halfpoint.models.record import record_of
 
 BASE = json.dumps(record_of(find("davidson-rapid-scaled")))
 PARTS = {
-    "another part": ("strength", {"part": "Common"}),
-    "no part": ("strength", {"part": "os.system"}),
-    "a text for a prior": ("strength", {"part": "Free", "prior": "15"}),
-    "texts for numbers": ("strength", {"part": "Free", "prior": ["15", "400"]}),
-    "infinite": ("strength", {"part": "Free", "prior": [15, float("inf")]}),
-    "no number": ("strength", {"part": "Free", "prior": [float("nan"), 1.0]}),
-    "negative": ("strength", {"part": "Free", "prior": [15, -4]}),
-    "three numbers": ("strength", {"part": "Free", "prior": [15, 4, 4]}),
-    "a million numbers": ("strength", {"part": "Free", "prior": [1.0] * 1_000_000}),
-    "a number of 4,000 digits": ("strength", {"part": "Free", "prior": [15, int("9" * 4000)]}),
-    "a text for a slope": ("draws", {"part": "DrawParameter", "slope": "x"}),
-    "a text for a scale": ("anchors", {"part": "Anchors", "scale": "x"}),
-    "a text for a truth": ("advantage", {"part": "Common", "neutral": "x"}),
-    "lists in a list": ("advantage", {"part": "Common", "prior": [[1], [2]]}),
+    "a function of Python's": ("function", {"place": "os:system", "sha256": "0" * 64}),
+    "no function": ("function", 3),
+    "a function without a place": ("function", {}),
+    "a place that is a number": ("function", {"place": 3}),
+    "a long place": ("function", {"place": "x" * 1_000_000, "sha256": ""}),
+    "a place that cannot be printed": ("function", {"place": "a\n\x1b[31m:b", "sha256": ""}),
+    "keywords that are a list": ("keywords", [1.0] * 1_000_000),
+    "keywords that are a text": ("keywords", "__import__('os')"),
+    "deep": ("keywords", eval("[" * 80 + "]" * 80)),
+    "grades that are a text": ("grades", "x"),
+    "a half-life that is a text": ("half_life", "x"),
+    "no number": ("half_life", float("nan")),
+    "a truth that is a text": ("mean_one", "x"),
     "a weighting that is code": ("weighting", "__import__('os')"),
     "a long name": ("name", "x" * 1_000_000),
     "a name that cannot be printed": ("name", "a\n\x1b[31m"),
-    "a formula of nobody": ("outcome", {"name": "os.system"}),
-    "no formula": ("outcome", ["davidson"]),
-    "deep": ("strength", eval("[" * 80 + "]" * 80)),
+    "a name of nobody": ("name", "os.system"),
+    "an edition of nobody": ("edition", "x"),
+    "effects that are a text": ("effects", "advantage ~ 1"),
     "further": ("other", 3),
 }
 FORMULAS = (
@@ -63,7 +62,7 @@ def test_a_record_of_other_parts_or_numbers_is_refused(name):
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula[:20])
 def test_a_formula_that_calls_what_it_must_not_is_refused(formula):
     record = json.loads(BASE)
-    record["effects"]["formulas"] = {"advantage": formula}
+    record["effects"] = {"advantage": formula}
     assert "effects on advantage: expected " in refused(record)
 
 

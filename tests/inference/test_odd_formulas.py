@@ -3,6 +3,7 @@
 import numpy as np
 import pytensor.tensor as pt
 import pytest
+from composed import DrawParameter, Free, Model
 from graph_density import own_density
 from made_games import few
 from pytensor.gradient import disconnected_grad, grad_clip, zero_grad
@@ -12,9 +13,6 @@ from halfpoint.inference.loops.generator import write_formula_loop
 from halfpoint.models.declared import declare_model
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.model import Model
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import Free
 
 # what the draw's score is, and whether it sees more than the difference w - b
 DRAWN = {

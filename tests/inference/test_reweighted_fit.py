@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from composed import game_rows
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.select import select
@@ -15,7 +16,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian.reweighted_fit import FLOOR, ReweightedFit, ReweightedFits
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.catalogue import LISTED, declare, find
-from halfpoint.models.declared import game_rows
+from halfpoint.models.elo_scale import reader_of
 
 TRUTH = {
     "anchor_scale": 0.9, "shrink": 0.6, "advantage": 0.23, "log_draw": 1.2, "draw_slope": 0.15, "draw_gap": -0.3,
@@ -41,7 +42,7 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
         covariates={"fast": (rng.random(games) < 0.2).astype(float)}, simulated=True,
     )  # fmt: skip
     declared = declare("listed-full", select(table, table.players, "both"))
-    rows = game_rows(declared.spec, declared.selection, 0, declared.coding)
+    rows = game_rows(declared.spec, declared.selection)
     members = {
         "strength": TRUTH["strength_spread"] * rng.standard_normal(players),
         "draw_tendency": TRUTH["draw_tendency_spread"] * rng.standard_normal(players),
@@ -50,7 +51,8 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
     }
     p = {name: np.asarray(value) for name, value in (TRUTH | members).items()}
     p["shrink"] = sign * p["shrink"]
-    probability = np.exp(declared.spec.outcome.log_probability(*declared.spec.sides(p, rows)))
+    drawn = {name: value[None] for name, value in p.items()}
+    probability = np.exp(reader_of(declared).at(drawn, rows).under(drawn).log_probability()[0])
     outcome = (rng.random((games, 1)) > probability.cumsum(axis=1)).sum(axis=1)
     return replace(table, score=np.minimum(outcome, 2) / 2.0), members
 
@@ -140,7 +142,7 @@ def test_forecasts_are_integrated_over_what_is_not_known():
         x = np.array([np.log(v[one.places[0]] / (one.law.sd if one.law.kind == "spread" else 1.0)) for one in thetas])
         x = np.where([one.law.kind == "number" for one in thetas], v[[one.places[0] for one in thetas]], x)
         _, (eta, lam), _ = refits.posterior.placed(x, v[refits.parts.z])
-        total += np.exp(refits.declared.spec.outcome.log_probability(eta[some], np.zeros(some.size), lam[some]))
+        total += np.exp(refits.declared.outcome.log_probability(eta[some], np.zeros(some.size), lam[some]))
     found = refits.probabilities(fit, some)
     assert found.sum(axis=1) == pytest.approx(1.0, rel=1e-12)
     assert found == pytest.approx(total / times, abs=0.005)

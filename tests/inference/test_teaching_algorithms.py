@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from classic_gibbs import gibbs
 from classic_mm import minorize
+from composed import DrawParameter, Free, Model, Nothing
 from paired_tables import CHAMPIONS, CITATIONS, PUDDINGS, baseball, games_of
 from scipy.special import digamma, polygamma
 
@@ -19,9 +20,6 @@ from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.strength import Free
 from halfpoint.models.prior_draws import PriorDraws
 
 TABLES = {
@@ -48,7 +46,7 @@ def test_mm_has_the_maximum_of_newtons_method(name):
 
 def test_rao_and_kuppers_ties_without_an_advantage():
     played = games_of(PUDDINGS)
-    model = Model("ties", RAO_KUPPER, Free(), Nothing(), find("rao-kupper").draws)
+    model = Model("ties", RAO_KUPPER, Free(), Nothing(), DrawParameter())
     newton, climb = maximum_likelihood(model, played), minorize(played, "rao_kupper")
     np.testing.assert_allclose(climb.strength - climb.strength[0], newton.strength, atol=1e-8)
     assert climb.log_draw == pytest.approx(float(newton.others["log_draw"][0]), abs=1e-8)
@@ -133,4 +131,3 @@ def test_the_family_of_the_language_is_the_logarithm_of_a_gamma_variable():
     drawn = PriorDraws(declared.model).several(4000, 1)["strength"].to_numpy()
     assert drawn.mean() == pytest.approx(digamma(3.0) - np.log(0.25), abs=4 * drawn.std() / np.sqrt(drawn.size))
     assert drawn.std() == pytest.approx(np.sqrt(polygamma(1, 3.0)), rel=0.06)
-    np.testing.assert_allclose(declared.coordinates({"strength": drawn[0]}), drawn[0])

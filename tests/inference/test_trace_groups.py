@@ -1,9 +1,7 @@
 """A model in words, and the groups that ArviZ asks for: against densities in closed form, and ArviZ itself."""
 
-from types import SimpleNamespace
 
 import numpy as np
-import pymc
 import pytest
 from scipy.stats import halfnorm, norm
 
@@ -33,22 +31,11 @@ def test_a_model_is_written_as_a_statistician_writes_it(chosen):
     assert repr(chosen).count("\n") == 0
 
 
-def test_the_family_of_a_prior_is_the_one_that_is_declared(chosen, monkeypatch):
-    """Another word in a block is another word in print, as it is another density."""
-    declared = declare("davidson-population", chosen)
-    words = SimpleNamespace(**{**vars(pymc), "Normal": pymc.Laplace})
-    for module in ("blocks", "populations"):
-        monkeypatch.setattr(f"halfpoint.models.parts.{module}.pm", words)
-    lines = repr(declared).split("\n")
-    assert "advantage ~ Laplace(0, 1)" in lines
-    assert "strength ~ Laplace(strength_mean, strength_spread)" in lines
-
-
 @pytest.mark.parametrize("name", ["bt", "bt-pooled", "davidson-population", "davidson-player", "davidson-all-draws"])
 def test_every_parameter_has_its_law(name, chosen):
     declared = declare(name, chosen)
     text = repr(declared)
-    assert all(f"\n{block.name}" in text for block in declared.blocks if not block.hidden)
+    assert all(f"\n{law.name}" in text for law in declared.laws if not law.hidden)
     assert len(text.split("\n")) < 20
 
 
@@ -63,9 +50,9 @@ def test_log_priors_are_the_densities_at_the_top(declared):
     posterior = tree["posterior"].to_dataset()
     found = log_prior(declared, posterior)
     assert set(found.data_vars) == {"strength_mean", "strength_spread", "advantage", "log_draw"}
-    mean, sd = declared.spec.strength.prior
+    mean, sd = declared.spec.parameters["strength"]
     for name, law in {
-        "strength_mean": norm(mean, sd), "strength_spread": halfnorm(scale=declared.spec.strength.spread),
+        "strength_mean": norm(mean, sd), "strength_spread": halfnorm(scale=declared.spec.parameters["spread"]),
         "advantage": norm(0, 1), "log_draw": norm(1, 5),
     }.items():  # fmt: skip
         np.testing.assert_allclose(found[name], law.logpdf(posterior[name].to_numpy()), atol=1e-9)

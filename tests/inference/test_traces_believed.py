@@ -189,5 +189,5 @@ def test_next_needs_draws_that_differ(declared):
         next_comparisons(tree.isel(draw=slice(1)))
     for name in ("strength", "rating_elo"):
         tree["posterior"][name] = tree["posterior"][name] * 0.0
-    with pytest.raises(HalfpointError, match="draws that differ in what is asked"):
+    with pytest.raises(HalfpointError, match="draws that vary in the quantity of interest"):
         next_comparisons(tree, target="all")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
+from composed import Anchors, Common, DrawParameter, Free, Model, game_rows
 from extended_games import log_probability, play, schedule, truth
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,15 +17,10 @@ from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.declared import declare_model, game_rows
+from halfpoint.models.declared import declare_model
 from halfpoint.models.elo_scale import ratings_in_elo
-from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.anchors import Anchors
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import MIDDLE, Free
+from halfpoint.models.populations import MIDDLE
 
 ENTRY = find("davidson-scaled-level")
 
@@ -110,11 +106,6 @@ def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
     assert level.std() == pytest.approx(np.sqrt(told), rel=0.15)
     assert level.std() < 1  # of the prior's 5
     assert abs(level.mean() - p["anchor_level"][0]) < 4 * level.std()
-
-
-def test_a_level_needs_a_scale():
-    with pytest.raises(ModelError, match="expected a scale where the level is learned"):
-        Anchors(level=(MIDDLE, 0.5))
 
 
 @pytest.mark.real

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from composed import Common, DrawParameter, Free, Model, Nothing, about, game_rows
 from extended_games import log_probability
 from natural_density import NaturalDensity
 
@@ -18,16 +19,15 @@ from halfpoint.inference.location import location_in_words
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.traces.netcdf import read as read_trace
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.declared import declare_model, game_rows
+from halfpoint.models.catalogue import declare
+from halfpoint.models.declared import declare_model
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.strength import Free
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.workflows.suggest import suggest
 
 FREE = Model("free", HALF_POINTS, Free((0.0, 1e3)), Nothing())
+COMMON = Model("common", DAVIDSON, Free(), Common((1.0, 10.0)), DrawParameter())
 
 
 def played(results):
@@ -99,8 +99,8 @@ def test_without_an_error_a_player_is_as_an_anchored_opponent():
     selection = select(games, games.players, "both")
     rated = np.where(np.isin(selection.games.players, ["a", "e"]), [1400, 0, 0, 0, 1800, 0], np.nan)
     ratings = {"white_rating_elo": rated[selection.games.white], "black_rating_elo": rated[selection.games.black]}
-    anchored = declare("davidson-common", select(replace(selection.games, **ratings), ["b", "c", "d", "f"]))
-    near = declare("davidson-common", listed(selection, a=(1400.0, 1e-3), e=(1800.0, 1e-3)))
+    anchored = declare(COMMON, select(replace(selection.games, **ratings), ["b", "c", "d", "f"]))
+    near = declare(COMMON, listed(selection, a=(1400.0, 1e-3), e=(1800.0, 1e-3)))
     one, other = mode(anchored), mode(near)
     others = [1, 2, 3, 5]
     np.testing.assert_allclose(other.values["strength"][others], one.values["strength"], atol=1e-4)
@@ -154,10 +154,10 @@ def test_density_is_that_of_the_stated_priors_and_the_formula(name):
             expected += normal(p["strength_mean"], middle, to_natural(400.0))
         expected += sum(-0.5 * (p[one] / to_natural(scale)) ** 2 for one, scale in spreads.items() if one in p)
         expected += normal(np.log(kappa), 0.0, 1.0) - np.log(kappa) if "anchor_scale" in p else 0.0
-        expected += normal(p["advantage"], *entry.advantage.prior)
-        expected += normal(p["log_draw"], *entry.draws.level) if "log_draw" in p else 0.0
+        expected += normal(p["advantage"], *entry.parameters["advantage"])
+        expected += normal(p["log_draw"], *entry.parameters["log_draw"]) if "log_draw" in p else 0.0
         draw = {one: value[k : k + 1] for one, value in drawn.items()}
-        logs = log_probability(entry, draw, game_rows(entry, selection, 0, declared.coding))[0]
+        logs = log_probability(entry, draw, game_rows(entry, selection))[0]
         expected += logs[np.arange(60), selection.games.outcome].sum()
         x, log_scale = graph.raw(p)
         np.testing.assert_allclose(x, point, atol=1e-7)
@@ -193,7 +193,7 @@ def test_who_has_no_place_for_errors_says_so(name):
     rated = {"white_rating_elo": np.full(60, 2000.0), "black_rating_elo": np.full(60, 2000.0)}
     games = replace(games, **rated) if name == "listed" else games
     one = listed(select(games, games.players, "both"), a=(2400.0, 10.0))
-    with pytest.raises(ModelError, match="anchors with errors: expected strengths that stand still"):
+    with pytest.raises(ModelError, match=r"anchors with errors: model [a-z-]+ has no place for ratings with standard errors"):
         declare(name, one)
 
 
@@ -202,4 +202,4 @@ def test_the_row_follows_what_anchors_tell():
     assert suggest(listed(drawn, a=(1500.0, 10.0), f=(2000.0, 10.0)))[0] == "davidson-population-scaled"
     assert suggest(listed(drawn, a=(1500.0, 10.0)))[0] == "bt-population"
     assert suggest(listed(decided, a=(1500.0, 10.0), f=(2000.0, 10.0)))[0] == "bt-population"
-    assert find("bt-population").anchors.scale is None
+    assert not about("bt-population").scale

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from composed import DrawParameter, Model
 from extended_games import play, schedule, truth
 from scipy.stats import kstest
 
@@ -16,11 +17,9 @@ from halfpoint.inference.forecast import Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
 from halfpoint.workflows.trace_of_games import same_games
 
 KINDS = np.array(["blitz", "rapid", "standard"])

@@ -8,6 +8,7 @@ from pathlib import Path
 import make_listed_logp as outside
 import numpy as np
 import pytest
+from composed import game_rows
 from natural_density import NaturalDensity
 
 from halfpoint.games.rating_history import RatingHistory, running_ratings
@@ -16,7 +17,7 @@ from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.models.catalogue import LISTED, declare
-from halfpoint.models.declared import game_rows
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
 
 REFERENCE = Path(__file__).parent.parent / "reference"
@@ -90,8 +91,8 @@ def expected(name, games, **values):
     declared = declare(name, select(games, games.players, "both"))
     p = {key: np.zeros(shape) for key, (_, shape) in declared.layout.slots.items()} | {"anchor_scale": np.ones(())}
     p |= {key: np.asarray(value, dtype=np.float64) for key, value in values.items()}
-    rows = game_rows(model, declared.selection, 0, declared.coding)
-    found = np.exp(model.outcome.log_probability(*model.sides(p, rows)))
+    rows, drawn = game_rows(model, declared.selection), {key: value[None] for key, value in p.items()}
+    found = np.exp(reader_of(declared).at(drawn, rows).under(drawn).log_probability()[0])
     return found @ [0.0, 0.5, 1.0], found[:, 1]
 
 

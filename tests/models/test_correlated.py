@@ -1,10 +1,10 @@
 """Strengths with a given covariance: the stated density, the conditional law of who has not played, and refusals."""
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pandas as pd
+import pymc as pm
 import pytest
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, norm
@@ -19,15 +19,16 @@ from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.model import Model
-from halfpoint.models.parts.correlated import Correlated
-from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.populations import correlated, covariance_in_elo, covariance_of
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.prior_draws import PriorDraws
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
 MEAN_ELO = 2500.0
+ADVANTAGE = (0.0, 1.0)
 
 
 def covariance(names=NAMES, own_elo=120.0, shared_elo=150.0):
@@ -37,9 +38,19 @@ def covariance(names=NAMES, own_elo=120.0, shared_elo=150.0):
     return pd.DataFrame(values, index=list(names), columns=list(names))
 
 
+def families(games, covariance=None, mean=to_natural(MEAN_ELO), sd=None):
+    with pm.Model(coords=games.coords) as model:
+        if covariance is None:
+            strength = pm.Normal("strength", mean, sd, dims="player")
+        else:
+            strength = correlated(games, covariance, mean)
+        advantage, log_draw = pm.Normal("advantage", *ADVANTAGE), pm.Normal("log_draw", 1.0, 5.0)
+        davidson(games, games.white(strength) + advantage, games.black(strength), log_draw)
+    return model
+
+
 def model(frame=None):
-    strength = Correlated.from_elo(covariance() if frame is None else frame, MEAN_ELO)
-    return Model("families", DAVIDSON, strength=strength, draws=DrawParameter())
+    return Model("families", families, {"covariance": covariance_in_elo(covariance() if frame is None else frame)})
 
 
 def played(rounds=4):
@@ -61,7 +72,6 @@ def test_the_density_is_the_multivariate_normal_times_the_likelihood():
     numbers = numbers_of(declared)
     value = density(numbers)
     prior = multivariate_normal(np.full(5, to_natural(MEAN_ELO)), to_natural(1.0) ** 2 * covariance().to_numpy())
-    about = declared.spec
     sampled, outside = [], []
     rng = np.random.default_rng(3)
     for _ in range(6):
@@ -72,7 +82,7 @@ def test_the_density_is_the_multivariate_normal_times_the_likelihood():
         middle = float(p["log_draw"]) + (white + black) / 2
         chosen = np.select([declared.selection.games.score == s for s in (0.0, 0.5, 1.0)], [black, middle, white])
         likelihood = (chosen - logsumexp([black, middle, white], axis=0)).sum()
-        rest = norm(*about.advantage.prior).logpdf(p["advantage"]) + norm(1, 5).logpdf(p["log_draw"])
+        rest = norm(*ADVANTAGE).logpdf(p["advantage"]) + norm(1, 5).logpdf(p["log_draw"])
         sampled.append(value(x)[0])
         outside.append(likelihood + rest + prior.logpdf(p["strength"]))
         np.testing.assert_allclose(declared.coordinates(p), x, atol=1e-9)
@@ -133,10 +143,9 @@ def test_a_trace_keeps_the_matrix_and_forecasts(tmp_path):
     write(sample(declared, draws=200, tune=300, chains=2, seed=8), tmp_path / "families.nc")
     again = read(tmp_path / "families.nc")
     assert again["posterior"]["strength"].sizes["player"] == 5
-    from halfpoint.models.record import model_of, record_of
-
-    kept = model_of(record_of(declared.spec))
-    np.testing.assert_allclose(kept.strength.matrix(NAMES), declared.spec.strength.matrix(NAMES))
+    kept = reading_of(again).model.keywords["covariance"]
+    matrix = covariance_of(NAMES, kept)
+    np.testing.assert_allclose(matrix, to_natural(1.0) ** 2 * covariance().to_numpy(), rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -157,11 +166,9 @@ def test_a_matrix_that_is_none_is_refused_in_one_line(change, text):
 
 def test_independent_players_are_those_of_the_free_part():
     """A diagonal matrix is the prior of independent players: the same density but for a constant."""
-    from halfpoint.models.parts.strength import Free
-
     diagonal = pd.DataFrame(np.diag(np.full(5, 400.0**2)), index=list(NAMES), columns=list(NAMES))
     mixed = declare(model(diagonal), played())
-    free = declare(replace(mixed.spec, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())
+    free = declare(Model("free", families, {"sd": to_natural(400.0)}), played())
     found = []
     for p in islice(PriorDraws(free.model).each(9), 4):
         one, other = (density(numbers_of(d))(d.coordinates(p))[0] for d in (mixed, free))
@@ -173,5 +180,5 @@ def test_players_are_found_by_their_names_in_any_order():
     shuffled = covariance().sample(frac=1.0, random_state=1)
     shuffled = shuffled[shuffled.columns[::-1]]
     np.testing.assert_array_equal(
-        Correlated.from_elo(shuffled).matrix(NAMES), Correlated.from_elo(covariance()).matrix(NAMES)
+        covariance_of(NAMES, covariance_in_elo(shuffled)), covariance_of(NAMES, covariance_in_elo(covariance()))
     )

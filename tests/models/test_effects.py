@@ -4,18 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from composed import DrawParameter, Model, game_rows
 from extended_games import log_probability, play, schedule, truth
 
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.declared import game_rows
+from halfpoint.models.column_coding import code_columns
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import code_columns
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
 
 PLAIN = Model("plain", DAVIDSON, draws=DrawParameter())
 SITES = np.array(["Bled", "Linares", "Wijk"])
@@ -99,7 +97,7 @@ def test_a_level_without_a_draw_of_its_own_is_the_population_mean():
     p = {**truth(PLAIN, 4, 7), "advantage_site": np.array([[0.5, -0.3]])}
     coding = code_columns(entry.effects, selection.games)
     known = replace(coding, levels={"site": np.array(["Bled", "Linares"])})
-    rows = game_rows(entry, selection, 0, known)
+    rows = game_rows(entry, selection, known)
     ours = log_probability(entry, p, rows)[0]
     plain = log_probability(PLAIN, p, game_rows(PLAIN, selection))[0]
     unknown = selection.games.covariates["site"] == "Wijk"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer, about
 from extended_games import truth
 from scipy import stats
 
@@ -16,16 +17,13 @@ from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import MIDDLE, Free, Rated
+from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.rows import expand_rows
 
 ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
-RATED = [name for name in ROWS if isinstance(find(name).strength, Rated)]
-SCALED = [name for name in ROWS if find(name).anchors.scale is not None and name not in RATED]
+RATED = [name for name in ROWS if "rated_spread" in about(name).names]
+SCALED = [name for name in ROWS if about(find(name)).scale and name not in RATED]
 UNSCALED = [name for name in ROWS if name not in SCALED]
 STEP = 0.01  # Elo points
 SLOPE = np.log(10) / 1600  # of Elo's curve at equality: d/dD 1 / (1 + 10^(-D / 400))
@@ -52,18 +50,18 @@ def posterior_of(declared, strengths, advantage, log_draw=0.8):
     entry, players = declared.spec, declared.selection.players
     p = truth(entry, players.size, 1, months=2)
     p |= {"strength": np.asarray(strengths)[None], "advantage": np.array([advantage])}
-    if entry.walks:
+    if about(entry).walks:
         p["strength"] = np.stack([np.zeros((1, players.size)), p["strength"]], axis=-1)  # the last month counts
     if "draw_tendency" in p:
         p["draw_tendency"] = np.zeros((1, players.size))
-    if entry.outcome.lam in p:
-        p[entry.outcome.lam] = np.array([log_draw])
-    halves = entry.advantage.kind in ("player", "pooled")
+    if about(entry).outcome.lam in p:
+        p[about(entry).outcome.lam] = np.array([log_draw])
+    halves = about(entry).kind in ("player", "pooled")
     if halves:
         p["advantage"] = np.full((1, players.size), advantage)
-    if entry.advantage.kind == "none":
+    if about(entry).kind == "none":
         del p["advantage"]
-    last = {"strength": ["player", "month"] if entry.walks else ["player"]}
+    last = {"strength": ["player", "month"] if about(entry).walks else ["player"]}
     last |= {"draw_tendency": ["player"], "advantage": ["player"] if halves else []}
     last |= {name: [f"{name.removesuffix('_effect')}_term"] for name in p if name.endswith("_effect")}
     data = {name: (["chain", "draw", *last.get(name, [])], value[None]) for name, value in p.items()}
@@ -87,7 +85,7 @@ def rating_of(declared, posterior):
 @pytest.mark.parametrize(("name", "anchors"), [(name, 0) for name in ROWS] + [(name, 3) for name in UNSCALED])
 def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
     """Finite differences of the model's own expected score over those of its ratings."""
-    declared = declare(name, games(anchors=anchors, every=find(name).strength.every), "described")
+    declared = declare(name, games(anchors=anchors, every=about(find(name)).every), "described")
     for log_draw in (-1.0, 0.8, 2.5):
         strengths = np.full((2, 4), MIDDLE)
         strengths[:, 0] += np.array([1, -1]) * STEP / ELO_PER_NATURAL
@@ -114,30 +112,30 @@ def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
 @pytest.mark.parametrize("name", [name for name in UNSCALED if name not in RATED])
 def test_the_anchors_mean_maps_to_itself(name):
     """1500 is the mean of 1400, 1500 and 1600; differences from it shrink by the draw rate, and no level is 2705."""
-    declared = declare(name, games(anchors=3, every=find(name).strength.every), "described")
+    declared = declare(name, games(anchors=3, every=about(find(name)).every), "described")
     strengths = (1500.0 + np.array([0.0, 100.0, -200.0, 50.0])) / ELO_PER_NATURAL
     rating = rating_of(declared, posterior_of(declared, strengths, 0.3))
-    share = declared.spec.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
+    share = declared.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
     assert rating == pytest.approx(1500.0 + share * np.array([0.0, 100.0, -200.0, 50.0]))
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
     """An equal with White scores as one who is `advantage_elo` better without it: the whole, halves or not."""
-    declared = declare(name, games(every=find(name).strength.every), "described")
+    declared = declare(name, games(every=about(find(name)).every), "described")
     found = ratings_in_elo(declared, posterior_of(declared, np.full(4, MIDDLE), 0.4))
-    if declared.spec.advantage.kind == "none":
+    if about(declared.spec).kind == "none":
         assert "advantage_elo" not in found
         return
     whole = found["advantage_elo"]
     assert whole.dims == (("chain", "draw", "player") if whole.ndim == 3 else ("chain", "draw"))
-    assert (whole.ndim == 3) == (declared.spec.advantage.kind in ("player", "pooled"))
+    assert (whole.ndim == 3) == (about(declared.spec).kind in ("player", "pooled"))
     value = float(whole.to_numpy().ravel()[0])
     better = np.full(4, MIDDLE)
     slope = rating_of(declared, posterior_of(declared, better + 1.0, 0.0))[0]
     slope -= rating_of(declared, posterior_of(declared, better, 0.0))[0]  # points of a natural unit
     better[0] += value / slope
-    if declared.spec.draws is not None and declared.spec.draws.slope is not None:
+    if "draw_slope" in about(declared.spec).names:
         better -= value / slope / 2  # draws depend on the pair's mean strength: keep it
     one, other = (
         score(declared, posterior_of(declared, strengths, advantage))
@@ -148,10 +146,10 @@ def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
-    declared = declare(name, games(every=find(name).strength.every), "described")
+    declared = declare(name, games(every=about(find(name)).every), "described")
     posterior = posterior_of(declared, np.full(4, MIDDLE), 0.0, 1.3)
     found = ratings_in_elo(declared, posterior)
-    if declared.spec.draws is None:
+    if not about(declared.spec).draws:
         assert "draw_rate" not in found
         return
     kept = constant_data(declared.selection, declared.coding)
@@ -161,7 +159,7 @@ def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     assert found["draw_rate"].item() == pytest.approx(drawn)
     half = 0.5 * np.exp(-1.3)  # of margins: what rounds to 0
     closed = {"margin_normal": 2 * stats.norm.cdf(half) - 1, "margin_t": 2 * stats.t.cdf(half, 4) - 1}
-    expected = closed.get(declared.spec.outcome.name, np.exp(1.3) / (2 + np.exp(1.3)))
+    expected = closed.get(declared.outcome.name, np.exp(1.3) / (2 + np.exp(1.3)))
     assert found["draw_rate"].item() == pytest.approx(expected)
 
 
@@ -271,6 +269,6 @@ def test_ratings_of_the_list_are_the_last_printed_ones_corrected():
     found = ratings_in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
     printed = (1000.0 + 100.0 * np.arange(4)) / ELO_PER_NATURAL
     natural = MIDDLE + kappa * (printed - MIDDLE) + missed
-    share = declared.spec.outcome.elo_per_natural(posterior["log_draw"].item(), MIDDLE)
+    share = declared.outcome.elo_per_natural(posterior["log_draw"].item(), MIDDLE)
     expected = MIDDLE * ELO_PER_NATURAL + (natural - MIDDLE) * share
     assert found == pytest.approx(expected, rel=1e-9)

@@ -1,32 +1,29 @@
 """Further parameters of a formula: in the PyMC model, likelihoods, Elo points and draw rates, and what is refused."""
 
 import json
+import re
 
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
 import xarray as xr
+from composed import weighted_log_likelihood
 from rating_games import simulated
 from scipy.special import log_softmax
 
 from halfpoint.evaluation.prior_checks import prior_table
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.diagnostics.graph_edits import likelihood_as_sampled
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.outcome import outcome
 from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.strength import Population
-from halfpoint.models.posterior_reader import weighted_log_likelihood
+from halfpoint.models.populations import population
 from halfpoint.models.record import model_of, record_of
 
 
@@ -38,11 +35,25 @@ def bent_by_graphs(white, black, log_draw, tie_slope, bonus):
     return black, log_draw + bonus + (white + black) / 2 - tie_slope * pt.sqr(white - black), white
 
 
-PRIORS = {"tie_slope": (0.0, 0.5), "bonus": ("laplace", 0.2, 0.1)}
-ROWS = {
-    "arithmetic": Model("bent", Outcome("bent", bent), Population(), draws=DrawParameter(), parameters=PRIORS),
-    "graphs": Model("by-graphs", Outcome("g", bent_by_graphs), Population(), draws=DrawParameter(), parameters=PRIORS),
-}
+def row(games, scores):
+    with pm.Model(coords=games.coords) as model:
+        strength, advantage = population(games), pm.Normal("advantage", 0.0, 1.0)
+        log_draw, slope = pm.Normal("log_draw", 1.0, 5.0), pm.Normal("tie_slope", 0.0, 0.5)
+        bonus = pm.Laplace("bonus", 0.2, 0.1)
+        white, black = games.white(strength) + advantage, games.black(strength)
+        outcome(games, scores, white, black, log_draw, tie_slope=slope, bonus=bonus)
+    return model
+
+
+def arithmetic(games):
+    return row(games, bent)
+
+
+def graphs(games):
+    return row(games, bent_by_graphs)
+
+
+ROWS = {"arithmetic": Model("bent", arithmetic), "graphs": Model("by-graphs", graphs)}
 
 
 @pytest.fixture(scope="module")
@@ -57,26 +68,27 @@ def test_the_graph_and_the_draws_have_the_likelihood_of_the_formula(row, selecti
     declared = declare_model(ROWS[row], selection)
     names = ["strength", "advantage", "log_draw", "tie_slope", "bonus"]
     model = declared.model
-    asked = [model[name] for name in (*names, "log_likelihood")]
-    *values, potential = pm.draw(asked, draws=4, random_seed=1, mode=pm.pytensorf.Mode(linker="py", optimizer=None))
+    asked = [model[name] for name in names]
+    values = pm.draw(asked, draws=4, random_seed=1, mode=pm.pytensorf.Mode(linker="py", optimizer=None))
     p = dict(zip(names, values, strict=True))
+    further = {"strength_mean": np.zeros(4), "strength_spread": np.ones(4)}
+    drawn = xr.Dataset({k: (("chain", "draw", *(f"{k}_{j}" for j in range(v.ndim - 1))), v[None]) for k, v in (p | further).items()})
+    potential = likelihood_as_sampled(model, drawn)[0]
     gap = p["strength"][:, selection.white] + p["advantage"][:, None] - p["strength"][:, selection.black]
     drawn = p["log_draw"] + p["bonus"]
     scores = np.stack([-gap / 2, drawn[:, None] - p["tie_slope"][:, None] * gap**2, gap / 2], axis=-1)
-    outcome = selection.games.outcome
-    expected = log_softmax(scores, axis=-1)[:, np.arange(len(selection)), outcome].sum(axis=1)
+    expected = log_softmax(scores, axis=-1)[:, np.arange(len(selection)), selection.games.outcome].sum(axis=1)
     np.testing.assert_allclose(potential, expected, rtol=1e-9)
-    read = weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight)
+    read = weighted_log_likelihood(declared, p)
     np.testing.assert_allclose(read, expected, rtol=1e-9)
 
 
 def test_its_parameters_have_their_priors_in_print_and_in_the_record(selection):
     model = ROWS["arithmetic"]
     told = "\n".join(declare_model(model, selection).written())
-    assert "tie_slope ~ Normal(0, 0.5)" in told
-    assert "bonus ~ Laplace(0.2, 0.1)" in told
-    assert model_of(json.loads(json.dumps(record_of(model))), [model.outcome]) == model
-    assert "parameters" not in record_of(find("davidson-common"))
+    assert re.search(r"tie_slope ~ Normal\(0, 0\.5\)", told)
+    assert re.search(r"bonus ~ Laplace\(0\.2, 0\.1\)", told)
+    assert model_of(json.loads(json.dumps(record_of(model)))) == model
 
 
 def test_elo_points_and_draw_rates_are_those_of_the_formula(selection):
@@ -100,8 +112,13 @@ def test_a_formula_without_a_draw_parameter_reads_a_number_of_its_own(selection)
     def steep(white, black, height):
         return height * black, height * (white + black) / 2, height * white
 
-    outcome = Outcome("steep", steep, over=(0, 2))
-    model = Model("steep", outcome, advantage=Nothing(), parameters={"height": ("gamma", 4.0, 4.0)})
+    def function(games):
+        with pm.Model(coords=games.coords) as model:
+            strength, height = population(games), pm.Gamma("height", alpha=4.0, beta=4.0)
+            outcome(games, steep, games.white(strength), games.black(strength), over=(0, 2), height=height)
+        return model
+
+    model = Model("steep", function)
     given = {
         "height": (("chain", "draw"), [[0.5, 2.0]]),
         "strength": (("chain", "draw", "player"), np.zeros((1, 2, 8))),
@@ -118,28 +135,20 @@ def test_its_prior_is_told_before_any_game(selection):
 
 
 def test_the_normal_approximation_refuses_it_by_its_name(selection):
-    with pytest.raises(InferenceError, match=r"bent: the formula reads tie_slope, bonus beside .* Use method nuts"):
+    with pytest.raises(InferenceError, match=r"bent: .*tie_slope, bonus.* Use method nuts"):
         fit(declare_model(ROWS["arithmetic"], selection), "normal", draws=10)
 
 
 @pytest.mark.parametrize(
-    ("outcome", "further", "read", "found"),
-    [
-        (ROWS["arithmetic"].outcome, {"bonus": (0.0, 1.0)}, "tie_slope, bonus", "bonus"),
-        (ROWS["arithmetic"].outcome, {}, "tie_slope, bonus", "none"),
-        (DAVIDSON, PRIORS, "nothing", "tie_slope, bonus"),
-        (HALF_POINTS, PRIORS, "nothing", "tie_slope, bonus"),
-    ],
+    ("numbers", "told"),
+    [({"bonus": 0.0}, "tie_slope"), ({"tie_slope": 0.0, "bonus": 0.0, "more": 1.0}, "more")],
 )
-def test_a_row_whose_parameters_are_not_its_formulas_is_refused(outcome, further, read, found):
-    told = rf"number that {outcome.name} reads beside .* \({read}\), parameters={{NAME: \(mean, sd\)}}, found {found}$"
+def test_numbers_that_are_not_the_formulas_are_refused(numbers, told, selection):
+    def function(games):
+        with pm.Model(coords=games.coords) as model:
+            strength = population(games)
+            outcome(games, bent, games.white(strength), games.black(strength), 0.0, **numbers)
+        return model
+
     with pytest.raises(ModelError, match=told):
-        Model("own", outcome, draws=DrawParameter(), parameters=further)
-
-
-@pytest.mark.parametrize("name", ["strength", "player", "chain"])
-def test_a_parameter_of_a_name_that_is_taken_is_refused(name, selection):
-    taken = Outcome("taken", eval(f"lambda white, black, lam, {name}: (black, lam + {name}, white)"))
-    model = Model("own", taken, draws=DrawParameter(), parameters={name: (0.0, 1.0)})
-    with pytest.raises(ModelError, match=f"parameters: expected a name that the model has not, found '{name}'"):
-        declare_model(model, selection)
+        declare_model(Model("own", function), selection)

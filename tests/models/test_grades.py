@@ -2,7 +2,9 @@
 
 import numpy as np
 import pandas as pd
+import pymc as pm
 import pytest
+import xarray as xr
 from graded_votes import WORDS, graded_votes, log_probability
 from monte_carlo import LIMIT, approximation_apart, in_one
 from scipy.stats import chi2
@@ -11,25 +13,34 @@ from halfpoint.fields.arena.fit import model_for
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games import select
+from halfpoint.inference.diagnostics.graph_edits import likelihood_as_sampled
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import all_games
 from halfpoint.models.declared import declare_model
-from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.grades import graded
 from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.grades import Grades
-from halfpoint.models.parts.strength import Free
 from halfpoint.models.prior_draws import PriorDraws
 
 TRUTH = {"advantage": 0.2, "log_draw": 0.3, "cut": (-0.6, -1.1), "slope": 0.6}
 STRENGTH = np.array([0.9, 0.4, 0.1, -0.3, -1.1])
-NAMED = Model("graded", DAVIDSON, Free((0.0, 0.7)), Common((0.0, 0.3)), DrawParameter((0.0, 0.5)))
-GRADED = Model(
-    "graded", DAVIDSON, Free((0.0, 0.7)), Common((0.0, 0.3)), DrawParameter((0.0, 0.5)),
-    grades=Grades(3, (-0.5, 0.7), (0.5, 0.3)),
-)  # fmt: skip
+
+
+def verdicts(games, grades=True):
+    with pm.Model(coords=games.coords) as model:
+        strength = pm.Normal("strength", 0.0, 0.7, dims="player")
+        advantage, lam = pm.Normal("advantage", 0.0, 0.3), pm.Normal("log_draw", 0.0, 0.5)
+        white, black = games.white(strength), games.black(strength)
+        sides = (white + advantage, black, lam)
+        if grades:
+            sides = graded(games, sides, white - black, cut=(-0.5, 0.7), slope=(0.5, 0.3))
+        davidson(games, *sides)
+    return model
+
+
+NAMED = Model("named", verdicts, {"grades": False})
+GRADED = Model("graded", verdicts, grades=3)
 
 
 def votes_of(rng=None, strength=STRENGTH, votes=400, **other):
@@ -64,12 +75,10 @@ def test_compiled_loops_and_the_graph_are_the_closed_form():
     declared = declared_on(frame)
     wanted = by_hand(frame, p)
     np.testing.assert_allclose(all_games(declared, p), wanted, rtol=1e-11)
-    graph = declared.model
-    potential = graph.compile_fn(graph.potentials[0], inputs=graph.free_RVs, point_fn=False, on_unused_input="ignore")
-    order = [str(one.name) for one in graph.free_RVs]
-    assert set(order) == set(p)
-    found = [float(potential(*(p[name][k] for name in order))) for k in range(5)]
-    np.testing.assert_allclose(found, wanted, rtol=1e-11)
+    dims = {name: ("chain", "draw", *(f"{name}_{k}" for k in range(value.ndim - 1))) for name, value in p.items()}
+    drawn = xr.Dataset({name: (dims[name], value[None]) for name, value in p.items()})
+    found = likelihood_as_sampled(declared.model, drawn)
+    np.testing.assert_allclose(found[0], wanted, rtol=1e-11)
 
 
 def test_verdicts_cost_what_they_cost_without_grades():

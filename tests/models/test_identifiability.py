@@ -17,10 +17,9 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import BRIDGE, declare, find, with_effects
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.effects import Effects
-from halfpoint.models.posterior_reader import draws_of, model_in, reading_of
-from halfpoint.models.record import model_of, record_of
+from halfpoint.models.posterior_reader import draws_of, reading_of
 
 PEOPLE = ("Ann", "Bob", "Cid", "Dan", "Eve")
 ROWS = [
@@ -91,7 +90,7 @@ def values_at(number):
 @pytest.mark.parametrize("name", BRIDGE)
 def test_the_density_on_sides_of_two_is_the_formula_written_apart(name):
     declared = declare(name, everybody(played()))
-    assert declared.coords["partners"].tolist() == list(PAIRS)
+    assert declared.coords["partners"] == list(PAIRS)
     points = [values_at(number) for number in range(4)]
     if name == "bridge-ability-even":
         points = [{key: value for key, value in point.items() if "log_width_deal" not in key} for point in points]
@@ -124,20 +123,20 @@ def test_forecasts_know_partners_in_any_order_and_draw_new_ones_from_their_sprea
 
 
 def test_a_match_between_sides_counts_what_partners_bring(trace):
-    p, model = draws_of(trace["posterior"].to_dataset()), model_in(trace.attrs)
+    p, reading = draws_of(trace["posterior"].to_dataset()), reading_of(trace)
     here = (
         p["strength"][:, [0, 1]].mean(axis=1) + p["strength_partners"][:, 0],
         p["strength"][:, [2, 3]].mean(axis=1) + p["strength_partners"][:, 3],
     )
-    expected = np.exp(model.outcome.log_probability(*here, p["log_width"]))
-    found = meeting(reading_of(trace), "Bob + Ann", "cid+dan")[:, 0]
+    expected = np.exp(reading.outcome.log_probability(*here, p["log_width"]))
+    found = meeting(reading, "Bob + Ann", "cid+dan")[:, 0]
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_partners_of_doubles_by_the_option_of_effects():
     model = with_effects(find("davidson-population"), ["strength ~ 1 | partners"])
     declared = declare(model, everybody(played()))
-    names = [block.name for block in declared.blocks]
+    names = [law.name for law in declared.laws]
     assert {"strength_partners", "strength_partners_spread"} <= set(names)
     own, compiled = own_density(declared.model), density(numbers_of(declared))
     x = np.random.default_rng(2).standard_normal(declared.layout.count)
@@ -148,16 +147,7 @@ def test_single_players_have_no_partners():
     rows = [("Ann", "Bob", 1.0, "one"), ("Cid", "Ann", -2.0, "two")]
     games = read(frame(rows), covariates=("deal",))
     declared = declare("bridge-ability", select(games, games.players, "both"))
-    assert not [block.name for block in declared.blocks if "partners" in block.name]
-
-
-def test_a_record_names_spreads_where_there_are_some_and_only_there():
-    plain = record_of(find("listed-full"))["effects"]
-    assert set(plain) == {"part", "formulas", "sd", "spread"}  # as before there were any
-    model = find("bridge-ability")
-    record = record_of(model)
-    assert record["effects"]["given"] == {"advantage | deal": 10.0}
-    assert model_of(record) == model
+    assert not [law.name for law in declared.laws if "partners" in law.name]
 
 
 @pytest.mark.parametrize(
@@ -165,9 +155,6 @@ def test_a_record_names_spreads_where_there_are_some_and_only_there():
     [
         ({"formulas": {"advantage": "1 | partners"}}, "partners belong to a side"),
         ({"formulas": {"strength": "1 | club"}}, "no game would see it"),
-        ({"formulas": {"advantage": "1 | deal"}, "given": {"advantage | site": 1.0}}, "advantage | deal"),
-        ({"formulas": {"advantage": "1 | deal"}, "spreads": {"advantage | deal": -1.0}}, "a positive number"),
-        ({"formulas": {"advantage": "1 | deal"}, "given": {"advantage | deal": "wide"}}, "a positive number"),
     ],
 )
 def test_what_cannot_be_said_of_effects_is_refused_in_one_line(options, says):

@@ -5,7 +5,6 @@ Stored values come from formulas in plain Python, `tests/reference/make_logp.py`
 """
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -34,8 +33,7 @@ from halfpoint.models.catalogue import (
     declare,
     find,
 )
-from halfpoint.models.parts.blocks import Following, Normal, Scale
-from halfpoint.models.parts.populations import Pooled
+from halfpoint.models.graph.transforms import PartlyCentred, Shrunk, Units
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
@@ -189,17 +187,18 @@ def test_a_planted_error_is_found(name, data):
 def sampled_otherwise(declared, centring):
     """A model with populations centred by a share, and every unit of sampling another one."""
 
-    def other(block):
-        if isinstance(block, Pooled):
-            share = np.full(np.shape(block.unit), centring)
-            return replace(block, centring=share, unit=np.asarray(block.unit) * 1.7, centre=block.centre + 0.3)
-        if isinstance(block, Normal | Following | Scale):
-            return replace(block, unit=np.asarray(block.unit) * 0.6)
-        return block
-
-    again = replace(declared)
-    again.__dict__["blocks"] = [other(block) for block in declared.blocks]
-    return again
+    model = declared.model
+    for one in model.free_RVs:
+        given = model.rvs_to_transforms[one]
+        if isinstance(given, PartlyCentred) and not isinstance(given, Shrunk):
+            share = np.full(given.unit.shape, centring)
+            changed = PartlyCentred(given.centre + 0.3, given.unit * 1.7, share, given.pivot)
+            changed.centring = share if given.pivot is None else np.where(np.arange(share.size) == given.pivot, 0.0, share)
+            model.rvs_to_transforms[one] = changed
+        elif isinstance(given, Units):
+            model.rvs_to_transforms[one] = Units(given.centre, given.unit * 0.6, given.pivot)
+    declared._read.clear()
+    return declared
 
 
 POPULATIONS = {"strength_spread", "level_spread", "rated_spread", "advantage_spread", "draw_tendency_spread"}

@@ -8,6 +8,21 @@ import numpy as np
 import pytensor
 import pytensor.tensor as pt
 import pytest
+from composed import (
+    Anchors,
+    Common,
+    DrawParameter,
+    Free,
+    Model,
+    Nothing,
+    PerPlayer,
+    Pooled,
+    Population,
+    Rated,
+    Walk,
+    about,
+    game_rows,
+)
 from extended_games import log_probability, play, schedule, truth
 from graph_density import own_density
 from hypothesis import given, settings
@@ -21,7 +36,8 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
-from halfpoint.models.declared import game_rows
+from halfpoint.models.effects import Effects
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.davidson import DAVIDSON
@@ -29,13 +45,8 @@ from halfpoint.models.formulas.draw_curve import DRAW_CURVE
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer, Pooled
-from halfpoint.models.parts.anchors import Anchors
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
-from halfpoint.models.parts.strength import MIDDLE, Free, Population, Rated, Walk
-from halfpoint.models.rows import expand_rows, meetings
+from halfpoint.models.populations import MIDDLE
+from halfpoint.models.rows import meetings
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")
 PLAYERS = ("Ada", "Boris", "Chen", "Dora", "Emil")
@@ -45,16 +56,16 @@ ALIKE = [name for name in ROWS if not find(name).weighted]
 
 
 def over(entry):
-    return list(entry.outcome.over) or [0, 1, 2]
+    return list(about(entry).outcome.over) or [0, 1, 2]
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_probabilities_sum_to_one(name):
     entry, selection = find(name), schedule(80, 5, 1)
     p = truth(entry, 5, 2)
-    if entry.advantage.kind == "player":
+    if about(entry).kind == "player":
         p["advantage"] = np.linspace(-0.2, 0.4, 5)[None]
-    logs = log_probability(entry, p, game_rows(entry, selection, 1))
+    logs = log_probability(entry, p, game_rows(entry, selection))
     assert logs.shape == (1, 80, 3)
     np.testing.assert_allclose(np.exp(logs[..., over(entry)]).sum(axis=-1), 1.0, rtol=1e-12)
 
@@ -68,7 +79,8 @@ def test_graph_arrays_and_compiled_code_give_one_log_likelihood(name):
     rng = np.random.default_rng(6)
     named = [*model.free_RVs, *model.deterministics]
     names = [one.name for one in named if not one.name.endswith("_noncentred")]
-    outputs = model.replace_rvs_by_values([*model.potentials, *(model[name] for name in names)])
+    potential = model.logp(model.observed_RVs)
+    outputs = [potential, *model.replace_rvs_by_values([model[name] for name in names])]
     compute = pytensor.function(model.value_vars, outputs, mode=INTERPRETED, on_unused_input="ignore")
     start = model.initial_point()
     point = [start[value.name] + 0.3 * rng.standard_normal(np.shape(start[value.name])) for value in model.value_vars]
@@ -76,11 +88,11 @@ def test_graph_arrays_and_compiled_code_give_one_log_likelihood(name):
     p = {name: np.asarray(value)[None] for name, value in zip(names, values, strict=True)}
 
     def of(rows):
-        return entry.outcome.log_likelihood(*entry.sides(p, rows), rows.margin)[0]
+        return reader_of(declared).at(p, rows).under(p).log_likelihood(rows.margin)[0]
 
     logs = of(declared.rows)
     np.testing.assert_allclose(potential, (declared.cells.weight * logs).sum(), rtol=1e-10)
-    single = of(game_rows(entry, declared.selection, declared.first_period))
+    single = of(game_rows(entry, declared.selection))
     by_game = single[np.arange(60), declared.selection.games.outcome].sum()
     np.testing.assert_allclose(potential, by_game, rtol=1e-10)
     np.testing.assert_allclose(log_likelihood(declared, numbers_of(declared), p), [potential], rtol=1e-10)
@@ -94,10 +106,10 @@ def test_neutral_parameters_give_davidson_with_common_advantage(name):
     for extra in ("draw_slope", "draw_tendency"):
         if extra in p:
             p[extra] = 0.0 * p[extra]
-    constant = p["strength"][..., 0] if entry.walks else p["strength"]
-    if entry.walks:
+    constant = p["strength"][..., 0] if about(entry).walks else p["strength"]
+    if about(entry).walks:
         p["strength"] = np.repeat(constant[..., None], 6, axis=-1)
-    ours = log_probability(entry, p, game_rows(entry, selection, 1))[0]
+    ours = log_probability(entry, p, game_rows(entry, selection))[0]
     anchor = np.nan_to_num(selection.anchor_elo) * np.log(10) / 400
     seats = np.append(constant[0], 0.0)
     white = seats[selection.white] + np.where(selection.white < 0, anchor, 0) + p["advantage"]
@@ -159,14 +171,14 @@ def test_another_formula_under_a_known_name_is_compiled_for_itself():
         return black - white, lam + 0.1 * (white - black), 0.0 * white
 
     selection = play(find("davidson-common"), schedule(200, 4, 1), truth(find("davidson-common"), 4, 2), 3)
-    own = declare(Model("own", Outcome("davidson", heavier_draws), draws=find("davidson-common").draws), selection)
+    own = declare(Model("own", Outcome("davidson", heavier_draws), draws=DrawParameter()), selection)
     assert compile_declared(own).route == "compiled"
     compiled, x = density(numbers_of(own)), 0.3 * np.random.default_rng(1).standard_normal(own.layout.count)
     p = {"strength": MIDDLE + np.linspace(-1, 1, 4)[None], "advantage": np.array([0.2]), "log_draw": np.array([0.4])}
     logs = log_probability(own.spec, p, own.rows)[0]
     expected = (own.cells.weight * logs).sum()
     assert log_likelihood(own, numbers_of(own), p)[0] == pytest.approx(expected, rel=1e-10)
-    plain = declare(replace(own.spec, outcome=DAVIDSON), selection)
+    plain = declare(Model("plain", DAVIDSON, draws=DrawParameter()), selection)
     assert log_likelihood(plain, numbers_of(plain), p)[0] != pytest.approx(expected, rel=1e-3)
     moves = 1e-5 * np.eye(x.size)
     slopes = [(compiled(x + move)[0] - compiled(x - move)[0]) / 2e-5 for move in moves]
@@ -176,9 +188,6 @@ def test_another_formula_under_a_known_name_is_compiled_for_itself():
 @pytest.mark.parametrize(
     ("model", "says"),
     [
-        (Model("own", DAVIDSON), "expected a draw parameter, which davidson reads, found none. Give it: draws="),
-        (Model("own", RAO_KUPPER), "expected a draw parameter, which rao_kupper reads"),
-        (Model("own", HALF_POINTS, draws=DrawParameter()), "counts draws as half points"),
         (Model("own", HALF_POINTS, effects=Effects({"log_draw": "0 + rapid"})), "effects on log_draw: expected a draw"),
     ],
 )
@@ -226,8 +235,8 @@ class Bent(Common):
 
     bend: Any = None
 
-    def at(self, p, rows):
-        return self.bend(expand_rows(p["advantage"])), 0.0
+    def declare(self, games):
+        return self.bend(super().declare(games)[0]), 0.0
 
 
 BENT = {
@@ -243,7 +252,7 @@ BENT = {
 def test_a_part_that_is_no_sum_is_told_from_one_and_keeps_its_graph(bend):
     """Whatever refuses the arithmetic, Python or NumPy: the model has a reason and goes through its graph."""
     selection = play(find("davidson-common"), schedule(200, 4, 1), truth(find("davidson-common"), 4, 2), 3)
-    entry = Model("bent", DAVIDSON, advantage=Bent(bend=BENT[bend]), draws=find("davidson-common").draws)
+    entry = Model("bent", DAVIDSON, advantage=Bent(bend=BENT[bend]), draws=DrawParameter())
     declared = declare(entry, selection)
     with pytest.raises(NotAffineError):
         numbers_of(declared)
@@ -251,11 +260,11 @@ def test_a_part_that_is_no_sum_is_told_from_one_and_keeps_its_graph(bend):
     x = declared.coordinates(p)
     logs = log_probability(entry, {name: np.asarray(value)[None] for name, value in p.items()}, declared.rows)[0]
     compute = pytensor.function(
-        declared.model.value_vars, declared.model.replace_rvs_by_values(declared.model.potentials), mode=INTERPRETED
+        declared.model.value_vars, declared.model.logp(declared.model.observed_RVs), mode=INTERPRETED
     )
     shapes = [np.shape(value) for value in (p["strength"], p["advantage"], p["log_draw"])]
     pieces = [piece.reshape(shape) for piece, shape in zip(np.split(x, [4, 5]), shapes, strict=True)]
-    np.testing.assert_allclose(compute(*pieces)[0], (declared.cells.weight * logs).sum(), rtol=1e-10)
+    np.testing.assert_allclose(compute(*pieces), (declared.cells.weight * logs).sum(), rtol=1e-10)
 
 
 def renamed(games, names):
@@ -283,7 +292,7 @@ def played(every=1):
 def likelihoods(request):
     """The compiled log likelihood of a model: plain, with all weights doubled, and with other names."""
     name = request.param
-    table = played(find(name).strength.every)
+    table = played(about(find(name)).every)
     plain = select(table, PLAYERS)
     relabelled = select(renamed(table, RENAMED), sorted(RENAMED))
     doubled = plain.weighted(np.full(len(plain), 2.0), "test")
@@ -303,9 +312,9 @@ def test_level_weights_and_labels(likelihoods, drawn, lam, shift):
     entry = find(name)
     values = {key: value[0] for key, value in truth(entry, 5, 1, months=2).items()}
     base = np.array(drawn[:5])
-    values["strength"] = MIDDLE + (base[:, None] + 0.1 * np.arange(2) if entry.walks else base)
+    values["strength"] = MIDDLE + (base[:, None] + 0.1 * np.arange(2) if about(entry).walks else base)
     if "advantage" in values:
-        single = entry.advantage.kind == "common"
+        single = about(entry).kind == "common"
         values["advantage"] = np.float64(drawn[5]) if single else np.array(drawn[5:])
     if "log_draw" in values:
         values["log_draw"] = np.float64(lam)
@@ -315,6 +324,6 @@ def test_level_weights_and_labels(likelihoods, drawn, lam, shift):
         assert plain(shifted) == pytest.approx(found, rel=1e-7), "adding a constant to all strengths changes nothing"
     assert doubled(values) == pytest.approx(2 * found), "doubling all weights doubles the log likelihood"
     order = np.argsort(RENAMED)
-    each = ("strength", "draw_tendency", *(["advantage"] if entry.advantage.halves else []))
+    each = ("strength", "draw_tendency", *(["advantage"] if about(entry).halves else []))
     permuted = {key: value[order] if key in each else value for key, value in values.items()}
     assert relabelled(permuted) == pytest.approx(found), "relabelling players permutes the answer"

@@ -19,6 +19,7 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
+from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.posterior_reader import draws_of, reading_of
 
@@ -63,7 +64,8 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
     declared = declare("davidson-common", selection)
     strength = np.array([15.0, 16.0, 17.0, 18.0, 19.0])  # A to E
     p = {"strength": strength[None], "advantage": np.array([0.25]), "log_draw": np.array([0.5])}
-    white, black, lam = declared.spec.sides(p, declared.rows)
+    found = reader_of(declared).at(p, declared.rows).under(p)
+    white, black, lam = found.white, found.black, found.lam
     found = {
         (round(float(w), 9), round(float(b), 9))
         for w, b in zip(white[0], np.broadcast_to(black, white.shape)[0], strict=True)
@@ -74,7 +76,7 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
         (19 + 0.25, 18.0),
     ]
     assert found == {(round(w, 9), round(b, 9)) for w, b in expected}
-    assert lam[0] == 0.5
+    assert (lam == 0.5).all()
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -100,7 +102,7 @@ def test_the_level_of_all_is_seen_by_no_game_whatever_the_sizes_of_sides():
     strength = np.array([[15.0, 16.0, 14.5, 17.0]])
     p = {"log_draw": np.array([0.3])}
     one, moved = (
-        declared.spec.outcome.log_probability(*declared.spec.sides(p | {"strength": s}, declared.rows))
+        reader_of(declared).at(p | {"strength": s}, declared.rows).under(p | {"strength": s}).log_probability()
         for s in (strength, strength + 2.5)
     )
     np.testing.assert_allclose(one, moved, rtol=1e-12)
@@ -194,5 +196,5 @@ def test_nobody_on_a_side_of_several_is_anchored():
 
 
 def test_a_model_of_the_printed_list_refuses_sides():
-    with pytest.raises(ModelError, match=r"expected one player a side.*Take davidson-population"):
+    with pytest.raises(ModelError, match="expected one player a side|expected games with ratings"):
         declare(find("listed"), everybody(doubles()))

@@ -6,7 +6,6 @@ half-point model are half wins. Standard errors come from finite differences of 
 
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -42,14 +41,10 @@ class Fit:
 
     def __init__(self, counts, model, reference):
         row = find(model)
-        parts = {"strength": replace(row.strength, prior=FLAT)}
-        if row.advantage.kind != "none":
-            parts["advantage"] = replace(row.advantage, prior=FLAT)
-        if row.draws is not None:
-            parts["draws"] = replace(row.draws, level=FLAT)
+        flat = {name: FLAT for name in ("strength", "advantage", "log_draw") if name in row.parameters}
         games = games_of(counts)
         monitored = games.players[games.players != reference]
-        declared = declare(replace(row, name="flat", **parts), select(games, monitored))
+        declared = declare(row.but("flat", **flat), select(games, monitored))
         numbers = numbers_of(declared)
         log_density, size = density(numbers), declared.layout.count
         found = minimize(

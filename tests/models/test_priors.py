@@ -1,6 +1,4 @@
-"""Priors of other families: words of a row, compiled as PyMC declares them."""
-
-from dataclasses import replace
+"""Priors are PyMC's: whatever distribution stands in a function, its density is compiled beside PyMC's own graph."""
 
 import arviz as az
 import numpy as np
@@ -9,81 +7,64 @@ import pytest
 from graph_density import own_density
 from made_games import few
 from monte_carlo import LIMIT
-from pytensor.compile.mode import Mode
 
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.advantage import Common
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.priors import FAMILIES, moments
-from halfpoint.models.parts.strength import Free
+from halfpoint.models.catalogue import declare
+from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.model import Model
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.record import model_of, record_of
 
-WORDS = {
-    "student_t": ("student_t", 4.0, 0.3, 0.7),
-    "laplace": ("laplace", 0.3, 0.7),
-    "gamma": ("gamma", 2.0, 3.0),
-    "exponential": ("exponential", 1.5),
-    "half_normal": ("half_normal", 0.8),
-    "log_gamma": ("log_gamma", 2.0, 3.0),
+STRENGTH = {
+    "student_t": lambda: pm.StudentT("strength", nu=4.0, mu=0.3, sigma=0.7, dims="player"),
+    "laplace": lambda: pm.Laplace("strength", mu=0.3, b=0.7, dims="player"),
+    "gamma": lambda: pm.Gamma("strength", alpha=2.0, beta=3.0, dims="player"),
+    "exponential": lambda: pm.Exponential("strength", lam=1.5, dims="player"),
+    "skew_normal": lambda: pm.SkewNormal("strength", mu=0.0, sigma=1.0, alpha=2.0, dims="player"),
+    "mvnormal": lambda: pm.MvNormal("strength", mu=np.zeros(5), cov=np.eye(5) + 0.5, shape=5),
 }
-FREE = find("davidson-common")
-ROWS = {f"strength {name}": {"strength": Free(prior)} for name, prior in WORDS.items()}
-ROWS |= {f"advantage {name}": {"advantage": Common(WORDS[name])} for name in ("student_t", "gamma")}  # any place alike
-ROWS |= {f"draws {name}": {"draws": DrawParameter(WORDS[name])} for name in ("laplace", "log_gamma")}
-ROWS["tendency horseshoe"] = {"draws": DrawParameter(tendency=("horseshoe", 0.3))}
+ADVANTAGE = {
+    "normal": lambda: pm.Normal("advantage", 0.0, 0.5),
+    "gamma": lambda: pm.Gamma("advantage", alpha=2.0, beta=3.0),
+    "gumbel": lambda: pm.Gumbel("advantage", mu=0.0, beta=0.3),
+    "interval": lambda: pm.Uniform("advantage", -1.0, 1.0),
+    "scaled": lambda: pm.Normal("advantage", 0.0, pm.HalfCauchy("advantage_spread", 0.5)),
+}
 
 
-def row(name):
-    return replace(FREE, name=f"own {name}", **{"strength": Free((0.0, 1.0))} | ROWS[name])
+def mine(games, strength="normal", advantage="normal"):
+    with pm.Model(coords=games.coords) as model:
+        g = STRENGTH[strength]() if strength != "normal" else pm.Normal("strength", 0.0, 1.0, dims="player")
+        w, lam = ADVANTAGE[advantage](), pm.Normal("log_draw", 0.0, 1.0)
+        davidson(games, white=games.white(g) + w, black=games.black(g), log_draw=lam)
+    return model
 
 
-def test_every_family_has_a_word_here():
-    assert set(WORDS) == set(FAMILIES)
+CASES = [{"strength": name} for name in STRENGTH] + [{"advantage": name} for name in ADVANTAGE]
 
 
-@pytest.mark.parametrize("name", WORDS)
-def test_moments_and_draws_are_those_of_pymc(name):
-    family, numbers = FAMILIES[name], WORDS[name][1:]
-    drawn = family.of(*numbers).rvs(200_000, random_state=1)
-    named = dict(zip(family.numbers, numbers, strict=True))
-    theirs = pm.draw(
-        getattr(pm, family.distribution).dist(**named, size=200_000), random_seed=2, mode=Mode(linker="py")
-    )
-    theirs = np.log(theirs) if family.logarithm else theirs
-    mean, sd = moments(WORDS[name])
-    for found in (drawn, theirs):
-        assert found.mean() == pytest.approx(mean, abs=5 * sd / 200_000**0.5)
-        assert np.quantile(found, [0.1, 0.9]) == pytest.approx(np.quantile(theirs, [0.1, 0.9]), abs=0.02)
-    assert drawn.std() == pytest.approx(sd, rel=0.05)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ROWS)
-def test_compiled_code_is_the_graph_and_a_trace_says_the_prior(name):
-    declared = declare(row(name), few())
+@pytest.mark.parametrize("keywords", CASES, ids=lambda one: "-".join(*one.items()))
+def test_compiled_code_is_the_graph(keywords):
+    declared = declare(Model("own", mine, keywords), few())
     compute, own = density(numbers_of(declared)), own_density(declared.model)
-    start = np.zeros(declared.layout.count)  # PyTensor takes the logarithm of a whole 2 in half precision: a constant
-    apart = compute(start)[0] - own(start)[0]
-    assert abs(apart) < 0.002
-    for seed in range(3):
-        point = 0.7 * np.random.default_rng(seed).standard_normal(declared.layout.count)
-        (value, slope), (expected, gradient) = compute(point), own(point)
-        assert value == pytest.approx(expected + apart, rel=1e-12)
-        np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-11 * np.abs(gradient).max())
-    assert model_of(record_of(declared.spec)) == declared.spec
+    points = [0.7 * np.random.default_rng(seed).standard_normal(declared.layout.count) for seed in range(3)]
+    found, expected = ([one(point) for point in points] for one in (compute, own))
+    apart = [one[0] - other[0] for one, other in zip(found, expected, strict=True)]
+    np.testing.assert_allclose(apart, apart[0], atol=1e-8)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one[1], other[1], rtol=1e-7, atol=1e-9 * np.abs(other[1]).max())
     p = PriorDraws(declared.model).one(np.random.default_rng(1))
     assert np.isfinite(compute(declared.coordinates(p))[0])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["strength student_t", "advantage gamma", "draws log_gamma", "tendency horseshoe"])
-def test_the_posterior_is_that_of_pymcs_own_sampler(name):
-    declared = declare(row(name), few())
+@pytest.mark.parametrize(
+    "keywords", [{"strength": "student_t"}, {"strength": "mvnormal"}, {"advantage": "gamma"}, {"advantage": "scaled"}]
+)
+def test_the_posterior_is_that_of_pymcs_own_sampler(keywords):
+    declared = declare(Model("own", mine, keywords), few())
     ours, theirs = (
         sample(declared, Effort(1500, 1000, 2, seed=3, sampler=sampler), pointwise_draws=0)["posterior"].to_dataset()
         for sampler in ("nutpie", "pymc")
@@ -94,9 +75,16 @@ def test_the_posterior_is_that_of_pymcs_own_sampler(name):
         assert (np.abs(apart) < LIMIT * np.hypot(*errors)).all()
 
 
-@pytest.mark.parametrize(
-    "prior", [("student_t", 4.0, 0.0), ("gamma", -1.0, 1.0), ("cauchy", 0.0, 1.0), ("laplace", 0.0, 0.0)]
-)
-def test_a_prior_that_is_none_is_refused(prior):
-    with pytest.raises(ModelError, match="prior: expected"):
-        declare(replace(FREE, name="own", advantage=Common(prior)), few())
+@pytest.mark.parametrize("keywords", [{"strength": "student_t"}, {"strength": "laplace"}, {"advantage": "gumbel"}])
+def test_normal_draws_are_those_of_nuts(keywords):
+    """Priors that are not normal are numbers with densities of their own, or weights, of the approximation."""
+    declared = declare(Model("own", mine, keywords), few())
+    normal, nuts = fit(declared, "normal", Effort(2000, seed=1)), fit(declared, "nuts", Effort(1000, 700, seed=2))
+    assert normal.attrs["converged"], normal.attrs["verdict"]
+    for label in ("strength", "advantage"):
+        one, other = (tree["posterior"][label] for tree in (normal, nuts))
+        if label == "strength":
+            one, other = one - one.mean(one.dims[-1]), other - other.mean(other.dims[-1])
+        apart = (one.mean(("chain", "draw")) - other.mean(("chain", "draw"))) / other.std(("chain", "draw"))
+        few_draws = min(float(normal.attrs["effective_draws"]), 1000.0)
+        assert float(np.abs(apart).max()) < LIMIT * np.sqrt(2.0 / few_draws)

@@ -1,9 +1,9 @@
 """Known truth is found again: every model beyond the study on games simulated from it."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from composed import about
 from covering_rows import covering
 from extended_games import play, schedule, truth
 
@@ -11,7 +11,7 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
-from halfpoint.models.parts.strength import MIDDLE, Rated
+from halfpoint.models.populations import MIDDLE
 
 PLAYERS, GAMES = 8, 4000
 NAMES = (
@@ -32,36 +32,35 @@ QUICK = ("davidson-all-draws",)
 def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
     """Return (posterior mean - truth) / posterior sd by parameter, and check that the sampler converged."""
     entry = find(name)
-    if entry.walks:
-        monthly = replace(entry.strength, every=1)  # as the truth walks
-        entry = replace(entry, name=f"{name}-by-months", strength=monthly)
+    if about(entry).walks:
+        entry = entry.but(f"{name}-by-months", every=1)  # as the truth walks
     p, games = truth(entry, PLAYERS, 31), schedule(GAMES, PLAYERS, 32)
-    if isinstance(entry.strength, Rated):  # their level is known: the mean of their ratings
+    if "rated_spread" in about(entry).names:  # their level is known: the mean of their ratings
         p["anchor_level"] = np.array([to_natural(np.nanmean(games.ratings_elo()))])
     selection = play(entry, games, p, 33)
     how = Effort(draws=500, tune=500, chains=2, cores=cores, seed=34)
-    trace = sample(declare(entry, selection), how, pointwise_draws=0, adapt=entry.walks)
+    trace = sample(declare(entry, selection), how, pointwise_draws=0, adapt=about(entry).walks)
     assert trace.attrs["divergences"] == 0
     assert trace.attrs["max_rhat"] < 1.03
     posterior = trace["posterior"].to_dataset()
     found = {}
     for label in NAMES:
-        if label == "anchor_level" and isinstance(entry.strength, Rated):
+        if label == "anchor_level" and "rated_spread" in about(entry).names:
             np.testing.assert_allclose(posterior[label], p[label][0], rtol=1e-12)
         elif label in p and label in posterior:
             mean, sd = posterior[label].mean(("chain", "draw")), posterior[label].std(("chain", "draw"))
             found[label] = np.ravel((mean.to_numpy() - p[label][0]) / sd.to_numpy())
-    strength = p["strength"][0][..., -1] if entry.walks else p["strength"][0]
-    if entry.anchors.scale is not None and not isinstance(entry.strength, Rated):
+    strength = p["strength"][0][..., -1] if about(entry).walks else p["strength"][0]
+    if about(entry).scale and "rated_spread" not in about(entry).names:
         level = p.get("anchor_level", np.array([MIDDLE]))[0]
         rating = to_elo(level + (strength - level) / p["anchor_scale"][0])
     else:  # around the anchors' mean, by the slope of expected score between equals, relative to Elo's
         theta = 1 + np.exp(p.get("log_draw", np.zeros(1))[0])
         slope = {"bradley_terry": 1.0, "davidson": 2 / (1 + theta), "rao_kupper": 4 * theta / (1 + theta) ** 2}
         level = np.nanmean(selection.anchor_elo)
-        if isinstance(entry.strength, Rated):  # around the mean of their ratings
+        if "rated_spread" in about(entry).names:  # around the mean of their ratings
             level = np.nanmean(selection.ratings_elo())
-        rating = level + slope[entry.family] * (to_elo(strength) - level)
+        rating = level + slope[about(entry).outcome.name] * (to_elo(strength) - level)
     draws = posterior["rating_elo"]
     found["rating_elo"] = (draws.mean(("chain", "draw")).to_numpy() - rating) / draws.std(("chain", "draw")).to_numpy()
     return found

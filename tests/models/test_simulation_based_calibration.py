@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from bench_posterior import BRIEF, REFITS, SMALL, games_of, leaves, none, shrunk
 from bench_posterior import PLAYERS as PEOPLE
+from composed import DrawParameter, Model, Walk
 from covering_rows import covering
 
 from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
 from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.models.effects import Effects
 from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.model import Model
-from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
-from halfpoint.models.parts.strength import Walk
 
 
 @pytest.mark.draws

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from composed import MarginSpread, Model
 from scipy import special, stats
 
 from halfpoint.games.select import select
@@ -12,10 +13,9 @@ from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas import margin
-from halfpoint.models.formulas.margin import MARGIN_T, NORMAL, STUDENT, Distribution, MarginSpread
+from halfpoint.models.formulas.margin import MARGIN_T, NORMAL, STUDENT, Distribution
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.tails import Tails
-from halfpoint.models.model import Model
 
 
 def logistic(z, module):

@@ -6,6 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from composed import MarginSpread, Model, TwoSpeeds, Walking
 from rating_games import table
 from scipy.stats import halfnorm, multivariate_normal, norm
 
@@ -23,10 +24,8 @@ from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import TWO_SPEEDS, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.formulas.football_index import INDEX, SHARES
-from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Walking
-from halfpoint.models.parts.two_speeds import TwoSpeeds, ar1_matrix
+from halfpoint.models.formulas.margin import MARGIN_NORMAL
+from halfpoint.models.graph.walk_variable import ar1_matrix
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.record import model_of, record_of
 
@@ -34,6 +33,7 @@ WIDTH, MEAN, STEP, SLOW, FAST, DECAY, LEVEL = 1.5, 0.3, 0.05, 0.1, 0.4, 2.0, 0.8
 STRENGTH = TwoSpeeds(LEVEL, (-0.5, 0.3), SLOW, FAST, DECAY, learned=False)
 ADVANTAGE = Walking((MEAN, 0.2), spread=STEP, learned=False)
 KNOWN = Model("known", MARGIN_NORMAL, STRENGTH, ADVANTAGE, MarginSpread((np.log(WIDTH), 1e-6)))
+WIDTH_LEARNED = Model("learned", MARGIN_NORMAL, STRENGTH, ADVANTAGE, MarginSpread((0.4, 0.5)))
 CLUBS, SEASONS, ROUNDS = 8, 2, 14
 
 
@@ -64,6 +64,15 @@ def league(seed=1, clubs=CLUBS, level=LEVEL, late=True):
 def declared(model=KNOWN, **about):
     games, *_ = league(**about)
     return declare_model(model, select(games, games.players, "both"))
+
+
+def carried(name, p, ahead):
+    """Draws of a variable of the known model with further months."""
+    found = {key: p[key] for key in ("slow_strength", "strength", "advantage") if key in p}
+    for law in declared().laws:
+        if law.name in found and law.transition is not None:
+            found[law.name] = law.transition.carried(law.name, found, ahead, [5, len(law.name)])
+    return found[name]
 
 
 def prior_of_states(months, entered):
@@ -165,12 +174,12 @@ def test_strengths_and_advantage_go_on():
         "slow_spread": np.full(count, SLOW), "fast_spread": np.full(count, FAST),
         "advantage": np.full((count, 2), 0.2), "advantage_step_spread": np.full(count, STEP),
     }  # fmt: skip
-    found = STRENGTH.carried(p, ahead, 5)["strength"][:, 0, 2:]
+    found = carried("strength", p, ahead)[:, 0, 2:]
     share, h = np.exp(-DECAY / 12.0), np.arange(1, ahead + 1)
     np.testing.assert_allclose(found.mean(axis=0), 0.5 + share**h, atol=0.01)
     expected = h * SLOW**2 + FAST**2 * (1.0 - share ** (2 * h))
     np.testing.assert_allclose(found.var(axis=0), expected, rtol=4 * np.sqrt(2.0 / count))
-    advantage = KNOWN.advantage.carried(p, ahead, 5)["advantage"][:, 2:]
+    advantage = carried("advantage", p, ahead)[:, 2:]
     np.testing.assert_allclose(advantage.var(axis=0), h * STEP**2, rtol=4 * np.sqrt(2.0 / count))
 
 
@@ -178,7 +187,7 @@ def test_normal_draws_recover_simulated_strengths():
     """Of the last strengths of three leagues nine tenths stand in their 90% intervals; the draws are believed."""
     inside = []
     for seed in range(3):
-        one = declared(replace(KNOWN, draws=MarginSpread((0.4, 0.5))), seed=seed)
+        one = declared(WIDTH_LEARNED, seed=seed)
         found = gaussian_draws(one, 1000, seed)
         assert not found.faults
         start, shape = one.layout.slots["strength"]

@@ -1,6 +1,5 @@
 """Walks at paces of their own: the plain walk where paces are equal, their law, their forecast, what is found."""
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -36,7 +35,16 @@ def games():
 def by_months(name):
     """A row with months for periods, so that paces have something to walk over."""
     row = find(name)
-    return replace(row, name=f"{name} by month", strength=replace(row.strength, every=1))
+    return row.but(f"{name} by month", every=1)
+
+
+def carried(name, p):
+    """Draws of what walks with four further periods."""
+    found = dict(p)
+    for law in declare(by_months(name), schedule(40, 3, 1)).laws:
+        if law.transition is not None:
+            found[law.name] = law.transition.carried(law.name, found, 4, [1, len(law.name)])
+    return found
 
 
 def test_equal_paces_are_the_plain_walk(games):
@@ -77,7 +85,7 @@ def test_a_forecast_walks_on_at_everybodys_pace():
     draws = 20_000
     p = {"strength": np.zeros((draws, 2, 3)), "innovation_spread": np.full(draws, 0.3)}
     p["volatility"] = np.broadcast_to(np.log([0.5, 2.0]), (draws, 2))
-    further = find(OWN).strength.carried(p, 4, seed=1)["strength"]
+    further = carried(OWN, p)["strength"]
     assert further.shape == (draws, 2, 7)
     expected = np.outer([0.25, 4.0], 0.09 * np.arange(1, 5))
     # the standard error of a variance of 20,000 normal values is 1 percent
@@ -124,7 +132,7 @@ def test_a_forecast_walks_on_at_paces_that_walk_on():
         "pace_spread": np.full(draws, c),
     }
     p["pace"] = np.broadcast_to(np.log([0.5, 2.0])[:, None] * [0.0, 3.0, 1.0], (draws, 2, 3))
-    further = find(CHANGING).strength.carried(p, 4, seed=1)
+    further = carried(CHANGING, p)
     assert further["strength"].shape == further["pace"].shape == (draws, 2, 7)
     expected = np.outer([0.25, 4.0], 0.09 * np.exp(2.0 * c**2 * np.arange(4)))
     found = np.diff(further["strength"][..., 2:]).var(axis=0)
@@ -161,7 +169,7 @@ def test_who_walks_far_is_found():
     """Two of eight players walk four times as far as the others: theirs are the largest volatilities."""
     pace = np.where(np.arange(8) < 2, 0.6, 0.15)
     games = played(np.repeat(pace[:, None], 16, axis=1), 3)
-    tree = sample(declare(replace(find("bt-volatility-walk"), name="eight"), games), seed=1)
+    tree = sample(declare(find("bt-volatility-walk").but("eight"), games), seed=1)
     found = tree["posterior"]["volatility"].mean(("chain", "draw")).to_numpy()
     assert set(np.argsort(-found)[:2]) == {0, 1}
     width = tree["posterior"]["innovation_spread"] * np.exp(tree["posterior"]["volatility"])

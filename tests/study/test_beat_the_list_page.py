@@ -60,13 +60,13 @@ def test_2011_and_2012_are_as_the_pages_say(selected):
     draw, decisive = -1e4 * best["difference_draw"], -1e4 * best["difference_decisive"]
     assert f"{draw:.0f} are whether a game is drawn and {decisive:.0f} who wins it if not" in said
     assert (
-        f"on the {best['games']:,} games of 2011 and 2012 by {-best['difference']:.4f} nats a game (standard error "
-        f"{best['se_two_way']:.4f} for games that share an event or a player; better in {best['periods_better']} of "
-        f"{best['periods']} months)"
+        f"on the {best['games']:,} games of 2011 and 2012, on which the models were chosen, is "
+        f"{-best['difference']:.4f} nats a game (standard error {best['se_two_way']:.4f}; better in "
+        f"{best['periods_better']} of {best['periods']} months)"
     ) in README
 
     fits = selected.fits[PRIMARY]
-    last = {row[0].strip("$"): row[3] for row in table("| symbol | what | prior |")}
+    last = {row[0].strip("$"): row[3] for row in table("| symbol | meaning | prior |")}
     for symbol, key in ((r"\kappa", "anchor_scale"), (r"\varphi", "shrink"), (r"\lambda_0", "log_draw")):
         assert last[symbol] == f"{fits[key]:.2f}"
     assert last[r"\delta"] == f"{fits['advantage']:.3f}, {to_elo(fits['advantage']):.0f} Elo"
@@ -102,9 +102,9 @@ def test_2013_is_as_the_pages_say(tmp_path):
     said = " ".join(PAGE.split())
     assert f"{found.loc[('2013, rapid and blitz', PRIMARY), 'games']} of its {whole['games']:,} games" in said
     assert (
-        f"On the {whole['games']:,} games of 2013, read after the choice was committed, it does so by "
-        f"{-whole['difference']:.4f} ({whole['se_two_way']:.4f}), and without the World Rapid and Blitz Championship "
-        f"by {-others['difference']:.4f} ({others['se_two_way']:.4f})"
+        f"On the {whole['games']:,} games of 2013, read after the choice was committed, it is "
+        f"{-whole['difference']:.4f} ({whole['se_two_way']:.4f}), not significantly different from 0, and without the "
+        f"World Rapid and Blitz Championship {-others['difference']:.4f} ({others['se_two_way']:.4f})"
     ) in README
 
 
@@ -127,11 +127,10 @@ def test_each_part_is_worth_what_the_page_says(selected, tmp_path):
     without = {label: parts.loc[("time control", label)] for label in sets}
     said = " ".join(PAGE.split())
     whole, some = without.values()
-    assert f"its {1e4 * whole['worth']:.1f} +- {1e4 * whole['se_two_way']:.1f} on all games" in said
+    assert f"gain of {1e4 * whole['worth']:.1f} +- {1e4 * whole['se_two_way']:.1f} on all games" in said
     assert f"{1e4 * some['worth']:.1f} +- {1e4 * some['se_two_way']:.1f} on the monitored ones" in said
     timeless = {"listed-full": systems["time control"], REFERENCE: selected.systems[REFERENCE]}
     scores = beat_the_list.overall(games, timeless, sets, REFERENCE).set_index(["set", "system"])
     whole, some = (scores.loc[(label, "listed-full")] for label in sets)
     assert f"**{whole['difference']:.4f} +- {whole['se_two_way']:.4f}** on the {whole['games']:,} games" in said
     assert f"{some['difference']:.4f} +- {some['se_two_way']:.4f} on the monitored {some['games']:,}" in said
-    assert f"the first figure is {-whole['difference']:.4f} ({whole['se_two_way']:.4f})" in README

@@ -57,9 +57,9 @@ def training_games(advantage_elo, count=4000):
     [
         ((-3.0, 0.5), "holds", "holds"),
         ((3.0, 0.5), "falls", "falls"),
-        ((-3.0, 3.0), "cannot be told", "falls"),
-        ((1.9, -1.9), "cannot be told", "cannot be told"),
-        ((float("nan"),), "cannot be told", "cannot be told"),
+        ((-3.0, 3.0), "undecided", "falls"),
+        ((1.9, -1.9), "undecided", "undecided"),
+        ((float("nan"),), "undecided", "undecided"),
     ],
 )
 def test_two_standard_errors_decide(differences, ruling, of_all):
@@ -80,7 +80,7 @@ def test_the_verdict_is_that_of_the_corrected_edition_and_the_reason_names_all()
 
 def test_without_evidence_nothing_can_be_told():
     claim = Claim("c", "s", "p")
-    assert claim.verdict == "cannot be told"
+    assert claim.verdict == "undecided"
     assert "not sampled" in claim.why
 
 
@@ -157,7 +157,7 @@ def test_the_full_penalty_charges_two_parameters_for_each():
     for name in ("bt-common", "bt-player"):  # the same posterior twice, by 400 draws
         total = -1000.0 - rng.chisquare(47, size=(4, 100)) / 2
         few.append(training_fit(ModelDraws(name, "corrected", PLAYERS, np.zeros((4, 100, 20)), None, None, total)))
-    assert sorted(effect_of_penalty(few)["told"]) == ["cannot be told", "lowest"]
+    assert sorted(effect_of_penalty(few)["told"]) == ["lowest", "undecided"]
 
 
 def test_normalising_widens_the_posterior():
@@ -180,5 +180,5 @@ def test_all_claims_are_told_from_whatever_there_is():
     told = {claim.name: claim.verdict for claim in claims}
     assert len(told) == len(claims) >= 12
     assert told["Elo underestimates White"] == "holds"
-    assert told["weighting helps prediction"] == "cannot be told"
+    assert told["weighting helps prediction"] == "undecided"
     assert all(claim.why for claim in claims)

@@ -16,8 +16,8 @@ from halfpoint.study.run.rows import allowed, runs_of
 
 MINE = """
 from dataclasses import replace
-from halfpoint.models import Effects, Model, find
-from halfpoint.models.formulas.margin import MARGIN_T, MarginSpread
+from halfpoint.models import Effects, find
+from halfpoint.models.formulas.margin import MARGIN_T
 points = Model("points", MARGIN_T, draws=MarginSpread())
 cups = replace(find("davidson"), name="cups", effects=Effects({"log_draw": "1 | cup"}))
 """

@@ -71,7 +71,7 @@ def test_odds_are_a_row_with_paired_errors(season):
     first = found.stretch().iloc[0]
     answer = found.page().answer
     assert answer.startswith(f"{first['system']} has the lowest log score of 4 on ")
-    assert ("cannot be told" in answer) == (0.0 < abs(first["difference"]) < 2.0 * first["se_two_way"])
+    assert ("not significantly different" in answer) == (0.0 < abs(first["difference"]) < 2.0 * first["se_two_way"])
 
 
 def test_three_columns_by_name_and_several_prefixes(season, tmp_path):

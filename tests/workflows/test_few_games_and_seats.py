@@ -30,7 +30,7 @@ def test_players_of_few_games_are_rated_where_a_population_tells_of_them():
     names = rated.frame["player"].tolist()
     assert sorted(names) == [f"Player {number:02d}" for number in range(14)]
     assert "6 players with fewer than 5 games are rated too" in rated.about["account"]
-    assert "2 players who met none of those with more are left out" in rated.about["account"]
+    assert "2 players without a connection to the others are left out" in rated.about["account"]
     sd = rated.frame.set_index("player")["sd_elo"]
     assert sd.iloc[[names.index(f"Player {number:02d}") for number in range(8, 14)]].min() > 1.5 * sd["Player 00"]
     for options in ({"model": "davidson-common"}, {"min_games": 5}, {"rare": "pool"}):
@@ -84,7 +84,7 @@ def test_a_match_of_two_stands_where_its_own_score_puts_it(wins, draws, losses, 
     gap = (drawn.sel(player="A") - drawn.sel(player="B")).to_numpy().ravel()
     error = gap.std() / np.sqrt(2000.0)  # of some 2,000 effective draws at the least
     assert gap.mean() == pytest.approx(400.0 * np.log10(55 / 45), abs=4 * error + 1.0)  # and some skewness
-    assert "two players show no population" in rated.about["account"]
+    assert "with two players there is no pooling" in rated.about["account"]
 
 
 def test_a_match_that_one_won_outright_is_bounded():
@@ -98,7 +98,7 @@ def test_neutral_ground_tells_nothing_of_seats_and_forecasts_leave_them_out():
     rated = workflows.rate(games, model="davidson-population-neutral", **QUICK)
     assert rated.about["advantage_elo"] is None
     assert "worth" not in rated.about["shared"]
-    assert "What the first seat is worth no game tells" in rated.note
+    assert "All games are on neutral ground, so the first-seat advantage is unknown" in rated.note
     reading = reading_of(rated.trace)
     one, other = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
     there, back = reading.pairing(one, other), reading.pairing(other, one)

@@ -81,7 +81,7 @@ def test_what_is_not_looked_at_is_said():
     assert of(replace(table, date=None, period=np.ones(len(table), dtype=np.int64))) is None
     few = of(table.take(np.arange(0, 1200, 30)))
     assert np.isnan(few.p)
-    assert few.words.endswith("; whether strengths moved was not looked at: fewer than 50 games")
+    assert few.words.endswith("; the test for changing strengths is skipped: fewer than 50 games")
     assert "p 0." in of(table.take(np.arange(0, 1200, 12))).words
     day = of(replace(table, date=np.full(len(table), table.date[0])))
     assert "strengths" not in day.words

@@ -9,7 +9,8 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
-from halfpoint.models.posterior_reader import draws_of, outcome_log_likelihood
+from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.workflows.moment_matching import match_moments
 
 
@@ -39,10 +40,8 @@ def test_moments_that_match_leave_games_out_as_refits_do(few_games):
         weight[game] = 0.0
         again = fit(declared.weighing(weight), "nuts", draws=1000, chains=4, seed=2, pointwise_draws=0)
         one, drawn = np.array([game]), draws_of(again["posterior"].to_dataset())
-        likelihood = outcome_log_likelihood(
-            declared.spec, drawn, declared.game_rows.take(one), declared.selection.games.outcome[one]
-        )
-        seen = np.exp(likelihood[:, 0])
+        told = reader_of(declared).at(drawn, declared.game_rows.take(one)).under(drawn).log_probability()
+        seen = np.exp(told[:, 0, declared.selection.games.outcome[game]])
         error = 2.0 * seen.std() / seen.mean() / np.sqrt(1000.0)  # a thousand effective draws of either
         assert after.terms["elpd_loo"][game] == pytest.approx(np.log(seen.mean()), abs=4 * error)
 

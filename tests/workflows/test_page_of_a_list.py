@@ -19,9 +19,9 @@ def test_the_answer_is_as_sure_as_the_draws():
     assert sentence(Ann=0.999, Bob=0.001) == "Ann is the strongest (>99%)."
     assert sentence(Ann=0.7, Bob=0.28, Eve=0.02) == "Ann is probably the strongest (70%); else Bob (28%)."
     assert sentence(A=0.4, B=0.3, C=0.2, D=0.1) == (
-        "Nobody stands out: the strongest may be A (40%), B (30%) or C (20%)."
+        "No clear leader: the strongest may be A (40%), B (30%) or C (20%)."
     )
-    assert sentence(**{f"P{k}": 0.04 for k in range(25)}).startswith("Nobody stands out: the strongest may be P")
+    assert sentence(**{f"P{k}": 0.04 for k in range(25)}).startswith("No clear leader: the strongest may be P")
 
 
 @pytest.mark.parametrize(

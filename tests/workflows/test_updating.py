@@ -59,14 +59,14 @@ def test_a_new_player_enters_and_is_listed(table, before):
     names = np.append(table.players, "Zeno")
     one = replace(table, players=names, white=np.where(np.arange(GAMES) < 3, PLAYERS, table.white).astype(np.int32))
     after = workflows.update(before, one.take(np.arange(3)))
-    assert after.attrs["updated"].startswith("fitted to all games anew, since 1 new player")
+    assert after.attrs["updated"].startswith("fitted again to all games, since 1 new player")
     assert "Zeno" in after["posterior"]["player"].to_numpy()
 
 
 def test_what_cannot_go_on_is_one_line(table, before):
     strange = before.copy()
     strange.attrs = before.attrs | {"weighting": "recency"}
-    with pytest.raises(GameTableError, match=r"--from: expected a trace that keeps its games, which weigh alike"):
+    with pytest.raises(GameTableError, match=r"--from: expected a trace with its games and equal weights"):
         workflows.update(strange, table.take(np.arange(2)))
     with pytest.raises(GameTableError, match=r"--from: expected the model of the trace"):
         workflows.rate(table.take(np.arange(2)), model="bt", earlier=before)

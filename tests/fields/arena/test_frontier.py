@@ -79,5 +79,5 @@ def test_costs_that_cannot_be_read_are_refused_in_one_line(tmp_path):
     path.write_text("a,1\nb,free\n", encoding="utf-8")
     with pytest.raises(GameTableError, match=r"costs\.csv, line 2: expected a name and a cost above 0, found 'b,free'"):
         read_costs(path, NAMES)
-    with pytest.raises(GameTableError, match="--costs: expected costs of two or more who were judged, found 1"):
+    with pytest.raises(GameTableError, match="--costs: expected costs of two or more entries of the board, found 1"):
         read_costs({"a": 1.0}, NAMES)

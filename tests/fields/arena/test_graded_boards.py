@@ -109,5 +109,5 @@ def test_criteria_have_a_list_each_and_go_together_by_battle(tmp_path):
 def test_a_column_of_the_file_that_is_called_grade_is_none_of_verdicts(votes):
     rows = votes.assign(verdict=np.sign(votes["grade"]).map(WORDS), grade=1 + np.arange(len(votes)) % 3)
     found = leaderboard(rows, method="normal", checks=False, effects=["advantage ~ 0 + grade"])
-    assert found.board.declared.spec.grades is None
+    assert found.board.declared.spec.grades == 0
     assert found.board.games.covariates["grade"].max() == 3

@@ -86,7 +86,7 @@ def test_the_page_is_whole_and_works_offline(made, tmp_path):
             "Position and style",
             "Audit",
             "Judgements that go together",
-            "What holds the list",
+            "Votes that decide the list",
             "Judgements it has not seen",
             "Judges",
         ]
@@ -329,7 +329,7 @@ def test_engine_games_are_paired_by_their_openings(tmp_path):
     assert {"ranks", "W-D-L", "score", "LOS"} <= set(first)
     assert first["W-D-L"][0] == "-".join(str(found.frame[name][0]) for name in ("wins", "draws", "losses"))
     page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
-    assert "Each two who met" in page
+    assert "Pairs" in page
     assert "judgement" not in found.about["title"] + found.about["note"]
     assert "White" in page
 

@@ -83,7 +83,7 @@ def test_a_match_that_may_stop_by_its_width():
     for width, enough in ((high - low + 1.0, True), (high - low - 1.0, False)):
         found = arena.sequential_test(counts, Sprt(0.0, 2.0), width_elo=width)
         assert found.about["wide_enough"] == enough
-        assert ("as narrow as asked for" in found.about["answer"]) == enough
+        assert ("at most the requested width" in found.about["answer"]) == enough
         assert found.about["answer"].startswith("Stop" if enough else "Go on")
     assert found.about["after_stop"] == pytest.approx(after_stop(Sprt(0.0, 2.0), counts))
     assert low < found.about["after_stop"][0] < high

@@ -231,7 +231,7 @@ def test_two_engines_are_chosen_among_several(tmp_path):
     (tmp_path / "three.pgn").write_text(pgn(range(3)) + pgn(range(3), white="Older"))
     found = arena.sequential_test(tmp_path / "three.pgn", first="older", second="Old")
     assert found.title == "Older against Old: 6 games, +3 =3 -0"
-    with pytest.raises(HalfpointError, match="two engines who have met"):
+    with pytest.raises(HalfpointError, match="two engines with common games"):
         arena.sequential_test(tmp_path / "three.pgn", first="New", second="Older")
 
 

@@ -2,16 +2,14 @@
 
 import numpy as np
 import pytest
+from composed import MarginSpread, Model, Nothing, Walk
 
 from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.table import GameTable
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
-from halfpoint.models.model import Model
-from halfpoint.models.parts.advantage import Nothing
-from halfpoint.models.parts.strength import Walk
+from halfpoint.models.formulas.margin import MARGIN_NORMAL
 
 PEOPLE, MONTHS, STEP = 12, 8, 0.7
 WALK = Model(

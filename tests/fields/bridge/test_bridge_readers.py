@@ -90,7 +90,7 @@ def test_score_tables_of_pbn(read):
     assert table.deal.tolist() == [0, 0, 1, 1, 1]
     assert table.event.tolist() == ["Club"] * 5
     assert table.date.astype(str).tolist() == ["2024-03-21"] * 5
-    assert any("does not name apart are pair 5 (1)" in note for note in table.notes)
+    assert any("under one name are shown as pair 5 (1)" in note for note in table.notes)
 
 
 RECORD = """[Event "Pairs"]

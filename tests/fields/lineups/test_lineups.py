@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from composed import Common, Free, MarginSpread, Model
 from scipy import sparse
 
 from halfpoint.fields import lineups
@@ -27,8 +28,8 @@ from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import select
 from halfpoint.inference.loops.engine import density, numbers_of
-from halfpoint.models import Common, Free, Model, declare
-from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
+from halfpoint.models import declare
+from halfpoint.models.formulas.margin import MARGIN_NORMAL
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 
@@ -236,7 +237,7 @@ def test_who_is_never_apart_is_said(season):
 
 @pytest.mark.slow
 def test_intervals_of_plus_minus_hold_where_the_ridge_is_learned():
-    """24 players in 200 stints, 150 seasons: 90% intervals hold the truth 90%, not so with one l; docs/line-ups.md."""
+    """24 players, 200 stints, 150 seasons: 90% intervals cover 90%, fewer with one l; docs/several-people.md."""
     inside, chosen = [], []
     for seed in range(150):
         table, truth = simulate_lineups(teams=3, roster=8, rotations=12, games=5, stints=20, seed=seed)
@@ -255,8 +256,8 @@ def test_intervals_of_plus_minus_hold_where_the_ridge_is_learned():
         chosen.append(np.mean(np.abs(effects[:24] + effects[24:] - both[1]) < 1.645 * sd[2]))
     share, error = np.mean(inside, axis=0), np.std(inside, axis=0) / np.sqrt(150)
     assert (np.abs(share - 0.9) < 4 * error + 0.01).all(), share
-    page = " ".join((Path(__file__).parents[3] / "docs" / "line-ups.md").read_text(encoding="utf-8").split())
-    assert f"hold {share[2]:.0%} of the truths, with one chosen l {np.mean(chosen):.0%}." in page
+    page = " ".join((Path(__file__).parents[3] / "docs" / "several-people.md").read_text(encoding="utf-8").split())
+    assert f"cover {share[2]:.0%} of the true values, and {np.mean(chosen):.0%} with a single chosen l." in page
 
 
 def few_stints(season, count=400):

@@ -235,5 +235,5 @@ def test_groups_that_never_meet_are_lists_of_their_own():
         assert mine["rank"].tolist() == alone["rank"].tolist()
         assert mine["rank_high"].max() <= 20
         np.testing.assert_allclose(mine["rating_elo"], alone["rating_elo"], atol=1e-9)
-    assert "2 groups never meet" in whole.about["note"]
+    assert "2 unconnected groups" in whole.about["note"]
     assert "group" not in alone

@@ -14,6 +14,8 @@ from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.posterior_reader import Reading
+from halfpoint.models.reads import Reads
+from halfpoint.models.traits import Traits
 
 GM, IM, WGM, WIM = NORMS
 
@@ -65,10 +67,10 @@ def test_an_interval_against_equal_opponents_is_a_beta(won, lost):
     names = ["player", "opponent"]
     draws = 3
     reading = Reading(
-        find("bt-population-even"),
+        "bt-population-even", Traits(pooled=True), Reads(), "bradley_terry",
         {"strength": np.tile(to_natural(np.array([9999.0, 1500.0])), (draws, 1)), "strength_mean": np.zeros(draws),
          "strength_spread": np.ones(draws)},
-        np.array(names),
+        np.array(names), given=find("bt-population-even"),
     )  # fmt: skip
     model = EventModel(reading, np.zeros(draws), np.full(draws, ELO_PER_NATURAL))
     count = won + lost

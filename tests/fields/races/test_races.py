@@ -60,7 +60,7 @@ def test_who_did_not_start_was_not_there_and_dates_give_the_order():
     assert table.events.tolist() == ["A", "B"]
     assert table.notes == (
         "1 placing of competitors who did not start left out.",
-        "1 event with nobody to compare left out.",
+        "1 event with a single competitor left out.",
     )
 
 
@@ -264,7 +264,7 @@ def test_results_as_formula_one_has_them(tmp_path):
     table = read_races(tmp_path / "races.csv")
     assert table.events.tolist() == ["0", "1"]
     assert table.competitors[table.who].tolist() == ["bob", "ann", "ann", "bob"]
-    assert any("1 placing of somebody" in note for note in table.notes)
+    assert any("1 placing of competitors with a better place" in note for note in table.notes)
 
 
 def test_rounds_that_begin_anew_each_season_are_events_of_their_own():

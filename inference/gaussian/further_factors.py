@@ -1,0 +1,79 @@
+"""What a model's prior has beyond what a normal approximation takes of it: factors of the weights of its draws.
+
+Potentials, other observed variables, and vectors whose prior is of another family than the normal one that stands beside
+it, each by its own density in PyMC (`pm.logp`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.models.declared import Declared
+
+
+def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
+    """Values (draw, value) -> log factor (draw,) of a declared model; None where there is none."""
+    made = [one for one in (_of_graph(declared), *map(_beside(declared), declared.laws)) if one is not None]
+    if not made:
+        return None
+    return lambda v: np.sum([one(v) for one in made], axis=0)
+
+
+def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | None]:
+    """A law -> the density of its values over that of the normal one beside it, None where the law is normal."""
+    slots = declared.layout.slots
+
+    def of(law: Any) -> Callable[[Floats], Floats] | None:
+        if law.beside is None:
+            return None
+        start, shape = slots[law.name]
+        here = slice(start, start + int(np.prod(shape, dtype=np.int64)))
+        rows = law.gaussian[0]
+        middle = -sum(c for c, index in rows.form.terms if not index)
+
+        def factor(v: Floats) -> Floats:
+            x = v[:, here]
+            with np.errstate(all="ignore"):
+                normal = -0.5 * np.square((x - middle) / rows.sd) - np.log(rows.sd) - 0.5 * np.log(2.0 * np.pi)
+                return np.asarray((law.beside(x) - normal).sum(axis=1))
+
+        return factor
+
+    return of
+
+
+def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
+    """The factor of potentials and of observed variables that are no games."""
+    import pymc as pm
+    import pytensor
+    import pytensor.tensor as pt
+    from pytensor.graph.replace import vectorize_graph
+
+    from halfpoint.models.graph.games_variable import GamesVariable
+    from halfpoint.models.graph.pymc_import import interpreted
+
+    model, slots = declared.model, declared.layout.slots
+    terms = list(model.potentials)
+    for one in model.observed_RVs:
+        if one.owner is None or not isinstance(one.owner.op, GamesVariable):
+            terms.append(pm.logp(one, model.rvs_to_values[one], warn_rvs=False))
+    if not terms:
+        return None
+    named = {name: model[name] for name in slots if name in model.named_vars}
+    swap = {
+        node: pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(slots[name][1])))
+        for name, node in named.items()
+    }
+    whole = vectorize_graph(sum(pt.sum(one) for one in terms), swap)
+    at = pytensor.function(list(swap.values()), whole, mode=interpreted(), on_unused_input="ignore")
+
+    def factor(v: Floats) -> Floats:
+        given = []
+        for start, shape in (slots[name] for name in named):
+            given.append(v[:, start : start + int(np.prod(shape, dtype=np.int64))].reshape(-1, *shape))
+        found = np.asarray(at(*given))
+        return np.broadcast_to(found, len(v))
+
+    return factor

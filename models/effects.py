@@ -1,0 +1,157 @@
+r"""What columns of a game change: fixed effects of columns and grouped effects of levels.
+
+    advantage   a   = delta + x' c            x: columns of the game
+    log_draw    lam = lam0  + x' c
+    log_width  lam = lam0  + x' c            of margins, whose lam is the logarithm of their spread
+    strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
+    sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: how sharply a judge tells
+    grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S), or s a known number
+    partners    g   = mean of the side + u_k  for those k who play on it together: "1 | partners" on strength
+    contexts    g_c = g_i + u_ic         of player i in context c, u_ic ~ N(0, s^2): "1 | player:surface" on strength
+
+A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid"; a grouped one
+is "1 | site", one number for every site from a population around 0; or both: "0 + rapid + (1 | site)". Columns of a
+player are read from `white_NAME` and `black_NAME`; those of an anchored opponent count 0. Effects have priors N(0, 1)
+per unit of the column, natural units; S = 0.5 unless said otherwise.
+
+The games of the fit code columns, once (`formula`); games to come are coded likewise. A level that these alone have is
+refused in a fixed formula, and drawn from its spread where it is grouped, u ~ N(0, s^2) under each draw of s; 0 where
+the spread is given.
+
+Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what
+they bring together beyond their mean. A side of one has none; partners never seen together are a new level.
+
+Contexts. "1 | player:COLUMN" gives every player a strength in each level of a column of the games, around one of their
+own: two contexts of a player vary together by r = v^2 / (v^2 + s^2), v the spread of strengths, both learned. s near 0
+is one strength for all contexts (pooled); v near 0, r near 0, strengths that share nothing but the player's name
+(separate). A player's strength in a context where they never played is u ~ N(0, s^2) away from their own. Of an event,
+"1 | player:event", u_ic is form, what a player has for a tournament and not after it: over-dispersion beyond a walk. Of
+a single game it would be a scale of all strengths, which no game tells from their spread.
+
+A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
+side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.
+
+Two columns need not be there: `event` is the event or site of the games, `fast` is 1 where the time control is known to
+be faster than classical chess (`games.time_classes`).
+
+Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J. Stat. Softw. 67 for "1 | group" and
+"1 | player:group", their interaction; r is an intraclass correlation, Laird & Ware (1982) Biometrics 38:963.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from halfpoint.games.table import Floats, GameTable, Texts
+from halfpoint.games.time_classes import fast
+from halfpoint.models.design_matrix import columns_of
+from halfpoint.models.errors import ModelError
+
+_TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
+PARTNERS = "partners"
+_MADE = ("fast", "event")  # columns that games tell without having them
+# a formula may come from a file: nothing but these is called
+_FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
+_CALL = re.compile(r"([\w.\]]+)\s*\(")
+_HARMLESS = re.compile(r"(?:[\w\s+*:/|(),=-]|(?<=\d)\.(?=\d))*")
+_LONGEST = 1000  # characters of a formula
+_BEYOND = re.compile(r"[)\]]\s*\(|\blambda\b|\*\*(?!\s*\d{1,2}\s*(?:[^\w\s*.]|$))")  # calls of calls, powers of powers
+_GROUP = re.compile(r"\(?\s*1\s*\|\s*((?:\w+:)?\w+)\s*\)?")
+PLAYER = "player:"  # begins a grouped term of strength whose levels are those of a column for each player
+
+
+def require_harmless(target: str, text: object) -> None:
+    """Raise `ModelError` unless the formula of what acts on `target` calls nothing but known functions of columns."""
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        found = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
+        raise ModelError(f"effects on {target}: expected a text of up to {_LONGEST} characters, found {found}")
+    called = [name for name in _CALL.findall(text) if name not in _FUNCTIONS]
+    if called or _BEYOND.search(text) or not _HARMLESS.fullmatch(text):
+        found = f"{called[0]}(...)" if called else repr(text)
+        known = ", ".join(_FUNCTIONS)
+        raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
+
+
+def split_groups(formula: str) -> tuple[str, list[str]]:
+    """The fixed part of a formula, empty if there is none, and the columns that it groups by."""
+    groups = _GROUP.findall(formula)
+    fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", _GROUP.sub("", formula)))
+    return ("" if fixed in ("", "0") else fixed), groups
+
+
+def name_of(target: str, column: str) -> str:
+    """Name of the parameter of a grouped effect."""
+    return f"{target}_{column.removeprefix(PLAYER)}".replace(":", "_")
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Formulas of fixed and grouped effects, and the scales of their priors."""
+
+    #: formulas by what they act on: "advantage", "log_draw", "log_width", "strength" or "sharpness"
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    sd: float = 1.0  #: standard deviation of the prior of a fixed effect, natural units per unit of the column
+    spread: float = 0.5  #: scale of the half-normal prior of the spread of a grouped effect, natural units
+
+    @property
+    def written(self) -> str:
+        """The formulas in words, "advantage ~ 1 | site"."""
+        return "; ".join(f"{target} ~ {formula}" for target, formula in self.formulas.items())
+
+    def __bool__(self) -> bool:
+        return bool(self.formulas)
+
+    def __post_init__(self) -> None:
+        for target, text in self.formulas.items():
+            if target not in _TARGETS:
+                raise ModelError(f"effects: expected {' | '.join(_TARGETS)}, found {target!r}")
+            require_harmless(target, text)
+            shared = [one for one in split_groups(text)[1] if one != PARTNERS and not one.startswith(PLAYER)]
+            if target == "strength" and shared:
+                raise ModelError(
+                    f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
+                    f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it "
+                    "act on the advantage or on log_draw, or be one of each player."
+                )
+            if target != "strength" and len(shared) < len(split_groups(text)[1]):
+                of_side = next(one for one in split_groups(text)[1] if one not in shared)
+                raise ModelError(
+                    f"effects on {target}: expected columns of the game, found {text!r}: {of_side} belong to a side. "
+                    f'Let it act on strength: "strength ~ 1 | {of_side}".'
+                )
+            if target == "sharpness" and split_groups(text)[0]:
+                raise ModelError(
+                    f'effects on sharpness: expected grouped terms, such as "1 | judge", found {text!r}: a number for '
+                    "all games would be the scale of the strengths, which no game would see."
+                )
+
+    def fixed(self) -> dict[str, str]:
+        """The formulas without their grouped terms."""
+        return {target: part for target, text in self.formulas.items() if (part := split_groups(text)[0])}
+
+    def groups(self) -> list[tuple[str, str]]:
+        """Return (what it acts on, column) of each grouped effect."""
+        return [(target, column) for target, text in self.formulas.items() for column in split_groups(text)[1]]
+
+    @property
+    def asked(self) -> list[str]:
+        """The columns that a reader must keep for the formulas; those that are made of others are not named."""
+        return [name for name in self.read if name not in _MADE]
+
+    @property
+    def read(self) -> list[str]:
+        """The columns of games that the formulas read; partners are none."""
+        grouped_by = (column.removeprefix(PLAYER) for _, column in self.groups() if column != PARTNERS)
+        return list(dict.fromkeys([*columns_of(self.fixed()), *grouped_by]))
+
+    def completed(self, games: GameTable) -> GameTable:
+        """The games with the columns that need not be there, where a formula asks for them."""
+        named = set(self.read) - set(games.covariates)
+        made: dict[str, Floats | Texts] = {}
+        if "fast" in named:
+            made["fast"] = fast(games)
+        if "event" in named:  # a file without events is one event
+            made["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
+        return replace(games, covariates={**games.covariates, **made}) if made else games

@@ -1,0 +1,181 @@
+"""Later periods and new players: every variable keeps its draws where they are known, and is drawn from its own prior.
+
+Walks go on by the laws that a trace records of them (`laws.Transition`), without PyMC. Everything else is drawn by the
+model function's own graph with further periods or players: a random variable from its prior given its parents under each
+draw, a sum of others from these.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halfpoint.games.table import Floats, Texts
+from halfpoint.models.errors import ModelError
+from halfpoint.models.rows import meetings
+
+if TYPE_CHECKING:
+    from halfpoint.models.posterior_reader import Reading
+
+
+def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Floats]:
+    """The parameters of a reading with so many further periods."""
+    laws = {name: law for name, law in reading.transitions.items() if law is not None}
+    if len(laws) < len(reading.transitions):  # somebody's own walk
+        return drawn_further(reading, reading.players, missing, seed)
+    found = dict(reading.p)
+    for number, (name, law) in enumerate(laws.items()):
+        found[name] = law.carried(name, found, missing, [seed, number] if number else seed)
+    return found
+
+
+def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -> dict[str, Floats]:
+    """The parameters with further players after those of the fit, and further periods, by the function's graph."""
+    import pymc as pm
+    import pytensor.tensor as pt
+    from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
+
+    from halfpoint.models.graph.geometry import shape_of, walk_of
+    from halfpoint.models.graph.pymc_import import interpreted
+    from halfpoint.models.sides import Reader
+
+    none = np.zeros(0, dtype=np.int32)
+    rows = meetings(none, none, np.zeros(0), np.zeros(0))
+    columns = {**rows.columns, **_no_columns(reading)}
+    rows = replace(rows, columns=columns)
+    sizes = {name: int(np.shape(value)[-1]) for name, value in reading.p.items() if np.ndim(value) > 1}
+    periods = reading.periods + missing
+    reader = Reader(
+        reading.model, reading.reads, players, reading.coding, first_period=reading.first_period, periods=periods,
+        **_late(reading, players),
+    )  # fmt: skip
+    graph = reader.graph(rows, sizes, periods)
+    free, draws = set(graph.free_RVs), len(next(iter(reading.p.values())))
+    found: dict[str, Any] = {}
+    fresh = set[str]()  # latent variables that no trace keeps
+    swap: dict[Any, Any] = {}
+    for number, (name, variable) in enumerate(graph.named_vars.items()):
+        if variable not in free and variable not in set(graph.deterministics):
+            continue
+        shape = shape_of(graph, variable)
+        known = reading.p.get(name)
+        if known is not None and known.shape[1:] == shape:
+            found[name] = known
+        elif variable not in free and (walk := walk_of(variable)) is not None:
+            found[name] = _walked(walk, name, known, found, shape, reading.periods, [seed, number])
+        else:
+            whole = _at_each_draw(variable, swap, draws, shape)
+            given = [swap[one] for one in swap]
+            at = pm.pytensorf.compile(
+                given, whole, mode=interpreted(), random_seed=np.random.default_rng([seed, number]).integers(2**31),
+                on_unused_input="ignore",
+            )  # fmt: skip
+            made = np.asarray(at(*(found[str(one.name)] for one in swap)), dtype=np.float64)
+            made = (
+                np.broadcast_to(made, (draws, *shape)) if made.ndim == len(shape) + 1 else _each(at, swap, found, draws)
+            )
+            if known is not None:
+                made = np.array(made)
+                if isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
+                    made = _continued(variable, made, known)
+                elif name not in fresh and fresh & _behind(variable) and missing:
+                    raise ModelError(
+                        f"forecast: expected the steps of {name!r} in the trace, found none. Name them without "
+                        "_noncentred, and fit again."
+                    )
+                made[(slice(None), *(slice(0, size) for size in known.shape[1:]))] = known
+            elif variable in free:
+                fresh.add(name)
+            found[name] = made
+        swap[variable] = pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(shape)))
+    return {name: found[name] for name in reading.p if name in found} | {
+        name: value for name, value in reading.p.items() if name not in found
+    }
+
+
+def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tuple[int, ...]) -> Any:
+    """A variable under each draw of those behind it, as a graph."""
+    from pytensor.graph.replace import vectorize_graph
+    from pytensor.tensor.random.op import RandomVariable
+
+    if not swap:
+        return variable
+    node = variable.owner
+    if not isinstance(node.op, RandomVariable) or node.op.ndim_supp:
+        return vectorize_graph(variable, swap)
+    # PyTensor looks at the first parameter alone for how many draws there are
+    own = node.op.dist_params(node)
+    given = vectorize_graph(own, swap)
+    if all(one.type.ndim == other.type.ndim for one, other in zip(own, given, strict=True)):
+        return variable
+    return node.op.make_node(node.op.rng_param(node), (draws, *shape), *given).outputs[1]
+
+
+def _each(at: Any, swap: Mapping[Any, Any], found: Mapping[str, Any], draws: int) -> Floats:
+    """Draws of a variable whose parents are numbers: one call for each."""
+    return np.stack([np.asarray(at(*(found[str(one.name)] for one in swap))) for _ in range(draws)])
+
+
+def _behind(variable: Any) -> set[str]:
+    """The names of what a variable is made of."""
+    from pytensor.graph.traversal import ancestors
+
+    return {str(one.name) for one in ancestors([variable]) if one.name}
+
+
+def _late(reading: "Reading", players: Texts) -> dict[str, Any]:
+    """What is known of the players, further ones entering after the last game."""
+    facts = dict(reading.facts)
+    entered = facts.get("entered")
+    more = players.size - reading.players.size
+    if entered is not None and more:
+        facts["entered"] = np.append(entered, np.full(more, max(reading.periods, 1)))
+    return facts
+
+
+def _no_columns(reading: "Reading") -> dict[str, Any]:
+    """Columns of no rows."""
+    from halfpoint.models.posterior_reader import zero_columns
+
+    made: dict[str, Any] = {name: np.zeros((0, 4) if name == "listed" else 0) for name in reading.reads.columns}
+    return made | zero_columns(reading.coding, 0, made)
+
+
+def _walked(
+    walk: Any, name: str, known: Any, found: Mapping[str, Any], shape: tuple[int, ...], periods: int, seed: list[int]
+) -> Floats:
+    """Walks with further members, who stand still until the last period of the fit, and further periods."""
+    law, rng = walk.op.transition, np.random.default_rng(seed)
+    around = found[law.level or law.beside]
+    members = shape[:-1]
+    value = np.empty((len(around), *members, periods))
+    have = 0 if known is None else known.shape[1] if members else 0
+    if known is not None:
+        value[(slice(None), *((slice(0, have),) if members else ()))] = known
+    if members and have < members[0]:
+        new = around[:, have:] if law.level else around[:, have:, :periods]
+        if law.beside:
+            spread = np.asarray(found.get(law.spread, law.known), dtype=np.float64).reshape(-1, 1)
+            new = new + (spread * rng.standard_normal(new.shape[:2]))[..., None]
+        value[:, have:] = new[..., None] if law.level else new
+    if shape[-1] == periods:
+        return value
+    return law.carried(name, {**found, name: value}, shape[-1] - periods, seed)
+
+
+def _continued(variable: Any, path: Floats, known: Floats) -> Floats:
+    """Paths of a random walk or an autoregression of order one, from where the known ones end."""
+    from pymc.distributions.timeseries import AutoRegressiveRV
+
+    last = known.shape[-1] - 1
+    members = tuple(slice(0, size) for size in known.shape[1:-1])
+    here = (slice(None), *members)
+    apart = known[..., last] - path[here][..., last]
+    share: Any = 1.0
+    if isinstance(variable.owner.op, AutoRegressiveRV):
+        rho = np.asarray(variable.owner.inputs[0].eval())
+        share = rho[..., 1] if variable.owner.op.constant_term else rho[..., 0]
+    ahead = np.arange(path.shape[-1] - last)
+    path[(*here, slice(last, None))] += apart[..., None] * np.power(np.asarray(share)[..., None], ahead)
+    return path

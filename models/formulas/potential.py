@@ -1,0 +1,44 @@
+"""How a formula enters a model function: with the effects that are asked for by name, as one observed variable."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.games import Games
+
+
+def potential(
+    formula: Outcome, games: Games, white: Any, black: Any, lam: Any = None, numbers: Mapping[str, Any] | None = None
+) -> Any:
+    """Add the games to the PyMC model in context, their sides given by graph nodes of shape (row,).
+
+    Effects that are asked for and that the function did not read itself are added: on strength and sharpness before the
+    formula, on the advantage to White's side, on log_draw or log_width to lam.
+    """
+    from halfpoint.models.graph.games_variable import observe_games  # brings PyMC
+
+    if not isinstance(games, Games):
+        raise ModelError(f"{formula.name}: expected the games that the model function was given, found {games!r:.60}")
+    asked, read = games.facts.asked.formulas, games.recorder.effects
+    for target in ("log_draw", "log_width"):
+        if target in asked and target not in read:
+            if lam is None:
+                raise ModelError(
+                    f"model {games.facts.name}: effects on {target}: expected a draw parameter, which {formula.name} lacks"
+                )
+            if target != formula.lam:
+                raise ModelError(
+                    f"model {games.facts.name}: effects on {target}: expected effects on {formula.lam}, which "
+                    f"{formula.name} has"
+                )
+            lam = lam + games.effects(target)
+    if "strength" in asked and "strength" not in read:
+        first, second = games.effects("strength")
+        white, black = white + first, black + second
+    if "sharpness" in asked and "sharpness" not in read:
+        apart = (white - black) * (0.5 * games.effects("sharpness"))
+        white, black = white + apart, black - apart
+    if "advantage" in asked and "advantage" not in read:
+        white = white + games.effects("advantage")
+    return observe_games(formula, games, white, black, lam, dict(numbers or {}))

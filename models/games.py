@@ -1,0 +1,254 @@
+r"""Games as a model function reads them: who sits where, periods, columns, known ratings, what effects ask for.
+
+    games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation where periods are asked
+    games.white(x), games.black(x)  x of who sits there: x is (player,) or (player, month); of several people the mean by
+                                    their shares of play; for an opponent with a known rating what `anchored` says
+    games.seated                    1 where the seats differ (White moves first, home and away), 0 on neutral ground
+    games.column("rapid")           a column of the games, one number a row
+    games.rating                    each player's mean rating in the games, natural units, NaN without one
+    games.by(3)                     the same games by periods of three months
+
+A row is a game, or all games that agree in everything that the function reads: the sides, and each column, period or
+neutral ground that it asks for. One natural unit of strength is 400 / ln 10 = 173.7 Elo points in Bradley and Terry's
+formula.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from halfpoint.games.table import GRADE, Booleans, Floats, Integers
+from halfpoint.games.units import to_natural
+from halfpoint.models.effects import Effects
+from halfpoint.models.errors import ModelError
+from halfpoint.models.rows import GameRows, Side
+
+if TYPE_CHECKING:
+    from halfpoint.models.column_coding import Coding
+
+PERIOD, SEATED = "period", "seated"
+OWN = "column:"  # begins the name of a column that a function reads by itself
+MADE = ("listed", GRADE)  # columns that the suite makes of games
+MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps between them
+
+
+class UnreadError(KeyError):
+    """A function reads something of the rows that they do not have yet."""
+
+
+@dataclass(eq=False)
+class Recorder:
+    """What a function has read of its games."""
+
+    keys: dict[str, Any] = field(default_factory=dict)  # of rows: columns by name; `PERIOD` has its months
+    effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by what they act on
+    given: set[str] = field(default_factory=set)  # "TARGET | COLUMN" of grouped effects whose spread is given
+    margin: Any = None  # the law of margins that was asked for them
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is known of all games and of the players, beside the rows."""
+
+    players: Any  # names of the players with parameters
+    asked: Effects  # effects that are asked for beside the function
+    code: Callable[[Effects], "Coding"]  # codes the columns of effects
+    periods: Callable[[int], tuple[int, int]]  # months of a period -> number of the first one, and how many there are
+    entered: Callable[[int], Integers]  # months of a period -> periods from the first to each player's first, (player,)
+    ratings_elo: Callable[[], Floats]  # each player's mean rating in the games, NaN without one, (player,)
+    anchored: bool = False  # whether a known rating meets a player in a game that counts
+    prior_elo: Floats | None = (
+        None  # (player, 2): rating and standard error of players whom a list knows, NaN of others
+    )
+    # name -> one value a row, and coding -> columns of effects; None where rows have all that they will have
+    column: Callable[[str], Any] | None = None
+    effect_columns: Callable[["Coding"], Mapping[str, Any]] | None = None
+    margin: Callable[[Any], Floats] | None = None  # law of margins -> one value a row
+    sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
+    imputed: bool = False  # whether what anchored opponents have beside their rating is left out
+    name: str = ""  # of the model, for messages
+    grades: int = 0  # highest grade of verdicts, 0 where there are none
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Games as a model function reads them; see the module."""
+
+    rows: GameRows
+    weight: Floats  # (row, 3): weights of loss, draw and win
+    facts: Facts
+    recorder: Recorder = field(default_factory=Recorder)
+    every: int = 0  # months of a period; 0 where strengths stand still
+    source: Any = None  # the declared model that it is of, for a `pm.Model` that is sampled by itself
+
+    @property
+    def coords(self) -> dict[str, Any]:
+        """Coordinates of the dims of a model's parameters."""
+        found: dict[str, Any] = {"player": self.facts.players, "outcome": ["loss", "draw", "win"]}
+        if self.every:
+            first, count = self.facts.periods(self.every)
+            begin = (first - 1) * self.every + 1
+            found |= {MONTHS: range(begin, begin + count * self.every, self.every), STEPS: range(max(count - 1, 0))}
+        prior = self.facts.prior_elo
+        if prior is not None and np.isnan(prior[:, 0]).any():
+            found["unlisted_player"] = np.asarray(self.facts.players)[np.isnan(prior[:, 0])]
+        if self.facts.grades:
+            found["grade"] = range(2, self.facts.grades + 1)
+        return found
+
+    def by(self, every: int) -> Self:
+        """The same games by periods of so many months, or of numbered periods."""
+        self.recorder.keys[PERIOD] = every
+        return replace(self, every=every)
+
+    @property
+    def period(self) -> Integers:
+        """The period of each row, counted from the first one, (row,)."""
+        self._read(PERIOD)
+        return self.rows.period
+
+    @property
+    def periods(self) -> int:
+        """How many periods there are."""
+        return self.facts.periods(self.every)[1]
+
+    @property
+    def seated(self) -> Floats:
+        """1 where the seats differ, 0 on neutral ground, (row,)."""
+        self._read(SEATED)
+        return self.rows.seated
+
+    @property
+    def rating(self) -> Floats:
+        """Each player's mean rating in the games, natural units, NaN without one, (player,)."""
+        return np.asarray(to_natural(self.facts.ratings_elo()))
+
+    @property
+    def anchored(self) -> bool:
+        """True if a known rating meets a player in a game that counts, which fixes the level of all strengths."""
+        return self.facts.anchored
+
+    @property
+    def entered(self) -> Integers:
+        """How many periods after the first games each player's first game is, (player,)."""
+        return self.facts.entered(self.every)
+
+    @property
+    def listed(self) -> Booleans | None:
+        """Which players a list knows with a standard error, (player,); None without such a list."""
+        prior = self.facts.prior_elo
+        if prior is None or np.isnan(prior).all():
+            return None
+        self.recorder.keys.setdefault("list", True)
+        return np.asarray(~np.isnan(prior[:, 0]))
+
+    @property
+    def list_rating(self) -> Floats:
+        """Rating and standard error of the players whom a list knows, natural units, (listed player, 2)."""
+        assert self.facts.prior_elo is not None
+        return np.asarray(to_natural(self.facts.prior_elo[self.listed]))
+
+    def margin(self, law: Any) -> Floats:
+        """The margins of the rows, in their own unit, (row,), NaN where a game has none."""
+        self.recorder.margin = law
+        if self.rows.margin is None:
+            if self.facts.margin is None:
+                raise UnreadError("margin")
+            return self.facts.margin(law)
+        return self.rows.margin
+
+    def column(self, name: str) -> Any:
+        """A column of the games as numbers, (row,); of columns made for the rows whatever shape they have."""
+        key = name if name in MADE else OWN + name
+        self._read(key)
+        return self.rows.columns[key]
+
+    def _read(self, key: str) -> None:
+        """Note that a function reads something of the rows, and find it where it is not there yet."""
+        self.recorder.keys.setdefault(key, True)
+        if key in (PERIOD, SEATED) or key in self.rows.columns:
+            return
+        if self.facts.column is None:
+            raise UnreadError(key)
+        self.rows.columns[key] = self.facts.column(key)  # type: ignore[index]
+
+    def effect_columns(self, effects: Effects, coding: "Coding") -> Mapping[str, Any]:
+        """The columns of the rows that effects read."""
+        if self.facts.effect_columns is not None:
+            self.rows.columns.update(self.facts.effect_columns(coding))  # type: ignore[attr-defined]
+        return self.rows.columns
+
+    def white(self, x: Any, anchored: Any = None) -> Any:
+        """A player's quantity on White's side of each row.
+
+        Parameters
+        ----------
+        x : tensor, dims (player,) or (player, month)
+            The quantity, in its own unit; of a walk that of the row's period is taken.
+        anchored : float or callable, optional
+            What an opponent with a known rating has in its place: a number, or a function of the rating in natural
+            units, (row,). By default the rating itself.
+
+        Returns
+        -------
+        tensor, shape (row,)
+        """
+        return self._side(self.rows.white, x, anchored)
+
+    def black(self, x: Any, anchored: Any = None) -> Any:
+        """A player's quantity on Black's side of each row; see `white`."""
+        return self._side(self.rows.black, x, anchored)
+
+    def _side(self, side: Side, x: Any, anchored: Any) -> Any:
+        when = (self.period,) if getattr(x, "ndim", 1) == 2 else ()
+        total: Any = 0.0
+        for seat in range(side.players.shape[1]):
+            share, here = side.share[:, seat], x[(side.players[:, seat], *when)]
+            total = total + (here if np.all(share == 1.0) else here * share)
+        if not side.anchored.any() or (self.facts.imputed and anchored is not None and not callable(anchored)):
+            return total
+        value = side.rating if anchored is None else anchored(side.rating) if callable(anchored) else anchored
+        return total + value * side.anchored
+
+    def effects(
+        self,
+        target: str,
+        formula: str = "",
+        *,
+        sd: float | None = None,
+        spread: float | None = None,
+        given: Mapping[str, float] | None = None,
+    ) -> Any:
+        """What columns of the games add to `target` of each row (`halfpoint.models.effects`); 0.0 if nothing.
+
+        The parameters are declared in the PyMC model in context: TARGET_effect of a fixed formula, TARGET_COLUMN and its
+        spread of a grouped one. Formulas that are asked for by name or by `--effects` are joined to `formula`.
+
+        Parameters
+        ----------
+        target : {"advantage", "log_draw", "log_width", "strength", "sharpness"}
+            What they act on. Of "strength" the effects on White's side and on Black's are returned.
+        formula : str
+            For example "0 + rapid + (1 | site)".
+        sd : float, optional
+            Standard deviation of the prior of a fixed effect, natural units per unit of the column.
+        spread : float, optional
+            Scale of the half-normal prior of the spread of a grouped effect, natural units.
+        given : mapping, optional
+            Spreads that are known, by the column.
+        """
+        from halfpoint.models.effect_variables import effect_variables  # brings PyMC
+
+        asked = self.facts.asked
+        if target in self.recorder.effects:
+            raise ModelError(f"effects on {target}: expected one place of a model that reads them, found two")
+        more = asked.formulas.get(target, "")
+        whole = " + ".join(filter(None, (formula, more)))
+        self.recorder.effects[target] = whole
+        if not whole:
+            return (0.0, 0.0) if target == "strength" else 0.0
+        self.recorder.given |= {f"{target} | {column}" for column in given or {}}
+        sd, spread = asked.sd if sd is None else sd, asked.spread if spread is None else spread
+        return effect_variables(self, target, Effects({target: whole}, sd, spread), dict(given or {}))

@@ -1,0 +1,60 @@
+r"""How much the better side was better, as steps beyond a verdict of loss, draw or win.
+
+    P(loss), P(draw), P(win)                        Davidson's formula, whatever the grades: nothing is added to it
+    P(grade > h | grade >= h, i better than j)      1 / (1 + e^-(c_h + b (g_i - g_j))),    h = 1 .. G - 1
+
+c_h     cut points `grade_cut`: log odds, between equals, that the better side at grade h is better still
+b       `grade_slope`: growth of that for a natural unit of difference, position and style included
+G       how many grades there are: 2 of `a>b`, `a>>b`, 3 of a rubric of seven points; a tie has none
+
+The two sides share the cut points, so that exchanging them changes nothing. Given who was better the log odds of
+neighbouring grades are those of adjacent categories, log p_k = s_k x + c_|k|, whose equal steps are b = 1/2; how often
+games are lost, drawn and won does not depend on the cuts, which is why forecasts and Elo points are those of loss, draw
+and win, summed over grades. c_h -> -inf, no higher grade, and b = 0, grades that say nothing, are both Davidson's model
+exactly. Each step is one more row of the likelihood, with the same two numbers: lam at `NEVER`, so that no step ties.
+
+Tutz (1990) Br. J. Math. Stat. Psychol. 43:39 for steps one after the other; Agresti (1992) Appl. Stat. 41:287 for
+adjacent categories in paired comparisons.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import GRADE, GameTable, Integers
+from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import pm
+
+NEVER = -40.0  # lam of a step, which is passed or not
+
+
+def grade_steps(games: GameTable, most: int) -> tuple[Integers, Integers, Integers]:
+    """The steps of graded games, shape (step,): game, h, minus h where Black was better, and outcome (0 or 2)."""
+    grade = games.grade
+    found: list[tuple[Integers, Integers, Integers]] = []
+    for h in range(1, most):
+        game = np.flatnonzero(grade >= h)
+        found.append((game, np.where(games.score[game] == 1.0, h, -h), 2 * (grade[game] > h)))
+    game, step, outcome = (np.concatenate(one) for one in zip(*found, strict=True))
+    return game, step, outcome
+
+
+def graded(
+    games: Games,
+    sides: tuple[Any, Any, Any],
+    gap: Any,
+    cut: tuple[float, float] = (0.0, 2.0),
+    slope: tuple[float, float] = (0.5, 0.5),
+) -> tuple[Any, Any, Any]:
+    """White, black and lam of verdicts, and of the rows that are steps, whose difference of the sides is `gap`.
+
+    `cut` and `slope` are mean and standard deviation of each c_h and of b.
+    """
+    step = games.column(GRADE)
+    cuts = pm.Normal("grade_cut", *np.float64(cut), dims="grade")
+    rise = pm.Normal("grade_slope", *np.float64(slope))
+    white, black, lam = sides
+    here, verdict = (step != 0.0).astype(np.float64), (step == 0.0).astype(np.float64)
+    at = cuts[np.maximum(np.abs(step).astype(np.int64) - 1, 0)]
+    further = at * here + rise * gap * np.sign(step)
+    return white * verdict + further, black * verdict, lam * verdict + NEVER * here

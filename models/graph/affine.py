@@ -1,0 +1,171 @@
+"""Graph nodes read as sparse sums of parameters: operator by operator, from a model's own graph.
+
+Sums, differences, products with numbers, products of two parameters, selections, joins and matrix products with numbers
+are carried out on `SparseAffine`; any other operator of a parameter raises `NotAffineError`, which names it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from pymc.logprob.utils import CheckParameterValue
+from pytensor.compile.ops import ViewOp
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Apply, Constant, Variable
+from pytensor.scalar import basic as scalars
+from pytensor.tensor.basic import Alloc, Join
+from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.extra_ops import CumOp
+from pytensor.tensor.math import Dot, Sum
+from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
+from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
+
+from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
+from halfpoint.models.graph.walk_variable import Walks
+
+type Form = SparseAffine | np.ndarray[Any, Any]
+type Known = dict[Variable, Form]
+
+
+def affine(node: Variable, known: Known) -> Form:
+    """A node as a sparse sum of the parameters in `known`, or as numbers; what is read is added to `known`."""
+    stack = [node]
+    while stack:  # without recursion: a walk written step by step is as deep as it is long
+        one = stack[-1]
+        if one in known:
+            stack.pop()
+        elif isinstance(one, Constant):
+            known[one] = np.asarray(one.data)
+        elif isinstance(one, SharedVariable):
+            known[one] = np.asarray(one.get_value())
+        elif one.owner is None:
+            raise NotAffineError(f"{one}, which is no parameter")
+        elif isinstance(one.owner.op, Walks):
+            (plain,) = expanded(one.owner)
+            if plain in known:
+                known[one] = known[plain]
+            else:
+                stack.append(plain)
+        else:
+            missing = [given for given in one.owner.inputs if given not in known]
+            if missing:
+                stack += missing
+            else:
+                known[one] = _applied(one.owner, [known[given] for given in one.owner.inputs], one)
+    return known[node]
+
+
+def expanded(node: Apply) -> list[Variable]:
+    """The walks of an operator as the graph of its inputs that it stands for."""
+    held = getattr(node.tag, "expanded", None)
+    if held is None:
+        held = node.tag.expanded = [node.op.build(*node.inputs)]
+    return list(held)
+
+
+def perform(node: Apply, given: Sequence[Any], which: int = 0) -> np.ndarray[Any, Any]:
+    """What an operator makes of arrays."""
+    stores: list[list[Any]] = [[None] for _ in node.outputs]
+    node.op.perform(node, list(given), stores)
+    return np.asarray(stores[which][0])
+
+
+def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
+    """What an operator makes of sums and numbers."""
+    op = node.op
+    if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
+        return given[0]
+    if isinstance(op, Shape | Shape_i):
+        sizes = np.asarray(given[0].shape, dtype=np.int64)
+        return sizes if isinstance(op, Shape) else np.asarray(sizes[op.i])
+    if not any(isinstance(one, SparseAffine) for one in given):
+        return perform(node, given, node.outputs.index(variable))
+    if isinstance(op, Elemwise):
+        return _elementwise(op, given)
+    if isinstance(op, Alloc):
+        shape = tuple(int(one) for one in given[1:])
+        return given[0].mapped(shape, lambda array: np.broadcast_to(array, shape))
+    if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape) and isinstance(given[0], SparseAffine):
+
+        def turn(array: Any) -> Any:
+            return perform(node, [array, *given[1:]])
+
+        return given[0].mapped(turn(np.empty(given[0].shape)).shape, turn)
+    if isinstance(op, Sum):
+        axes = tuple(range(given[0].ndim)) if op.axis is None else tuple(op.axis)
+        return given[0].summed(axes)
+    if isinstance(op, CumOp) and op.mode == "add":
+        axis = 0 if op.axis is None else op.axis
+        return given[0].cumulated(axis)
+    if isinstance(op, Join):
+        axis = getattr(op, "axis", None)
+        return _joined(int(given[0]), given[1:]) if axis is None else _joined(int(axis), given)
+    if isinstance(getattr(op, "core_op", op), Dot):
+        left, right = given
+        if not isinstance(right, SparseAffine):
+            return left @ right if right.ndim == 2 else (left @ right[:, None])[..., 0]
+        turned = right[:, None] if right.ndim == 1 else right.transposed()
+        made = (turned if right.ndim == 2 else right[None]) @ np.atleast_2d(left).T
+        return made.transposed() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
+    raise NotAffineError(f"{kind_of(op)} of a parameter")
+
+
+def _elementwise(op: Elemwise, given: list[Any]) -> Form:
+    """An elementwise operator on sums and numbers."""
+    scalar, (first, *rest) = op.scalar_op, given
+    if isinstance(scalar, scalars.Add | scalars.Mul):
+        made = first
+        for one in rest:
+            made = made + one if isinstance(scalar, scalars.Add) else made * one
+        return made
+    if isinstance(scalar, scalars.Sub):
+        return first - rest[0]
+    if isinstance(scalar, scalars.TrueDiv):
+        return first / rest[0]
+    if isinstance(scalar, scalars.Neg):
+        return -first
+    if isinstance(scalar, scalars.Switch) and not isinstance(first, SparseAffine):
+        here = 1.0 * np.asarray(first, dtype=np.float64)
+        return rest[0] * here + rest[1] * (1.0 - here)
+    if isinstance(scalar, scalars.Second | scalars.Identity | scalars.Cast):
+        shape = np.broadcast_shapes(
+            *(np.shape(one) if not isinstance(one, SparseAffine) else one.shape for one in given)
+        )
+        made = given[-1]
+        return (
+            made.mapped(shape, lambda array: np.broadcast_to(array, shape)) if isinstance(made, SparseAffine) else made
+        )
+    if isinstance(scalar, scalars.Sqr):
+        return first * first
+    raise NotAffineError(f"{kind_of(op)} of a parameter")
+
+
+def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
+    """Sums and numbers laid end to end."""
+    sizes = [one.shape[axis] for one in given]
+    total, begin, made = sum(sizes), 0, None
+    for one, size in zip(given, sizes, strict=True):
+        shape = [*one.shape]
+        shape[axis] = total
+        place = (*(slice(None),) * (axis % len(shape)), slice(begin, begin + size))
+
+        def laid(array: Any, shape: Any = tuple(shape), place: Any = place) -> Any:
+            whole = np.zeros(shape, dtype=np.asarray(array).dtype)
+            whole[place] = array
+            return whole
+
+        form = one if isinstance(one, SparseAffine) else SparseAffine.numbers(one)
+        part = form.mapped(tuple(shape), laid)
+        made = part if made is None else made + part
+        begin += size
+    assert made is not None
+    return made
+
+
+def forms_of_names(
+    nodes: Sequence[Variable | None], slots: Mapping[str, tuple[int, tuple[int, ...]]], named: Mapping[str, Variable]
+) -> list[Form | None]:
+    """Nodes as sums of the values of a layout, by the names of its slots."""
+    known: Known = {named[name]: SparseAffine.of(*slot) for name, slot in slots.items() if name in named}
+    return [None if node is None else affine(node, known) for node in nodes]

@@ -1,0 +1,412 @@
+r"""Coordinates to sample a finished model in, read from its own graph: units, the level's axis, centring.
+
+    information of a value    sum over rows of w I c^2, c its coefficient in the difference of the sides; in lam likewise
+    unit                      (1 / sd^2 + information)^(-1/2), about one posterior standard deviation
+    level                     a vector of players of which no row sees the sum has its mean as a coordinate of its own
+    centring                  s0^2 / (s0^2 + unit^2) of a population, s0 a first guess of its spread: one step from all
+                              at the centre, less the step's noise
+
+They are attached as transforms, which change no density. A transform that somebody set stays.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pymc.distributions.distribution import support_point
+from pymc.logprob.transforms import Transform
+from pytensor.compile.ops import ViewOp
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Variable
+from pytensor.graph.traversal import ancestors
+from pytensor.tensor.elemwise import Elemwise
+from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
+
+from halfpoint.games.table import POINTS, Floats, Integers
+from halfpoint.models.graph.affine import Form, affine
+from halfpoint.models.graph.games_variable import games_of, sides_of
+from halfpoint.models.graph.layout import MARGIN, WEIGHT
+from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine, flat_terms
+from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Shrunk, Units
+from halfpoint.models.graph.walk_variable import Walks
+
+_WIDE = 400.0  # a prior that says nothing, natural units
+_FEW_ANCHORED = 0.25  # share of games that see a level, below which it is worth an axis of its own
+_FLOOR = 0.25  # share of the variance of a first step that counts as spread at least
+_NEAR = 2.0  # median units below which a population around known numbers is not centred
+_SEEN = 1e-12  # coefficient of a level that counts
+
+
+def state_of(model: pm.Model) -> tuple[object, ...]:
+    """What tells a graph from the same one edited: its variables, and its data but for results of games."""
+    data = [
+        (name, hash(one.get_value(borrow=True).tobytes()))
+        for name, one in model.named_vars.items()
+        if isinstance(one, SharedVariable) and name not in (WEIGHT, MARGIN)
+    ]
+    held = [*model.free_RVs, *model.observed_RVs, *model.potentials, *model.deterministics]
+    return tuple(map(id, held)), tuple(data)
+
+
+def unwrapped(node: Variable) -> Variable:
+    """A node behind the copies that a name makes of it."""
+    while node.owner is not None:
+        op = node.owner.op
+        same = type(op) is ViewOp or (isinstance(op, Elemwise) and kind_of(op) == "Identity")
+        if not same:
+            return node
+        node = node.owner.inputs[0]
+    return node
+
+
+def walk_of(node: Variable) -> Any:
+    """The application of `Walks` behind a named variable; None if there is none."""
+    found = unwrapped(node)
+    return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
+
+
+def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
+    """The shape of a variable of a model: by its dims, else by its type, else evaluated."""
+    dims = model.named_vars_to_dims.get(str(variable.name))
+    if dims is not None and all(dim is not None for dim in dims):
+        return tuple(
+            len(model.coords[str(dim)])
+            if model.coords.get(str(dim)) is not None
+            else int(model.dim_lengths[dim].eval())
+            for dim in dims
+        )
+    if None not in variable.type.shape:
+        return tuple(int(one) for one in variable.type.shape)
+    return tuple(int(one) for one in variable.shape.eval())
+
+
+@dataclass(eq=False)
+class _Seen:
+    """What the games of a model see of its free variables."""
+
+    start: dict[Variable, int]
+    shape: dict[Variable, tuple[int, ...]]
+    eta: list[Any]  # terms of the difference of the sides
+    lam: list[Any]
+    games: Floats  # (row,): how many games
+    information: float  # of a game about the difference
+    of_lam: float  # and about lam
+    size: int
+    weight: Floats  # (row, 3)
+    margin: Floats | None  # (row,), where margins are seen
+    players: set[Variable]  # variables with one value a player, or without dims
+
+
+def give_coordinates(model: pm.Model, declared: Any) -> None:
+    """Attach coordinates to the free variables of a finished model; `declared` has its games."""
+    node = games_of(model)
+    known: dict[Variable, Form] = {}
+    start: dict[Variable, int] = {}
+    shape: dict[Variable, tuple[int, ...]] = {}
+    size = 0
+    for rv in model.free_RVs:
+        start[rv], shape[rv] = size, shape_of(model, rv)
+        known[rv] = SparseAffine.of(size, shape[rv])
+        size += int(np.prod(shape[rv], dtype=np.int64))
+    centre, slope = np.zeros(size), dict[int, tuple[int, float]]()
+    for rv in model.free_RVs:
+        here = slice(start[rv], start[rv] + int(np.prod(shape[rv], dtype=np.int64)))
+        centre[here] = np.ravel(np.broadcast_to(_centre(rv, known, centre), shape[rv]))
+    pseudo = size
+    for one in model.deterministics:
+        walk = walk_of(one)
+        try:
+            if walk is not None:
+                level = affine(walk.inputs[0], dict(known))
+                periods = walk.op.matrix.shape[1]
+                if not walk.op.transition.beside:
+                    whole = (*level.shape, periods)
+                    level = level[..., None].mapped(whole, lambda x, whole=whole: np.broadcast_to(x, whole))
+                known[one] = level
+            else:
+                known[one] = affine(one, dict(known))
+        except NotAffineError:
+            made = shape_of(model, one)
+            behind = [rv for rv in model.free_RVs if rv in set(ancestors([one]))]
+            if made == () and len(behind) == 1 and shape[behind[0]] == ():
+                value, rise = _value_and_rise(one, behind[0], centre[start[behind[0]]])
+                known[one] = SparseAffine.of(pseudo, ())
+                slope[pseudo] = start[behind[0]], rise
+                centre = np.append(centre, value)
+                pseudo += 1
+    seen = _seen(model, node, declared, known, start, shape, size)
+    informed = None if seen is None else _information(seen, centre, slope)
+    paced = {
+        walk.inputs[0]: walk
+        for walk in map(walk_of, model.deterministics)
+        if walk is not None and walk.op.transition.pace
+    }
+    steps = {walk.inputs[-1]: walk for walk in map(walk_of, model.deterministics) if walk is not None}
+    for rv in model.free_RVs:
+        if not _is_open(model, rv):
+            continue
+        if rv in steps and not steps[rv].op.transition.pace:
+            continue  # steps of a walk are in units already
+        made = _transform(rv, seen, informed, centre, known, paced, steps)
+        if made is not None:
+            _attach(model, rv, made)
+
+
+def _is_open(model: pm.Model, rv: Variable) -> bool:
+    """True if the coordinates of a variable are PyMC's default, or were given here before."""
+    there = model.rvs_to_transforms[rv]
+    default = type(there).__name__ == "LogTransform" if isinstance(rv.owner.op, HalfNormalRV) else there is None
+    return default or isinstance(there, Units | LogUnits | PartlyCentred)
+
+
+def _attach(model: pm.Model, rv: Variable, transform: Transform) -> None:
+    """Sample a variable in the coordinates of a transform."""
+    value = model.rvs_to_values[rv]
+    model.rvs_to_transforms[rv] = transform
+    value.name = f"{rv.name}_{transform.name}__"
+
+
+def _seen(
+    model: pm.Model, node: Any, declared: Any, known: Mapping[Variable, Form], start: Any, shape: Any, size: int
+) -> _Seen | None:
+    """What the rows see, None where the sides are no sums of parameters."""
+    rows = len(declared.rows)
+    try:
+        white, black, lam, _ = sides_of(model)
+        held = dict(known)
+        eta = flat_terms(affine(white, held) - affine(black, held), rows)
+        of_lam = [] if lam is None else flat_terms(affine(lam, held), rows)
+    except (NotAffineError, TypeError, ValueError):
+        return None
+    outcome = node.op.outcome
+    cells = declared.cells
+    games = getattr(cells, "weight_of_games", cells.weight).sum(axis=1)
+    information = outcome.information
+    if outcome.scores is None:
+        margin, there = declared.rows.margin, cells.weight.sum(axis=1) > 0.0
+        information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
+    players = {rv for rv in start if model.named_vars_to_dims.get(str(rv.name), ("player",)) == ("player",)}
+    margin = declared.rows.margin if outcome.scores is None else None
+    further = 2.0 if outcome.scores is None else 0.25
+    return _Seen(start, shape, eta, of_lam, games, information, further, size, cells.weight, margin, players)
+
+
+@dataclass(eq=False)
+class _Informed:
+    """Information about each value, and one step of each from the centre."""
+
+    eta: Floats  # (value,)
+    lam: Floats
+    step: Floats  # (value,)
+    moved: list[
+        tuple[Floats, Integers]
+    ]  # terms of the difference with one index, and products as they are at the centre
+
+
+def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
+    """Terms with one index each: products as they are where the other factor is at the centre."""
+    found: list[tuple[Floats, Integers]] = []
+    for c, index in terms:
+        for k, one in enumerate(index):
+            rest = c if len(index) == 1 else c * centre[index[1 - k]]
+            place, size = one.copy(), np.array(rest, dtype=np.float64)
+            for made, (behind, rise) in slope.items():
+                here = place == made
+                size = np.where(here, size * rise, size)
+                place = np.where(here, behind, place)
+            found.append((size, place))
+    return found
+
+
+def _information(seen: _Seen, centre: Floats, slope: Mapping[int, tuple[int, float]]) -> _Informed:
+    """Information and steps from the rows."""
+    moved, of_lam = _linear(seen.eta, centre, slope), _linear(seen.lam, centre, slope)
+    eta, lam, turned = np.zeros(seen.size), np.zeros(seen.size), np.zeros(seen.size)
+    start = np.zeros(seen.games.size)
+    for c, index in seen.eta:
+        start += c * np.prod([centre[one] for one in index], axis=0) if index else c
+    surplus = _surplus(seen, start)
+    for c, index in moved:
+        eta += np.bincount(index, seen.information * seen.games * c**2, seen.size)
+        turned += np.bincount(index, surplus * c, seen.size)
+    for c, index in of_lam:
+        lam += np.bincount(index, seen.of_lam * seen.games * c**2, seen.size)
+    return _Informed(eta, lam, turned / np.maximum(eta, seen.information), moved)
+
+
+def _surplus(seen: _Seen, eta: Floats) -> Floats:
+    """Points, or margins, beyond what is expected where the sides differ so, by row."""
+    if seen.margin is not None:
+        return np.asarray(seen.information * seen.games * (seen.margin - eta))
+    return np.asarray(seen.weight @ POINTS - seen.games / (1.0 + np.exp(-4.0 * seen.information * eta)))
+
+
+def _numbers(node: Variable, known: Mapping[Variable, Form]) -> Form:
+    """A parent of a variable as numbers or a sum of others."""
+    return affine(node, dict(known))
+
+
+def _centre(rv: Variable, known: Mapping[Variable, Form], centre: Floats) -> Any:
+    """Where a prior is centred, given the centres of those before it."""
+    op = rv.owner.op
+    try:
+        if isinstance(op, NormalRV):
+            return _at(_numbers(op.dist_params(rv.owner)[0], known), centre)
+        if isinstance(op, HalfNormalRV):
+            return 0.5 * _at(_numbers(op.dist_params(rv.owner)[-1], known), centre)
+        point = support_point(rv)
+        if not [one for one in ancestors([point]) if one in known]:
+            return np.asarray(point.eval())
+    except (NotAffineError, NotImplementedError, TypeError, ValueError):
+        pass
+    return 0.0
+
+
+def _at(form: Form, centre: Floats) -> Any:
+    """A form at the centre."""
+    if not isinstance(form, SparseAffine):
+        return np.asarray(form, dtype=np.float64)
+    total: Any = np.zeros(form.shape)
+    for c, index in form.terms:
+        total = total + (c * np.prod([centre[one] for one in index], axis=0) if index else c)
+    return total
+
+
+def _value_and_rise(node: Variable, behind: Variable, at: float) -> tuple[float, float]:
+    """A number that another one makes, there, and how it rises."""
+    from pytensor.graph.replace import clone_replace
+
+    given = behind.type()
+    (graph,) = clone_replace([node], {behind: given})
+    low, high = (float(graph.eval({given: np.float64(at + step)})) for step in (-1e-4, 1e-4))
+    return (low + high) / 2.0, (high - low) / 2e-4
+
+
+def _transform(
+    rv: Variable, seen: _Seen | None, informed: _Informed | None, centre: Floats, known: Any, paced: Any, steps: Any
+) -> Transform | None:
+    """The coordinates of one free variable."""
+    op = rv.owner.op
+    if isinstance(op, HalfNormalRV):
+        scale = _numbers(op.dist_params(rv.owner)[-1], known)
+        return None if isinstance(scale, SparseAffine) or np.size(scale) != 1 else LogUnits(float(np.ravel(scale)[0]))
+    if seen is None or informed is None or getattr(op, "ndim_supp", 0):
+        return None
+    begin, shape = seen.start[rv], seen.shape[rv]
+    here = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
+    told = informed.eta[here] + informed.lam[here]
+    if rv in steps:
+        return _of_steps(steps[rv], seen, informed, rv)
+    at = centre[here].reshape(shape)
+    if not isinstance(op, NormalRV):
+        params = [_numbers(one, known) for one in op.dist_params(rv.owner)] if hasattr(op, "dist_params") else []
+        wide = params[-1] if params and not isinstance(params[-1], SparseAffine) else np.asarray(1.0)
+        support = _on_the_line(rv)
+        return (
+            Units(at, ((np.broadcast_to(wide, shape).ravel() ** -2.0 + told) ** -0.5).reshape(shape))
+            if support
+            else None
+        )
+    try:
+        mean, sd = (_numbers(one, known) for one in op.dist_params(rv.owner)[:2])
+    except NotAffineError:
+        return None
+    if isinstance(sd, SparseAffine):
+        return _of_population(rv, mean, sd, seen, informed, at, paced)
+    wide = np.broadcast_to(np.asarray(sd, dtype=np.float64), shape).ravel()
+    unit = (wide**-2.0 + told) ** -0.5
+    pivot = None
+    if (
+        len(shape) == 1
+        and shape[0] > 1
+        and not isinstance(mean, SparseAffine)
+        and np.ptp(wide) == 0.0
+        and rv in seen.players
+    ):
+        loose = _level_weight(seen, informed, here)
+        if loose is not None and loose <= _FEW_ANCHORED * seen.games.sum():
+            pivot = int(np.argmax(told))
+            unit[pivot] = (wide[0] ** -2.0 + seen.information * loose / shape[0]) ** -0.5
+            at = np.where(np.arange(shape[0]) == pivot, np.sqrt(shape[0]) * at[0], 0.0)
+    return Units(at, unit.reshape(shape), pivot)
+
+
+def _on_the_line(rv: Variable) -> bool:
+    """True if a variable can have any value."""
+    return type(rv.owner.op).__name__ in (
+        "StudentTRV",
+        "LaplaceRV",
+        "SkewNormalRV",
+        "LogisticRV",
+        "CauchyRV",
+        "GumbelRV",
+    )
+
+
+def _level_weight(seen: _Seen, informed: _Informed, here: slice) -> float | None:
+    """Weight of games that see the sum of a vector; None where lam sees it."""
+    total = np.zeros(seen.games.size)
+    for c, index in informed.moved:
+        total += np.where((index >= here.start) & (index < here.stop), c, 0.0)
+    level = np.zeros(seen.games.size)
+    for c, index in seen.lam:
+        for one in index:
+            level += np.where((one >= here.start) & (one < here.stop), np.abs(c), 0.0)
+    if level.any():
+        return None
+    return float(seen.games[np.abs(total) > _SEEN].sum())
+
+
+def _of_population(
+    rv: Variable, mean: Form, sd: SparseAffine, seen: _Seen, informed: _Informed, at: Floats, paced: Any
+) -> Transform | None:
+    """Coordinates of members of a normal population, partly centred."""
+    begin, shape = seen.start[rv], seen.shape[rv]
+    here = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
+    told = informed.eta[here] if informed.eta[here].any() else informed.lam[here]
+    unit = (_WIDE**-2.0 + told) ** -0.5
+    if rv in paced:
+        return Shrunk(at, unit, np.zeros(shape), _pivot(mean, seen, informed, here, shape))
+    times = np.broadcast_to(np.asarray(sd.terms[0][0]), shape) if len(sd.terms) == 1 else np.ones(shape)
+    if np.ptp(times) > 0.0:  # known errors times a scale
+        share = times**2 / (times**2 + unit**2)
+    elif not informed.eta[here].any():
+        share = np.zeros(shape)
+    else:
+        step = informed.step[here]
+        varies = isinstance(mean, SparseAffine) and any(np.ptp(c) > 0.0 for c, index in mean.terms if index)
+        guess = float(np.sqrt(max(step.var() - np.mean(unit**2), (0.0 if varies else _FLOOR) * step.var())))
+        guess = 0.0 if varies and guess <= _NEAR * float(np.median(unit)) else guess
+        share = guess**2 / (guess**2 + unit**2)
+    if len(shape) > 1:
+        unit, share = unit.reshape(shape), np.reshape(share, shape)
+        return PartlyCentred(at, unit, share, None)
+    return PartlyCentred(_one(at), unit, share, _pivot(mean, seen, informed, here, shape))
+
+
+def _one(values: Floats) -> Any:
+    """Values as one number where all are alike."""
+    return values.flat[0] if values.size and np.ptp(values) == 0.0 else values
+
+
+def _pivot(mean: Form, seen: _Seen, informed: _Informed, here: slice, shape: tuple[int, ...]) -> int | None:
+    """The member with the most games where no game sees the level and its mean is a number that is learned."""
+    if len(shape) != 1 or shape[0] < 2 or not isinstance(mean, SparseAffine):
+        return None
+    learned = [c for c, index in mean.terms if index]
+    if len(learned) != 1 or np.any(np.asarray(learned[0]) != 1.0):
+        return None
+    return int(np.argmax(informed.eta[here])) if _level_weight(seen, informed, here) == 0.0 else None
+
+
+def _of_steps(walk: Any, seen: _Seen, informed: _Informed, rv: Variable) -> Transform:
+    """Coordinates of the steps of walks at paces of their own: units of what games alone would tell."""
+    level = walk.inputs[0]
+    begin, count = seen.start.get(level, 0), seen.shape[rv][0]
+    told = informed.eta[begin : begin + count] if level in seen.start else np.zeros(count)
+    matrix = walk.op.matrix
+    unit = ((_WIDE**-2.0 + told) ** -0.5)[:, None] * (matrix.shape[1] / (matrix**2).sum(axis=1)) ** 0.5
+    return Shrunk(0.0, unit, 0.0)

@@ -1,0 +1,106 @@
+r"""Walks as one operator of a graph: how periods follow one another is read from it, not stated beside the model.
+
+    walk      x_i,t = level_i + s sum_k M_kt z_ik,     z ~ N(0, 1): a random walk around its mean over the periods
+    entering  the same, less its value in the period T_i of a member's first game: x_i,T_i = level_i
+    paced     x_i,t = level_i + sum_k M_kt z_ik,       z ~ N(0, (s e^(pace_i))^2)
+    fading    x_i,t = beside_i,t + s sum_k M_kt z_ik,  an autoregression of order one with a given share
+
+z is an ordinary random variable of PyMC and so are level, s and pace: whatever prior they are given is followed.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.compile.builders import OpFromGraph
+
+from halfpoint.games.table import Floats, Integers
+from halfpoint.models.errors import ModelError
+from halfpoint.models.laws import Transition
+
+
+class Walks(OpFromGraph):  # type: ignore[misc]
+    """The operator: level (or what they move beside), spread and steps in, walks out; its law is `transition`."""
+
+    def __init__(self, inputs: list[Any], build: Callable[..., Any], transition: Transition, matrix: Floats) -> None:
+        super().__init__(inputs, [build(*inputs)], inline=True)
+        self.build, self.transition, self.matrix = build, transition, matrix
+
+    def steps(self, values: Floats, around: Floats, spread: Any) -> Floats:
+        """The steps z at which walks have these values, (..., member, step), around levels or what they are beside."""
+        apart = np.asarray(values) - (around if self.transition.beside else np.asarray(around)[..., None])
+        if self.transition.begins is not None:  # the matrix has the mean removed
+            apart = apart - apart.mean(axis=-1, keepdims=True)
+        found = apart @ np.linalg.pinv(self.matrix)
+        return np.asarray(found if self.transition.pace else found / spread)
+
+
+def name_of(node: Any, what: str) -> str:
+    """The name of a variable; `ModelError` if it has none."""
+    if not getattr(node, "name", None):
+        raise ModelError(f"walks: expected {what} that has a name in the model, found an expression without one")
+    return str(node.name)
+
+
+def walks(level: Any, spread: Any, steps: Any, matrix: Floats, begins: Integers | None = None, pace: Any = None) -> Any:
+    """Walks around levels (member,), from steps (member, step) by a matrix (step, period): a node (member, period)."""
+    learned = not isinstance(spread, int | float | np.floating)
+    law = Transition(
+        name_of(spread, "a spread") if learned else "",
+        None if learned else float(spread),
+        level=name_of(level, "a level"),
+        begins=begins,
+        pace="" if pace is None else name_of(pace, "a pace"),
+    )
+
+    def build(one: Any, *rest: Any) -> Any:
+        moved = rest[-1] @ matrix
+        if begins is not None:
+            moved = moved - pt.expand_dims(moved[np.arange(len(begins)), begins], -1)
+        return pt.expand_dims(one, -1) + (moved if pace is not None else rest[0] * moved)
+
+    given = [level, spread, steps] if pace is None else [level, steps]
+    nodes = [pt.as_tensor_variable(one) for one in given]
+    return Walks([one.type() for one in nodes], build, law, matrix)(*nodes)
+
+
+def fading(beside: Any, spread: Any, steps: Any, share: float) -> Any:
+    """Autoregressive numbers of spread s beside others, from steps of their shape (member, period)."""
+    learned = not isinstance(spread, int | float | np.floating)
+    sd = float(np.sqrt(1.0 - share**2))
+    law = Transition(
+        name_of(spread, "a spread") if learned else "",
+        None if learned else float(spread),
+        share,
+        sd,
+        name_of(beside, "what they move beside"),
+    )
+    periods = beside.type.shape[-1]
+    matrix = ar1_matrix(periods, share)
+
+    def build(one: Any, s: Any, z: Any) -> Any:
+        return one + s * (z @ matrix)
+
+    nodes = [pt.as_tensor_variable(one) for one in (beside, spread, steps)]
+    return Walks([one.type() for one in nodes], build, law, matrix)(*nodes)
+
+
+def ar1_matrix(periods: int, share: float) -> Floats:
+    """The matrix from independent normal numbers to autoregressive ones of spread 1, shape (period, period)."""
+    apart = np.abs(np.subtract.outer(np.arange(periods), np.arange(periods)))
+    return np.asarray(np.linalg.cholesky(share**apart).T)
+
+
+def waves(periods: int) -> Floats:
+    """The matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period)."""
+    left, singular, _ = np.linalg.svd(in_turn(periods).T, full_matrices=False)
+    return np.asarray((left * singular).T)
+
+
+def in_turn(periods: int) -> Floats:
+    """The matrix from the steps of a walk to it, mean-removed, (step, period)."""
+    if periods < 2:
+        raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
+    steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]
+    return np.asarray((steps - steps.mean(axis=0)).T)

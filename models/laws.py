@@ -1,0 +1,151 @@
+r"""What a model's graph says of each of its variables, as numbers: a law given the others, and how periods follow.
+
+    GaussianRows     sums of values ~ N(0, (sd v_spread)^2), x - mean of a normal variable for instance
+    Hyperparameter   a spread with a half-normal prior, a scale e^x, a number, or a positive number with its own density
+    Transition       y_t+1 = share y_t + sd s e_t,    e ~ N(0, 1),    y = x - beside
+
+These records are read from a graph (`halfpoint.models.graph.read_laws`), never stated beside it; traces keep transitions,
+so that a walk goes on past its last period without PyMC.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from halfpoint.games.table import Floats, Integers
+
+type Numbers = float | Floats  # one for all, or one each
+type Order = Integers | slice  # places of members
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianRows:
+    """Sums of values that are independent and normal around 0 given hyperparameters, with sd times a spread."""
+
+    form: Any  # sparse sums of the values of a layout (`sparse_affine`), (row,)
+    sd: Floats  # (row,)
+    spread: str = ""  # name of the spread; none where sd is all
+
+
+@dataclass(frozen=True)
+class Transition:
+    """How periods follow one another: y_t+1 = share y_t + sd s e_t, e ~ N(0, 1), y = x - beside, s the spread."""
+
+    spread: str  # name of the spread
+    known: float | None = None  # the spread itself, where it is not learned
+    share: float = 1.0  # of a period's value that is left in the next; 1 of a walk
+    sd: float = 1.0
+    beside: str = ""  # name of the values around which they move; y_1 ~ N(0, s^2) there
+    # name of the means over the periods, or of the values at `begins`: its prior stands for that of y_1
+    level: str = ""
+    begins: Integers | None = None  # (member,): the period in which each one's value is the level
+    pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """The law as numbers and texts; without `begins`, which past periods alone need."""
+        return {name: value for name, value in asdict(replace(self, begins=None)).items() if value is not None}
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """The law that a record describes; `TypeError` or `ValueError` if it describes none."""
+        known = {one.name for one in fields(cls)} - {"begins"}
+        if not set(record) <= known or not isinstance(record.get("spread"), str):
+            raise TypeError("a transition of other fields")
+        for name, value in record.items():
+            number = name in ("known", "share", "sd")
+            if not isinstance(value, (int | float) if number else str) or (number and not np.isfinite(value)):
+                raise TypeError(f"a transition whose {name} is none")
+        return cls(**record)
+
+    def held(self, values: Any) -> Any:
+        """What the level is of values (..., member, period): their mean, or the one at `begins`."""
+        if self.begins is None:
+            return values.mean(axis=-1)
+        return values[..., np.arange(len(self.begins)), self.begins]
+
+    def step_sds(self, p: Mapping[str, Floats], values: Floats, begin: slice) -> Floats:
+        """Standard deviations of the steps that begin in some periods, (..., 1) or (..., period)."""
+        spread = np.asarray(p.get(self.spread, self.known), dtype=np.float64) * self.sd
+        spread = spread.reshape(spread.shape + (1,) * (np.ndim(values) - spread.ndim))
+        if not self.pace:
+            return spread
+        pace = np.asarray(p[self.pace])
+        return spread * np.exp(pace[..., begin] if pace.ndim == np.ndim(values) else pace[..., None])
+
+    def innovations(self, name: str, p: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+        """First values and standardised steps of what is called so, shapes (...) and (..., period - 1)."""
+        apart = np.asarray(p[name]) - (p[self.beside] if self.beside else 0.0)
+        sds = self.step_sds(p, apart, slice(0, -1))
+        return apart[..., 0] / sds[..., 0] * self.sd, (apart[..., 1:] - self.share * apart[..., :-1]) / sds
+
+    def carried(self, name: str, p: Mapping[str, Floats], periods: int, seed: int | list[int]) -> Floats:
+        """Values of what is called so with further periods, (..., period); those around which they move have them."""
+        rng, values = np.random.default_rng(seed), np.asarray(p[name])
+        count = values.shape[-1]
+        apart = values[..., -1] - (p[self.beside][..., count - 1] if self.beside else 0.0)
+        steps = rng.standard_normal((*apart.shape, periods))
+        steps *= self.step_sds(p, values, slice(count - 1, count - 1 + periods))
+        for period in range(periods):
+            apart = self.share * apart + steps[..., period]
+            steps[..., period] = apart
+        further = steps + (p[self.beside][..., count:] if self.beside else 0.0)
+        return np.concatenate([values, further], axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperparameter:
+    """A number that is not normal given the others, as a normal approximation takes it."""
+
+    kind: Literal["spread", "scale", "number", "positive"]  # scale times e^x, e^x, x itself, e^x of another density
+    mean: float  # of the normal prior of x; 0 of a spread
+    sd: float  # likewise; of a spread the scale of its half-normal prior
+    unit: Numbers  # about one posterior standard deviation of x
+    density: Callable[[Any], Any] | None = None  # log density of the number, where it is neither normal nor half-normal
+
+    def value(self, x: Any) -> Any:
+        """The number at x, shape of x."""
+        if self.kind == "spread":
+            return self.sd * np.exp(x)
+        return np.exp(x) if self.kind in ("scale", "positive") else x
+
+    def log_density(self, x: Any) -> Any:
+        """Log prior density of x, shape of x."""
+        if self.density is not None:
+            value = self.value(x)
+            return self.density(value) + (x if self.kind == "positive" else 0.0)
+        if self.kind == "spread":
+            return x - 0.5 * np.exp(2.0 * x) + 0.5 * np.log(2.0 / np.pi)
+        return -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd) - 0.5 * np.log(2.0 * np.pi)
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """A variable of a model, and its law given the others as far as one of the kinds above says it."""
+
+    name: str
+    dims: tuple[str, ...] = ()
+    free: bool = True  # whether it is a random variable; False where others make it
+    role: Literal["parameter", "spread", "latent"] = "parameter"  # a number to report, a spread, a group's own numbers
+    gaussian: tuple[GaussianRows, ...] = ()  # its normal law given others
+    hyperparameter: Hyperparameter | None = None
+    transition: Transition | None = None
+    known: Floats | None = None  # its values, where no parameter moves it
+    made: Any = None  # of what others make: a sparse sum of their values (`sparse_affine`), where it is one
+    log_of: str = ""  # name of the scale whose logarithm it is
+    part_of: str = ""  # name of the variable that it is the latent part of
+    beside: Any = None  # log density of its values, (value,) -> (value,), where its normal law only stands beside it
+    parents: frozenset[str] = frozenset()  # names of the other variables in its law
+    unread: str = ""  # why no kind says its law, in words
+
+    @property
+    def hidden(self) -> bool:
+        """True if it is part of another variable and not saved in the trace."""
+        return self.name.endswith("_") or self.name.endswith("_noncentred")
+
+    @property
+    def random(self) -> bool:
+        """True if it is not a known number."""
+        return self.known is None

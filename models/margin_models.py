@@ -1,0 +1,99 @@
+r"""Models of margins: goals, points, IMPs at bridge, and the index of a football game.
+
+    margin = white - black + e,    e of spread e^lam, lam = `log_width`, normal or Student t    (`formulas.margin`)
+
+Bridge, in IMPs a board: a strength is what a pair of two such players is worth, so that each brings half of it. What
+lifts all tables of a deal is a nuisance of known spread, the width of a deal is learned.
+
+The index of football has a spread of about 0.8; slow, fast and decay are what 12 seasons to 2012 say, by maximum
+likelihood. They do not tell the steps of the advantage, which remembers two seasons.
+"""
+
+from typing import TYPE_CHECKING
+
+from halfpoint.models.formulas.football_index import INDEX
+from halfpoint.models.formulas.margin import NORMAL, STUDENT, margin
+from halfpoint.models.formulas.potential import potential
+from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.populations import SCALE, Prior, anchor_scale, population, scaled
+from halfpoint.models.still_models import first_move
+from halfpoint.models.walks import two_speeds, walking_advantage
+
+if TYPE_CHECKING:
+    import pymc
+
+    type Model = pymc.Model
+
+LAWS = {"normal": NORMAL, "t": STUDENT}
+
+
+def margin_population(
+    games: Games,
+    strength: Prior = (0.0, 20.0),
+    spread: float = 20.0,
+    advantage: Prior = (0.0, 20.0),
+    log_width: Prior = (1.0, 2.0),
+    scale: Prior = SCALE,
+    law: str = "normal",
+) -> "Model":
+    """Margins of strengths of a population, in units of the margin; the priors are wide for goals, points and IMPs."""
+    with pm.Model(coords=games.coords) as model:
+        kappa = anchor_scale(scale)
+        g = population(games, strength, spread, kappa)
+        delta, lam = first_move(games, advantage, True), pm.Normal("log_width", *log_width)
+        margin(games, games.white(g, scaled(kappa)) + delta, games.black(g, scaled(kappa)), lam, LAWS[law])
+    return model
+
+
+def bridge_ability(
+    games: Games,
+    strength: Prior = (0.0, 1.0),
+    spread: float = 4.0,
+    log_width: Prior = (1.5, 1.0),
+    deal: float = 10.0,
+    partners: float = 1.0,
+    widths: str = "1 | deal",
+    law: str = "normal",
+) -> "Model":
+    """Abilities at bridge: strengths, partnerships, what lifts all tables of a deal, and how wide a deal is."""
+    with pm.Model(coords=games.coords) as model:
+        g = population(games, strength, spread)
+        first, second = games.effects("strength", "1 | partners", spread=partners)
+        lam = pm.Normal("log_width", *log_width) + games.effects("log_width", widths)
+        lifted = games.effects("advantage", "1 | deal", given={"deal": deal})
+        margin(games, games.white(g) + first + lifted, games.black(g) + second, lam, LAWS[law])
+    return model
+
+
+def margin_walk(
+    games: Games,
+    level_spread: float = 20.0,
+    newcomer: Prior = (0.0, 20.0),
+    slow: float = 1.0,
+    fast: float = 10.0,
+    decay: float = 0.7,
+    advantage: Prior = (0.0, 20.0),
+    advantage_step: float = 1.0,
+    log_width: Prior = (1.0, 2.0),
+    learned: bool = True,
+    seen: str = "margin",
+    every: int = 1,
+) -> "Model":
+    """Margins, or the index of football, of strengths of two speeds and an advantage that walks, by months."""
+    games = games.by(every)
+    with pm.Model(coords=games.coords) as model:
+        g = two_speeds(games, level_spread, newcomer, slow, fast, decay, learned)
+        delta = walking_advantage(games, advantage, advantage_step, learned)[games.period] * games.seated
+        lam = pm.Normal("log_width", *log_width)
+        if seen == "index":
+            potential(INDEX, games, games.white(g) + delta, games.black(g), lam)
+        else:
+            margin(games, games.white(g) + delta, games.black(g), lam)
+    return model
+
+
+OF_INDEX = {
+    "level_spread": 0.4, "newcomer": (-0.24, 0.15), "slow": 0.022, "fast": 0.14, "decay": 0.52, "learned": False,
+    "advantage": (0.15, 0.15), "advantage_step": 0.006, "log_width": (-0.5, 0.5), "seen": "index",
+}  # fmt: skip

@@ -1,0 +1,202 @@
+r"""Strengths that stand still, as plain functions that return a PyMC variable: free, pooled, around ratings, correlated.
+
+    free          g_i ~ N(mean, sd^2), each by themselves; with a wide prior nothing is shared but the games
+    population    g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): unknown players are like the others
+    rated         g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for others
+    following     g_i = (1 - kappa) (nu - mu) + x_i: free strengths that follow a learned level nu of anchors
+    correlated    g ~ N(m 1, S), S a covariance that the user gives
+
+R_i is the mean of a player's ratings in the games, mu the mean of R_i over the players who have one; kappa is the scale
+of anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to
+a list.
+
+A list with errors. Players whom a list knows with a rating R_i and a standard error e_i have them as their prior,
+g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i ->
+0 a player is anchored, with a large e_i the games alone tell their strength. The population is that of the others.
+
+Glickman (1999) Appl. Stat. 48:377 for ratings with their standard deviations as the normal prior of the next games;
+Glickman (1993) and Pires (2014), eq. 37, for correlated strengths; Davidson (1970) JASA 65:317, eq. 2.6, for the curve.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.table import Floats, Texts
+from halfpoint.games.units import to_natural
+from halfpoint.models.errors import ModelError
+from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import pm, pt
+
+type Prior = tuple[float, float]  # mean and standard deviation, natural units
+
+MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
+WIDE, NEAR = to_natural(400.0), to_natural(200.0)
+SCALE = (0.0, 1.0)  # mean and standard deviation of log kappa
+_NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of its largest
+
+
+def anchor_scale(prior: Prior = SCALE) -> Any:
+    """`anchor_scale`, kappa: natural units of strength per natural unit of rating, log kappa ~ N(mean, sd^2)."""
+    return pm.Deterministic("anchor_scale", pt.exp(pm.Normal("log_anchor_scale", *prior)))
+
+
+def scaled(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
+    """What an opponent of rating R has in place of a strength: level + scale (R - level), natural units.
+
+    The level is the one given, else `anchor_level` of the model in context, where it has one, else 2705 Elo.
+    """
+
+    def anchored(rating: Floats) -> Any:
+        around = pm.modelcontext(None).named_vars.get("anchor_level", MIDDLE) if level is None else level
+        return around + scale * (rating - around)
+
+    return anchored
+
+
+def population(games: Games, strength: Prior = (MIDDLE, WIDE), spread: float = WIDE, scale: Any = None) -> Any:
+    """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
+
+    Players whom a list knows with an error have its rating as their prior; `scale` is that of anchors.
+    """
+    listed = games.listed
+    if listed is not None and listed.all():
+        return _joined(games, _of_list(games, scale))
+    if listed is None:
+        mean = pm.Normal("strength_mean", *strength)
+        s = pm.HalfNormal("strength_spread", np.float64(spread))
+        return pm.Normal("strength", mean, s, dims="player")
+    known = _of_list(games, scale)
+    mean = pm.Normal("strength_mean", _level(games), np.float64(strength[1]))
+    s = pm.HalfNormal("strength_spread", np.float64(spread))
+    others = pm.Normal("strength_unlisted_", mean, s, dims="unlisted_player")
+    return _joined(games, known, (~listed, others))
+
+
+def free(games: Games, strength: Prior, scale: Any = None) -> Any:
+    """`strength` (player) with one known prior for all, around the list's level where a list knows players with errors."""
+    listed = games.listed
+    if listed is None:
+        return pm.Normal("strength", *strength, dims="player")
+    known = _of_list(games, scale)
+    if listed.all():
+        return _joined(games, known)
+    others = pm.Normal("strength_unlisted_", _level(games), np.float64(strength[1]), dims="unlisted_player")
+    return _joined(games, known, (~listed, others))
+
+
+def _level(games: Games) -> np.float64:
+    """The mean of the ratings that a list knows with errors, natural units."""
+    return np.float64(games.list_rating[:, 0].mean())
+
+
+def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any, Any]:
+    """Who is known by a list with its errors, (player,), and their strengths, on the scale of anchors."""
+    rating, error = games.list_rating.T
+    if middle is None:
+        middle = float(_level(games))
+        if scale is not None:
+            pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
+    mean, sd = (rating, error) if scale is None else (middle + scale * (rating - middle), scale * error)
+    if games.listed is not None and games.listed.all():
+        return games.listed, pm.Normal("strength", mean, sd, dims="player")
+    return games.listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
+
+
+def _joined(games: Games, *groups: tuple[Any, Any]) -> Any:
+    """`strength` (player) of groups of players: who is in each, (player,), and their strengths."""
+    if len(groups) == 1:
+        return groups[0][1]
+    order = np.argsort(np.concatenate([np.flatnonzero(who) for who, _ in groups]))
+    return pm.Deterministic("strength", pt.concatenate([one for _, one in groups])[order], dims="player")
+
+
+def rated(games: Games, spread: float = NEAR, unrated_mean: float = WIDE, unrated_spread: float = WIDE) -> Any:
+    """`strength` (player) around the ratings in the games; call `anchor_scale` before.
+
+    `rated_spread` is how far strengths are from what ratings say; players without a rating have `unrated_mean` and
+    `unrated_spread`. Raises `ModelError` if no player has a rating.
+    """
+    rating, listed = games.rating, games.listed
+    if np.isnan(rating).all():
+        raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
+    middle = float(rating[~np.isnan(rating)].mean())
+    pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
+    scale, near = pm.modelcontext(None)["anchor_scale"], pm.HalfNormal("rated_spread", np.float64(spread))
+    by_list = np.zeros(rating.size, dtype=np.bool_) if listed is None else listed
+    known = ~np.isnan(rating) & ~by_list
+    groups = [] if listed is None else [_of_list(games, scale, middle)]
+    if known.all():
+        return pm.Normal("strength", middle + scale * (rating - middle), near, dims="player")
+    if known.any():
+        around = middle + scale * (rating[known] - middle)
+        groups.append((known, pm.Normal("strength_rated_", around, near, shape=int(known.sum()))))
+    rest = ~known & ~by_list
+    if rest.any():
+        mean = pm.Normal("unrated_mean", np.float64(middle), np.float64(unrated_mean))
+        wide = pm.HalfNormal("unrated_spread", np.float64(unrated_spread))
+        groups.append((rest, pm.Normal("strength_unrated_", mean, wide, shape=int(rest.sum()))))
+    return _joined(games, *groups)
+
+
+def following(games: Games, strength: Prior, scale: Any, level: Any) -> Any:
+    """`strength` (player), free, sampled around (1 - scale) (level - 2705 Elo), which moves all anchors.
+
+    Moving the level by c moves every anchor by (1 - scale) c; where all strengths move as far, no game sees it. The
+    density is that of independent normal strengths.
+    """
+    if not games.anchored:
+        return pm.Normal("strength", *strength, dims="player")
+    shift = (1.0 - scale) * (level - MIDDLE)
+    apart = pm.Normal("strength_noncentred", strength[0] - shift, strength[1], dims="player")
+    return pm.Deterministic("strength", apart + shift, dims="player")
+
+
+def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Any:
+    """`strength` (player) with a prior mean and a covariance that is given by players' names, natural units squared.
+
+    Team-mates, versions of one engine or models of one family are alike before a game is played. Players who are alike
+    borrow strength from one another. `ModelError` if the matrix lacks a player or is not positive definite.
+    """
+    factor = np.linalg.cholesky(covariance_of(games.facts.players, covariance))
+    apart = pm.Normal("strength_noncentred", 0.0, 1.0, dims="player")
+    return pm.Deterministic("strength", np.float64(mean) + pt.constant(factor) @ apart, dims="player")
+
+
+def covariance_in_elo(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """A covariance by players' names, natural units squared, from a frame (player, player) in squared Elo points."""
+    unit = to_natural(1.0) ** 2
+    return {str(name): {str(k): float(x) * unit for k, x in line.items()} for name, line in frame.iterrows()}
+
+
+def covariance_of(players: Texts, covariance: Mapping[str, Mapping[str, float]]) -> Floats:
+    """The covariance of some players in their order, natural units squared, shape (player, player)."""
+    names = [str(name) for name in players]
+    absent = [name for name in names if name not in covariance]
+    if absent:
+        raise ModelError(
+            f"covariance: expected a row for every player with a strength, found none for {', '.join(absent[:5])}"
+            f"{f' and {len(absent) - 5} more' if len(absent) > 5 else ''}. "
+            "Add rows and columns: a variance of their own, and 0 with others."
+        )
+    try:
+        found = np.array([[covariance[one][other] for other in names] for one in names], dtype=np.float64)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"covariance: expected a number for every pair of players, found none ({error})") from error
+    if not np.isfinite(found).all():
+        raise ModelError("covariance: expected finite numbers, found one that is not")
+    if not np.allclose(found, found.T, rtol=1e-6, atol=0.0):
+        one, other = np.unravel_index(np.argmax(np.abs(found - found.T)), found.shape)
+        raise ModelError(
+            f"covariance: expected a symmetric matrix, found {found[one, other]:.6g} for {names[one]} with "
+            f"{names[other]} and {found[other, one]:.6g} for {names[other]} with {names[one]}"
+        )
+    values = np.linalg.eigvalsh(found)
+    if values[0] <= _NEGATIVE * values[-1]:
+        raise ModelError(
+            f"covariance: expected a positive definite matrix, found eigenvalues from {values[0]:.3g} to "
+            f"{values[-1]:.3g}. Add to the diagonal what is each player's own."
+        )
+    return found

@@ -1,0 +1,117 @@
+"""What the graph of a model says of it as a whole, as texts and numbers that a trace keeps."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+
+from halfpoint.models.laws import Law
+
+SCALE = "anchor_scale"
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a model is like."""
+
+    draws: bool = False  # whether its formula has a draw parameter, or a width of margins
+    walks: bool = False  # whether strengths have periods
+    independent: bool = False  # whether players share nothing but the games
+    pooled: bool = False  # whether players are of a population with a learned spread
+    enters: bool = False  # whether the model says what a player who enters later is worth
+    by_scores: bool = False  # whether Elo points are those of the scores even where anchors have a learned scale
+    printed: bool = False  # whether it reads printed ratings of players whom it knows
+    seats: str = "none"  # what the first seat is worth: none, common, player (half of it each) or pooled
+    level: float = 0.0  # prior mean of the strengths, natural units
+
+    @property
+    def halves(self) -> bool:
+        """True if every player has half an advantage of their own."""
+        return self.seats in ("player", "pooled")
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """The traits as texts and numbers."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """What a record says; `TypeError` if it has other fields or kinds."""
+        kinds = {one.name: type(one.default) for one in fields(cls)}
+        if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
+            raise TypeError("traits of other kinds")
+        if record["seats"] not in ("none", "common", "player", "pooled") or not np.isfinite(record["level"]):
+            raise TypeError("traits of other values")
+        return cls(**record)
+
+    @classmethod
+    def of(cls, declared: Any) -> Self:
+        """What the graph of a declared model says."""
+        from halfpoint.models.graph.games_variable import games_of
+
+        laws: dict[str, Law] = {law.name: law for law in declared.laws}
+        strength = laws.get("strength")
+        walk = None if strength is None else strength.transition
+        base = strength
+        while base is not None and base.transition is not None:
+            base = laws.get(base.transition.level or base.transition.beside)
+        behind = set() if base is None else _behind(base.name, laws)
+        spreads = {name for name, law in laws.items() if law.role == "spread"}
+        pooled = bool(spreads & behind)
+        rated = any(one.spread in spreads for law in laws.values() if SCALE in law.parents for one in law.gaussian)
+        return cls(
+            draws=bool(games_of(declared.model).op.has_lam),
+            walks=walk is not None or (strength is not None and "month" in strength.dims),
+            independent=not behind,
+            pooled=pooled,
+            enters=pooled and walk is not None and (walk.begins is not None or bool(walk.beside)),
+            by_scores=rated or declared.reads.printed,
+            printed=declared.reads.printed,
+            seats=_seats(laws),
+            level=0.0 if base is None else _prior_mean(base.name, laws),
+        )
+
+
+def _seats(laws: Mapping[str, Law]) -> str:
+    """What the first seat is worth, in a word."""
+    if "advantage" not in laws:
+        return "none"
+    if "player" not in laws["advantage"].dims:
+        return "common"
+    return "pooled" if any(one.spread for one in laws["advantage"].gaussian) else "player"
+
+
+def _behind(name: str, laws: Mapping[str, Law]) -> set[str]:
+    """The names of all variables that a law depends on, directly or through others."""
+    found, queue = set[str](), [name]
+    for one in queue:  # which grows
+        more = laws[one].parents - found if one in laws else set()
+        found |= more
+        queue += sorted(more)
+    return found
+
+
+def _prior_mean(name: str, laws: Mapping[str, Law]) -> float:
+    """The mean of a variable before any game, its members alike; 0 where its law does not say."""
+    law = laws[name]
+    if law.hyperparameter is not None and law.hyperparameter.kind == "number":
+        return float(law.hyperparameter.mean)
+    if law.made is not None:
+        parts = [one for one in sorted(law.parents) if one in laws and len(laws[one].dims) >= len(law.dims) - 1]
+        players = [one for one in parts if laws[one].gaussian]
+        return _prior_mean(players[0], laws) if players else 0.0
+    total = 0.0
+    for one in law.gaussian[:1]:
+        total -= sum(float(np.mean(c)) for c, index in one.form.terms if not index)
+        for parent in sorted(law.parents - {one.spread}):
+            number = laws[parent].hyperparameter
+            share = sum(float(np.mean(c)) for c, index in one.form.terms if index and _is_number(index, parent, laws))
+            if number is not None and number.kind == "number" and share:
+                total -= share * number.mean
+    return float(total)
+
+
+def _is_number(index: Any, parent: str, laws: Mapping[str, Law]) -> bool:
+    """True if a term of a law is of a single number."""
+    return len(index) == 1 and np.ptp(index[0]) == 0 and laws[parent].dims == ()

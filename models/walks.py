@@ -1,0 +1,123 @@
+r"""Strengths that change from period to period, as plain functions that return a PyMC variable.
+
+    walk       g_i,t+1 = g_i,t + s e_i,t, e ~ N(0, 1), s ~ HalfNormal(S), around levels l_i, the means over the periods
+    entering   the same from the period T_i of a player's first game on, and back: g_i,T_i = l_i ~ N(n x_i + m, u^2)
+    volatile   g_i,t+1 = g_i,t + s exp(v_i) e_i,t,  v_i ~ N(0, t^2): each player at a pace of their own
+    stochastic the same with v_i,t+1 = v_i,t + c d_i,t: paces that walk as well
+    two speeds g_i,t = slow_i,t + fast_i,t, a walk and fast_i,t+1 = r fast_i,t + f (1 - r^2)^(1/2) e'_i,t
+
+A player who does not play keeps walking: their variance grows by s^2 a period. h periods after the last one g ~
+N(g_i,T, h s^2); this is the forecast. x_i is 1 of a player who enters more than half a year after the first games, else
+0: what they are worth against the others, n, is learned where no rating fixes the level. Sampled are the principal
+components of the mean-removed walk, slow waves first.
+
+Glickman (1999) Appl. Stat. 48:377, eq. 3, for the walk; Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and 3, for
+variances that change; Harvey (1989), section 2.3, and Koopman & Lit (2015) JRSSA 178:167 for two speeds.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from halfpoint.models.games import MONTHS, STEPS, Games
+from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.models.populations import MIDDLE, WIDE, Prior
+
+LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
+_YEAR = 12.0  # months
+PLAYERS = ("player", MONTHS)
+
+
+def walk(games: Games, level: Any, step: float, name: str = "strength") -> Any:
+    """`strength` (player, month) around levels (player,), with `innovation_spread`, natural units per root of a period."""
+    from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
+
+    spread = pm.HalfNormal("innovation_spread", np.float64(step))
+    steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
+    return pm.Deterministic(name, walks(level, spread, steps, waves(games.periods)), dims=PLAYERS)
+
+
+def pooled_level(games: Games, level: Prior = (MIDDLE, WIDE), level_spread: float = WIDE) -> Any:
+    """`level` (player) of a population, with `strength_mean` and `strength_spread`."""
+    mean = pm.Normal("strength_mean", *level)
+    spread = pm.HalfNormal("strength_spread", np.float64(level_spread))
+    return pm.Normal("level", mean, spread, dims="player")
+
+
+def entering_walk(games: Games, level: Prior, level_spread: float, newcomer: Prior, step: float) -> Any:
+    """`strength` (player, month) from where players enter: `entry` (player), `newcomer_mean`, `strength_spread`."""
+    from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
+
+    late = games.every * games.entered >= LATE_MONTHS
+    if games.anchored:
+        mean: Any = pm.Normal("strength_mean", *level)
+    else:  # games tell differences only: the level is a convention
+        mean = np.float64(level[0])
+        if late.any():
+            mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
+    spread = pm.HalfNormal("strength_spread", np.float64(level_spread))
+    entry = pm.Normal("entry", mean, spread, dims="player")
+    innovation = pm.HalfNormal("innovation_spread", np.float64(step))
+    steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
+    walked = walks(entry, innovation, steps, waves(games.periods), begins=games.entered)
+    return pm.Deterministic("strength", walked, dims=PLAYERS)
+
+
+def volatile_walk(games: Games, level: Any, step: float, volatility: float, change: float | None = None) -> Any:
+    """`strength` (player, month) at paces e^volatility (player), which walk too by `pace` (player, month) if they change."""
+    from halfpoint.models.graph.walk_variable import in_turn, walks, waves  # brings PyMC
+
+    spread = pm.HalfNormal("innovation_spread", np.float64(step))
+    width = pm.HalfNormal("volatility_spread", np.float64(volatility))
+    pace = pm.Normal("volatility", 0.0, width, dims="player")
+    wide = spread * pt.exp(pace)[:, None]
+    if change is not None:
+        moves = pm.HalfNormal("pace_spread", np.float64(change))
+        turns = pm.Normal("pace_step_noncentred", 0.0, 1.0, dims=("player", STEPS))
+        pace = pm.Deterministic("pace", walks(pace, moves, turns, waves(games.periods)), dims=PLAYERS)
+        wide = spread * pt.exp(pace[:, :-1])
+    matrix = waves(games.periods) if change is None else in_turn(games.periods)
+    steps = pm.Normal("step_noncentred", 0.0, wide, dims=("player", STEPS))
+    return pm.Deterministic("strength", walks(level, spread, steps, matrix, pace=pace), dims=PLAYERS)
+
+
+def walking_advantage(games: Games, advantage: Prior, step: float, learned: bool = True) -> Any:
+    """`advantage` (month) around `advantage_level`, with steps of a learned or known spread, `advantage_step_spread`."""
+    from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
+
+    level = pm.Normal("advantage_level", *advantage)
+    spread = pm.HalfNormal("advantage_step_spread", np.float64(step)) if learned else float(step)
+    steps = pm.Normal("advantage_step_noncentred", 0.0, 1.0, dims=STEPS)
+    return pm.Deterministic("advantage", walks(level, spread, steps, waves(games.periods)), dims=MONTHS)
+
+
+def two_speeds(
+    games: Games,
+    level_spread: float,
+    newcomer: Prior,
+    slow: float,
+    fast: float,
+    decay: float,
+    learned: bool,
+    level: float = 0.0,
+) -> Any:
+    """`strength` (player, month), a slow walk and what comes and goes, in the unit of what is seen.
+
+    `slow` and `fast` are the spread of a step of the slow strength and the spread of the fast one, or scales of their
+    half-normal priors where they are learned; `decay` is the rate a year at which the fast strength goes back to 0.
+    """
+    from halfpoint.models.graph.walk_variable import fading, walks, waves  # brings PyMC
+
+    late = games.every * games.entered >= LATE_MONTHS
+    spread = pm.HalfNormal("level_spread", np.float64(level_spread))
+    mean: Any = np.float64(MIDDLE if games.anchored else level)  # known ratings say where the others are
+    if late.any():
+        mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
+    levels = pm.Normal("level", mean, spread, dims="player")
+    slowly = pm.HalfNormal("slow_spread", np.float64(slow)) if learned else float(slow)
+    steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
+    lasting = pm.Deterministic("slow_strength", walks(levels, slowly, steps, waves(games.periods)), dims=PLAYERS)
+    quickly = pm.HalfNormal("fast_spread", np.float64(fast)) if learned else float(fast)
+    passing = pm.Normal("strength_noncentred", 0.0, 1.0, dims=PLAYERS)
+    share = float(np.exp(-decay * games.every / _YEAR))
+    return pm.Deterministic("strength", fading(lasting, quickly, passing, share), dims=PLAYERS)

@@ -1,0 +1,205 @@
+r"""What players are worth at the end of the games, as sums of parameters that a trace keeps as numbers and names.
+
+    white side of i against j     w_i = sum_k c_k v_k           black side      b_j,  likewise
+    lam of i against j            l_ij = l + p_i + q_j          where that is how the model's graph has it
+
+v are parameters of the posterior, or products of two. On sides of several people each brings their share. With this
+record `match`, `rank`, `tournament` and `pair` read a trace without PyMC and without the model's own code.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import Codes, Floats
+from halfpoint.models.rows import Side
+
+_LONGEST = 200_000  # numbers that a record of places may have
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """Sums over parameters by player, as a trace records them."""
+
+    record: Mapping[str, Any]  # "white", "black", "first", "second": terms of each player; "lam": terms of all
+
+    @property
+    def text(self) -> str:
+        """The record as JSON."""
+        return json.dumps(self.record)
+
+    def under(self, p: Mapping[str, Any], white: Codes | Side, black: Codes | Side) -> tuple[Any, Any, Any]:
+        """The two sides and lam under draws, (draw, row)."""
+        first, second = (_seated(self.values(name, p), side) for name, side in (("white", white), ("black", black)))
+        if "lam" not in self.record:
+            return first, second, None
+        lam = self.values("lam", p)
+        for name, side in (("first", white), ("second", black)):
+            if self.record[name]:
+                lam = lam + _seated(self.values(name, p), side)
+        return first, second, lam
+
+    def values(self, name: str, p: Mapping[str, Any]) -> Any:
+        """A sum of each player, (draw, player), or of all, (draw, 1)."""
+        total: Any = np.zeros((1, 1))
+        for c, *parts in self.record[name]:
+            one: Any = np.asarray(c, dtype=np.float64).reshape(1, -1)
+            for part in parts:
+                one = one * _places(p, *part)
+            total = total + one
+        return total
+
+
+def _places(p: Mapping[str, Any], name: str, begin: int, stride: int, count: int, places: list[int]) -> Any:
+    """Values of a parameter at places, (draw, player)."""
+    value = np.asarray(p[name])
+    flat = value.reshape(value.shape[0], -1)
+    if places:
+        return flat[:, places]
+    return flat[:, begin : begin + 1] if count == 1 else flat[:, begin : begin + stride * (count - 1) + 1 : stride]
+
+
+def _seated(values: Any, side: Codes | Side) -> Any:
+    """What each side brings, (draw, row), from what each player is worth, (draw, player)."""
+    if values.shape[-1] == 1:
+        return values
+    if not isinstance(side, Side):
+        return values[:, side]
+    total: Any = 0.0
+    for seat in range(side.players.shape[1]):
+        total = total + values[:, side.players[:, seat]] * side.share[:, seat]
+    return total
+
+
+def recorded_terms(form: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
+    """A sum of each player as a record: coefficients, and of each parameter its name and places; None if too long."""
+    terms = getattr(form, "terms", None)
+    if terms is None:
+        return [[np.ravel(_short(np.asarray(form, dtype=np.float64))).tolist()]]
+    found: list[Any] = []
+    for c, index in terms:
+        if not np.any(c):
+            continue
+        parts: list[Any] = []
+        for place in index:
+            part = _recorded_place(np.asarray(place), slots)
+            if part is None:
+                return None
+            parts.append(part)
+        found.append([np.ravel(_short(np.asarray(c))).tolist(), *parts])
+    return found
+
+
+def _short(values: Floats) -> Floats:
+    """Values as one where all are alike."""
+    return values.ravel()[:1] if values.size and np.ptp(values) == 0.0 else values
+
+
+def _recorded_place(place: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
+    """Places of one parameter as a record; None where several have them, or they are too many."""
+    flat = np.ravel(place)
+    for name, (start, shape) in slots.items():
+        size = int(np.prod(shape, dtype=np.int64))
+        if not (flat.min() >= start and flat.max() < start + size):
+            continue
+        at = flat - start
+        steps = np.unique(np.diff(at))
+        if at.size == 1 or (steps.size == 1 and steps[0] == 0):
+            return [name, int(at[0]), 1, 1, []]
+        if steps.size == 1 and steps[0] > 0:
+            return [name, int(at[0]), int(steps[0]), int(at.size), []]
+        return [name, 0, 1, int(at.size), at.tolist()] if at.size <= _LONGEST else None
+    return None
+
+
+def worth_from_text(text: object, names: Mapping[str, tuple[int, ...]], players: int) -> Worth | None:
+    """The worth that a trace records, of parameters of these shapes; None if there is none or it does not fit."""
+    if not isinstance(text, str) or not text:
+        return None
+    try:
+        record = json.loads(text)
+        for key, terms in record.items():
+            if key not in ("white", "black", "first", "second", "lam"):
+                return None
+            for c, *parts in terms:
+                whole = np.asarray(c, dtype=np.float64)
+                if whole.ndim != 1 or whole.size not in (1, players) or not np.isfinite(whole).all() or len(parts) > 2:
+                    return None
+                if not all(_fits(part, names, players) for part in parts):
+                    return None
+        return Worth(record) if {"white", "black"} <= set(record) else None
+    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
+        return None
+
+
+def _fits(part: Any, names: Mapping[str, tuple[int, ...]], players: int) -> bool:
+    """True if a recorded place is one of the values of a parameter."""
+    name, begin, stride, count, places = part
+    size = int(np.prod(names[name], dtype=np.int64)) if name in names else 0
+    whole = all(isinstance(one, int) for one in (begin, stride, count, *places))
+    if not whole or count not in (1, players) or stride < 1 or begin < 0:
+        return False
+    if places:
+        return len(places) == count and min(places) >= 0 and max(places) < size
+    return begin + stride * (count - 1) < size
+
+
+def worth_of(reading: Any) -> Worth | None:
+    """What players are worth at the end of the games of a fit, read from the function's graph; None where it is no sum.
+
+    It is none, too, where what a side is worth depends on the other one, as of printed ratings in a draw parameter.
+    """
+    from halfpoint.models.graph.read_laws import merged
+    from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
+
+    players = int(reading.players.size)
+    if reading.by_list or not players:
+        return None
+    every, one = np.arange(players, dtype=np.int32), np.zeros(players, dtype=np.int32)
+    first = {name: value[:1] for name, value in reading.p.items()}
+    rows = reading.today(np.append(every, one), np.append(one, every))
+    if rows.at_end is None:
+        return None
+    try:
+        read = reading._read(rows, first)
+    except (NotAffineError, NotImplementedError):
+        return None
+    if read.forms is None:
+        return None
+    white, black, lam, *_ = (
+        form
+        if form is None or isinstance(form, SparseAffine)
+        else SparseAffine.numbers(np.broadcast_to(form, len(rows)))
+        for form in read.forms
+    )
+    sums = {"white": merged(white[:players]), "black": merged(black[players:])}
+    if lam is not None:
+        at = lam[:1]
+        whole = at.mapped((players,), lambda array: np.broadcast_to(array, (players,)))
+        sums |= {"first": merged(lam[:players] - whole), "second": merged(lam[players:] - whole), "lam": merged(at)}
+    record: dict[str, Any] = {}
+    for name, form in sums.items():
+        terms = recorded_terms(form, read.slots)
+        if terms is None:
+            return None
+        record[name] = terms
+    found = Worth(record)
+    return found if _holds(found, reading, first) else None
+
+
+def _holds(worth: Worth, reading: Any, p: Mapping[str, Any]) -> bool:
+    """True if pairs of players have the sides that the record says, under one draw."""
+    chance = np.random.default_rng(0)
+    white, black = (chance.integers(0, reading.players.size, 20).astype(np.int32) for _ in range(2))
+    sides = reading._read(reading.today(white, black), p).under(p)
+    told = worth.under(p, white, black)
+    for one, other in zip((sides.white, sides.black, sides.lam), told, strict=True):
+        if (one is None) != (other is None):
+            return False
+        if one is not None and not np.allclose(one, other, rtol=_NEAR, atol=_NEAR):
+            return False
+    return True

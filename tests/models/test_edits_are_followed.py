@@ -1,0 +1,217 @@
+"""What is edited in a function or a finished graph is followed by every route, or refused by name.
+
+Every edit is sampled by NUTS and approximated, and asked what it says of games to come; the two routes agree with each
+other and with a posterior that PyMC's own graph gives, and a reopened trace answers as the one before.
+"""
+
+from functools import cache
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+import pytest
+from monte_carlo import LIMIT
+from rating_games import simulated
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import select
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
+from halfpoint.inference.forecast import forecast
+from halfpoint.inference.loops.engine import density, numbers_of
+from halfpoint.inference.nutpie_model import compile_declared
+from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.models.catalogue import declare
+from halfpoint.models.declared import declared_of, games_view
+from halfpoint.models.formulas.bradley_terry import bernoulli
+from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.newcomers import with_newcomers
+
+
+@cache
+def played():
+    games, _ = simulated(11, players=8, games=400, periods=4, draw=0.3)
+    return games
+
+
+@cache
+def chosen():
+    return select(played(), played().players)
+
+
+def half_each(games):
+    """The first seat's advantage, half given to White and half taken from Black."""
+    with pm.Model(coords=games.coords) as model:
+        strength, half = pm.Normal("strength", 0.0, 1.0, dims="player"), pm.Normal("advantage", 0.0, 0.5) / 2
+        davidson(games, games.white(strength) + half, games.black(strength) - half, pm.Normal("log_draw", 0.0, 1.0))
+    return model
+
+
+def student(games):
+    """Strengths with heavy tails around a mean and with a spread that are learned."""
+    with pm.Model(coords=games.coords) as model:
+        mean, spread = pm.Normal("mean", 0.0, 2.0), pm.HalfNormal("spread", 1.0)
+        strength = pm.StudentT("strength", nu=4.0, mu=mean, sigma=spread, dims="player")
+        davidson(games, games.white(strength), games.black(strength), pm.Normal("log_draw", 0.0, 1.0))
+    return model
+
+
+def apart(games):
+    """A population non-centred by hand."""
+    with pm.Model(coords=games.coords) as model:
+        spread, z = pm.HalfNormal("spread", 1.0), pm.Normal("z", 0.0, 1.0, dims="player")
+        strength = pm.Deterministic("strength", spread * z, dims="player")
+        bernoulli(games, games.white(strength) + pm.Normal("advantage", 0.0, 0.5), games.black(strength))
+    return model
+
+
+def walking(games):
+    """PyMC's own random walk by periods."""
+    games = games.by(1)
+    with pm.Model(coords=games.coords) as model:
+        start = pm.Normal.dist(0.0, 1.0)
+        strength = pm.GaussianRandomWalk(
+            "strength", mu=0.0, sigma=0.2, init_dist=start, steps=games.periods - 1, dims=("player", "month")
+        )
+        bernoulli(games, games.white(strength), games.black(strength))
+    return model
+
+
+def bent(white, black, lam, slope):
+    return black, lam + (white + black) / 2 - slope * (white - black) ** 2, white
+
+
+def further_number(games):
+    """A formula of one's own with a number more."""
+    with pm.Model(coords=games.coords) as model:
+        strength, slope = pm.Normal("strength", 0.0, 1.0, dims="player"), pm.Normal("slope", 0.0, 0.5)
+        outcome(games, bent, games.white(strength), games.black(strength), pm.Normal("log_draw", 0.0, 1.0), slope=slope)
+    return model
+
+
+def held(games):
+    """A term of the log density more: the strengths' mean is near 0."""
+    with pm.Model(coords=games.coords) as model:
+        strength = pm.Normal("strength", 0.0, 1.0, dims="player")
+        pm.Potential("level", -0.5 * (strength.mean() / 0.05) ** 2)
+        davidson(games, games.white(strength), games.black(strength), pm.Normal("log_draw", 0.0, 1.0))
+    return model
+
+
+FUNCTIONS = (half_each, student, apart, walking, further_number, held)
+NO_NORMAL = {"further_number": "slope", "student": "strength"}
+NO_POPULATION = (half_each, further_number, held)
+BY_GRAPH = (further_number,)  # formulas that read more than the sides have no loop
+EFFORT = Effort(draws=600, tune=600, chains=2, seed=3)
+
+
+def by_nuts_of(name):
+    """Draws of the advantage under a row as it is."""
+    return fit(declare(name, chosen()), "nuts", Effort(2000, 500, seed=5))["posterior"]["advantage"].to_numpy()
+
+
+def coming():
+    return played().take(np.arange(40))
+
+
+@cache
+def by_nuts(function):
+    return fit(declare(function, chosen()), "nuts", EFFORT)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+def test_compiled_or_not_the_density_is_the_graphs(function):
+    declared = declare(function, chosen())
+    graph = declared.model.compile_logp(mode="FAST_COMPILE")
+    if function in BY_GRAPH:
+        assert compile_declared(declared).route == "graph"
+        return
+    compute = density(numbers_of(declared))
+    found, shapes = [], {value.name: np.shape(x) for value, x in zip(
+        declared.model.value_vars, declared.model.initial_point().values(), strict=True)}
+    for seed in range(4):
+        x, at, point = 0.4 * np.random.default_rng(seed).standard_normal(declared.layout.count), 0, {}
+        for name, shape in shapes.items():
+            size = int(np.prod(shape, dtype=int))
+            point[name], at = x[at : at + size].reshape(shape), at + size
+        found.append(compute(x)[0] - float(graph(point)))
+    np.testing.assert_allclose(found, found[0], atol=1e-7)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+def test_the_routes_agree_on_games_to_come(function):
+    exact = by_nuts(function)
+    told = forecast(exact, coming())
+    if function.__name__ in NO_NORMAL:
+        with pytest.raises(InferenceError, match=NO_NORMAL[function.__name__]):
+            fit(declare(function, chosen()), "normal", EFFORT)
+        return
+    normal = fit(declare(function, chosen()), "normal", Effort(draws=2000, seed=1))
+    near = forecast(normal, coming())
+    spread = told.expected.std(axis=0)
+    few = np.sqrt(2.0 / min(600.0, float(normal.attrs["effective_draws"])))
+    assert np.abs((told.mean_expected - near.mean_expected) / spread).max() < LIMIT * few
+    auto = fit(declare(function, chosen()), "auto", EFFORT)
+    assert np.abs((forecast(auto, coming()).mean_expected - near.mean_expected) / spread).max() < LIMIT * few
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
+    tree = by_nuts(function)
+    again = read(write(tree, tmp_path / "trace.nc"))
+    np.testing.assert_allclose(
+        forecast(again, coming()).mean_expected, forecast(tree, coming()).mean_expected, atol=1e-6
+    )
+    if function in NO_POPULATION:
+        with pytest.raises(HalfpointError, match="has no population of which a new player could be"):
+            with_newcomers(again, ["Somebody new"])
+        return
+    wider = with_newcomers(again, ["Somebody new"])
+    assert wider["posterior"]["strength"].sizes["player"] == 9
+
+
+def test_likelihoods_are_pymcs_own():
+    """The total that a trace keeps is PyMC's log density of the observed games, draw by draw."""
+    tree, declared = by_nuts(half_each), declare(half_each, chosen())
+    graph = declared.model
+    total = graph.compile_fn(graph.logp(graph.observed_RVs), inputs=graph.value_vars, point_fn=False)
+    p = {name: tree["posterior"][name].to_numpy()[0, 7] for name in ("strength", "advantage", "log_draw")}
+    x, at, parts = declared.coordinates(p), 0, []
+    for name in (graph.values_to_rvs[value].name for value in graph.value_vars):
+        shape = np.shape(p[name])
+        size = int(np.prod(shape, dtype=int))
+        parts, at = [*parts, x[at : at + size].reshape(shape)], at + size
+    kept = float(tree["sample_stats"]["log_likelihood_total"][0, 7])
+    assert kept == pytest.approx(float(total(*parts)), rel=1e-9)
+
+
+def test_a_finished_model_is_sampled_as_it_stands():
+    """Written by hand on `games_view`; fixed and observed by `pm.do` and `pm.observe`."""
+    games = games_view(chosen())
+    model = half_each(games)
+    whole = fit(declared_of(model), "nuts", EFFORT)
+    assert np.abs(whole["posterior"]["strength"].mean() - by_nuts(half_each)["posterior"]["strength"].mean()) < 0.2
+    fixed = pm.do(half_each(games_view(chosen())), {"advantage": np.float64(0.0)})
+    tree = fit(declared_of(fixed), "nuts", EFFORT)
+    assert "advantage" not in tree["posterior"] or float(tree["posterior"]["advantage"].std()) == 0.0
+    seen = pm.observe(half_each(games_view(chosen())), {"log_draw": np.float64(-0.5)})
+    drawn = fit(declared_of(seen), "nuts", EFFORT)["posterior"]
+    assert "log_draw" not in drawn or float(drawn["log_draw"].std()) == 0.0
+
+
+def test_a_changed_declared_model_is_sampled_as_it_is_changed():
+    declared = declare("davidson-population", chosen())
+    with declared.model as model:
+        pm.Potential("near", pt.sum(pm.logp(pm.Normal.dist(0.3, 0.05), model["advantage"])))
+    drawn = []
+    for method in ("nuts", "normal"):
+        tree = fit(declared, method, Effort(draws=1500, tune=500, chains=2, seed=2))
+        drawn.append(tree["posterior"]["advantage"])
+        assert tree.attrs["edited"] == "potential near added"
+    plain = by_nuts_of("davidson-population")
+    weight = np.exp(-0.5 * ((plain - 0.3) / 0.05) ** 2)
+    expected = float((weight * plain).sum() / weight.sum())
+    for one in drawn:
+        assert float(one.mean()) == pytest.approx(expected, abs=0.01)  # five errors of 400 effective draws
