@@ -40,7 +40,9 @@ def models() -> str:
     rows = [[*_about(one), "by age" if one.weighted else "equal"] for one in map(find, TWELVE)]
     new = [[*_about(one), _numbers(one)] for one in BEYOND.values()]
     first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
-    return f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'function and its numbers'], new)}"
+    return (
+        f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'function and its numbers'], new)}"
+    )
 
 
 def systems() -> str:

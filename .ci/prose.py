@@ -1,4 +1,4 @@
-"""Check README.md, CONTRIBUTING.md, docs and the help of every command for phrases that are hard to read.
+"""Check README.md, CONTRIBUTING.md, docs, notebooks and the help of every command for phrases that are hard to read.
 
 Each pattern is a habit with a plain replacement. Code, tables of symbols and quoted output are not checked.
 """
@@ -7,6 +7,8 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import jupytext
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "extensions"))
@@ -40,7 +42,7 @@ PLAIN = {
     r"\bso many\b": "N",
 }
 FREE = (r"(?s)```.*?```", r"(?s)\$\$.*?\$\$", r"(?s)<!--.*?-->", r"`[^`\n]+`", r"\]\([^)]*\)", r'"[^"\n]*"')
-QUOTED = ("models", "python", "sources")  # written by hand beside the models; a table of sources
+QUOTED = ("models", "sources")  # equations of the models; a table of sources
 
 
 def texts() -> Iterator[tuple[str, str]]:
@@ -52,6 +54,9 @@ def texts() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "docs").glob("*.md")):
         if path.stem not in QUOTED:
             yield f"docs/{path.name}", path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "notebooks").glob("[0-9]*.py")):
+        cells = [cell.source for cell in jupytext.read(path).cells if cell.cell_type == "markdown"]
+        yield f"notebooks/{path.name}", "\n\n".join(cells)
     yield "help", page()
 
 

@@ -1,7 +1,7 @@
 r"""Can Elo ratings be improved? The question of the study's title as a forecast, month by month, and its protocol.
 
 Every month is forecast from earlier months alone, by FIDE's rating on the day with one draw curve and by the models of
-the printed list corrected (`halfpoint.models.parts.corrected_list`). What is not known of a player or a place is
+the printed list corrected (`halfpoint.models.listed_models`). What is not known of a player or a place is
 integrated out.
 
     selection   January 2011 to November 2012, 18,250 games; 2010 is learned only. Every choice is made here

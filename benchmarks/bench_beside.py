@@ -32,9 +32,9 @@ from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models import Model, Outcome
+import pymc as pm
+from halfpoint.models import outcome
 from halfpoint.models.catalogue import declare
-from halfpoint.models.parts.draw_parameter import DrawParameter
 
 assert models.__file__.startswith(sys.argv[1]), models.__file__
 games = training()
@@ -55,8 +55,18 @@ def plain(white, black, lam):
     return -pt.log1p(pt.exp(gap)), lam - pt.log(pt.cosh(gap / 2)), -pt.log1p(pt.exp(-gap))
 
 
-OWN = {"own formula": Model("own", Outcome("own", plain), draws=DrawParameter()),
-       "own formula with erfc": Model("own", Outcome("own", erfc, over=(0, 2)))}
+def own(scores, draws, **how):
+    def function(games):
+        with pm.Model(coords=games.coords) as model:
+            strength, gain = pm.Normal("strength", 15.0, 400.0, dims="player"), pm.Normal("advantage", 0.0, 1.0)
+            lam = pm.Normal("log_draw", 1.0, 5.0) if draws else None
+            outcome(games, scores, games.white(strength) + gain, games.black(strength), lam, **how)
+        return model
+
+    return function
+
+
+OWN = {"own formula": own(plain, True), "own formula with erfc": own(erfc, False, over=(0, 2))}
 for line in sys.stdin:
     name, seed, draws = json.loads(line)
     start = time.process_time()

@@ -131,7 +131,7 @@ def target_of(declared: Declared) -> Target:
         if len(law.gaussian) != 1 or law.gaussian[0].spread or law.parents:
             raise InferenceError(f"metropolis: expected normal priors, found that of {law.name} in {model.name}")
         (rows,) = law.gaussian
-        means.append(-sum((np.ravel(c) for c, index in rows.form.terms if not index), np.zeros(rows.sd.size)))
+        means.append(rows.middle)
         sds.append(np.ravel(rows.sd))
     names = {law.name: declared.layout.slots[law.name] for law in declared.laws}
     mean, sd = np.concatenate(means), np.concatenate(sds)

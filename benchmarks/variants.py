@@ -102,7 +102,9 @@ def with_stan(name, style, selection, cells, draws=DRAWS):
     players = int(selection.players.size)
     weight = cells.weight if style == "best" else np.eye(3)[selection.games.outcome]
     declared = declare(name, selection, "described")
-    unit = declared.model.rvs_to_transforms[declared.model["strength"]].unit * (ELO_PER_NATURAL if name == "bt-common" else 1.0)
+    unit = declared.model.rvs_to_transforms[declared.model["strength"]].unit * (
+        ELO_PER_NATURAL if name == "bt-common" else 1.0
+    )
     data = {
         "players": players,
         "rows": len(rows),

@@ -78,7 +78,7 @@ def backtest(
     Parameters of the systems are tuned on the periods before --from and then fixed. The same command resumes an
     interrupted backtest.
     """
-    who = replace(who, models=[model_with_effects(name, effects) for name in who.models or []])
+    who = replace(who, models=[model_with_effects(name, effects) for name in who.asked])
     found = run_backtest(games, out, who, dates, sampling, Run(method, force, say))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         every = found.stretch(stretch)  # best first

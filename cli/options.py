@@ -257,8 +257,19 @@ class Tables:
         typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
     ] = None
     ignore: Annotated[Any, worded(help="Columns to leave out.", parser=words_of, hidden=True)] = None
-    date_format: Annotated[str | None, typer.Option(help="How dates are written.", hidden=True)] = None
-    outcomes: Annotated[str | None, typer.Option(help="What words of results mean.", hidden=True)] = None
+    date_format: Annotated[
+        str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y, where that is not clear.")
+    ] = None
+    outcomes: Annotated[
+        str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
+    ] = None
+
+    better: Annotated[
+        str | None, typer.Option(help="Scores of algorithms: higher or lower is better.", hidden=True)
+    ] = None
+    rope: Annotated[
+        float | None, typer.Option(help="Scores of algorithms: how far apart they are a tie.", hidden=True)
+    ] = None
 
     @property
     def reader(self) -> dict[str, Any]:

@@ -275,7 +275,7 @@ class Cells:
     # (cell,): further class that kept games apart (period, covariate class), 0 if none was asked for
     key: npt.NDArray[np.int64]
     cell_of_row: Codes  # (row,): cell of each game of the selection, then of each row beyond one a game
-    # (2, row - game): of these their games and outcomes, as with steps of grades (`models.parts.grades`)
+    # (2, row - game): of these their games and outcomes, as with steps of grades (`models.grades`)
     further: Integers = field(default_factory=lambda: np.empty((2, 0), dtype=np.int64))
     sides: Sides | None = None  # who is on each side, indexes into `players`, where sides have several people
 

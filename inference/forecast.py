@@ -95,7 +95,7 @@ def _check_rule(rule: Rule, reading: Reading) -> None:
 
 
 def _apply_rule(rule: Rule, reading: Reading, white: Codes, black: Codes) -> Reading:
-    """A reading as a rule has it: strengths on a scale, and half advantages of unknown players; white, black (game,)."""
+    """A reading under a rule: scaled strengths, half advantages of unknown players; white, black (game,)."""
     p = reading.p
     found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
     reading = replace(reading, p=found)

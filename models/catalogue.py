@@ -198,7 +198,7 @@ def _check_name(model: Model, edition: Edition) -> None:
     """Refuse a model that has a name of the catalogue and is another."""
     if model.name in CATALOGUE and model != find(model.name, edition):
         raise ModelError(
-            f"model {model.name}: this is the name of a catalogue model, which keeps its priors and formula. Rename yours."
+            f"model {model.name}: the catalogue has this name, with other priors or another formula. Rename yours."
         )
 
 

@@ -1,4 +1,4 @@
-"""Parameters of effects in PyMC, and what they add to each row; the formulas are those of `halfpoint.models.effects`."""
+"""Parameters of effects in PyMC and what they add to each row; formulas are in `halfpoint.models.effects`."""
 
 from typing import Any
 

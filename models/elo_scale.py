@@ -48,7 +48,7 @@ def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
     history = RatingHistory.of(declared.selection.games) if declared.reads.printed else None
     facts = facts_of(declared)
     p, shown = draws_of(posterior, large=0), declared.model.named_vars_to_dims
-    moving = {
+    moving: dict[str, Any] = {
         str(name): None for name, dims in shown.items() if dims and {"month", "innovation"} & set(dims) and name in p
     }
     laws = {law.name: law.transition for law in declared.laws if law.transition is not None and law.name in p}
@@ -102,7 +102,7 @@ def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
 
 
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
-    """The strength of every player at the end of the games, natural units, dims of `strength`; of a walk in each period.
+    """The strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
 
     Of models of the printed list it is what their side of a game brings.
     """
@@ -156,7 +156,8 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
     """
     white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
-    shared = np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
+    own = reading.traits.seats in ("player", "pooled")
+    shared = not own and np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
     lead = lead[:, :1] if shared else lead
     shape = posterior.sizes["chain"], posterior.sizes["draw"], lead.shape[1]
     made = xr.DataArray(lead.reshape(shape), dims=("chain", "draw", "player"))
@@ -165,7 +166,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
     lam = np.asarray(reading.p[outcome.lam])[:, None] if outcome.lam in reading.p and outcome.lam else None
     if lam is not None and lam.ndim > 2:
         lam = None
-    even = 0.5
+    even: Any = 0.5
     if outcome.scores is not None and (lam is not None or not reading.traits.draws):
         middle = np.zeros((len(lead), 1))
         even = outcome.expected_score(middle, middle, lam if reading.traits.draws else None)

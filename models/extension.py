@@ -1,8 +1,8 @@
 """Later periods and new players: every variable keeps its draws where they are known, and is drawn from its own prior.
 
 Walks go on by the laws that a trace records of them (`laws.Transition`), without PyMC. Everything else is drawn by the
-model function's own graph with further periods or players: a random variable from its prior given its parents under each
-draw, a sum of others from these.
+model function's own graph with further periods or players: a random variable from its prior given its parents under
+each draw, a sum of others from these.
 """
 
 from collections.abc import Mapping
@@ -161,7 +161,7 @@ def _walked(
         value[:, have:] = new[..., None] if law.level else new
     if shape[-1] == periods:
         return value
-    return law.carried(name, {**found, name: value}, shape[-1] - periods, seed)
+    return np.asarray(law.carried(name, {**found, name: value}, shape[-1] - periods, seed))
 
 
 def _continued(variable: Any, path: Floats, known: Floats) -> Floats:

@@ -1,8 +1,8 @@
 r"""Games as a model function reads them: who sits where, periods, columns, known ratings, what effects ask for.
 
-    games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation where periods are asked
-    games.white(x), games.black(x)  x of who sits there: x is (player,) or (player, month); of several people the mean by
-                                    their shares of play; for an opponent with a known rating what `anchored` says
+    games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation if periods are asked
+    games.white(x), games.black(x)  x of each seat's player: x is (player,) or (player, month); of several people the
+                                    mean by shares of play; of an opponent with a known rating what `anchored` says
     games.seated                    1 where the seats differ (White moves first, home and away), 0 on neutral ground
     games.column("rapid")           a column of the games, one number a row
     games.rating                    each player's mean rating in the games, natural units, NaN without one
@@ -223,8 +223,8 @@ class Games:
     ) -> Any:
         """What columns of the games add to `target` of each row (`halfpoint.models.effects`); 0.0 if nothing.
 
-        The parameters are declared in the PyMC model in context: TARGET_effect of a fixed formula, TARGET_COLUMN and its
-        spread of a grouped one. Formulas that are asked for by name or by `--effects` are joined to `formula`.
+        The parameters are declared in the PyMC model in context: TARGET_effect of a fixed formula, TARGET_COLUMN and
+        its spread of a grouped one. Formulas that are asked for by name or by `--effects` are joined to `formula`.
 
         Parameters
         ----------

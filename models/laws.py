@@ -4,8 +4,8 @@ r"""What a model's graph says of each of its variables, as numbers: a law given 
     Hyperparameter   a spread with a half-normal prior, a scale e^x, a number, or a positive number with its own density
     Transition       y_t+1 = share y_t + sd s e_t,    e ~ N(0, 1),    y = x - beside
 
-These records are read from a graph (`halfpoint.models.graph.read_laws`), never stated beside it; traces keep transitions,
-so that a walk goes on past its last period without PyMC.
+These records are read from a graph (`halfpoint.models.graph.read_laws`), never stated beside it; traces keep
+transitions, so that a walk goes on past its last period without PyMC.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,6 +27,12 @@ class GaussianRows:
     form: Any  # sparse sums of the values of a layout (`sparse_affine`), (row,)
     sd: Floats  # (row,)
     spread: str = ""  # name of the spread; none where sd is all
+
+    @property
+    def middle(self) -> Floats:
+        """The mean where no other variable moves it, (row,)."""
+        numbers = [np.ravel(c) for c, index in self.form.terms if not index]
+        return np.asarray(-sum(numbers, np.zeros(self.sd.size)))
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def listed(
     tendency: float | None = None,
     on_the_day: str = "",
 ) -> "Model":
-    """The list of the day, corrected by what it misses; draws that depend on the ratings where the slopes have priors."""
+    """The list of the day and its corrections; draws depend on the ratings if the slopes have priors."""
     if np.isnan(games.rating).all():
         raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
     with pm.Model(coords=games.coords) as model:

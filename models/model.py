@@ -6,8 +6,8 @@
             davidson(games, white=..., black=..., log_draw=...)
         return model
 
-`Model("mine", mine)` is what the suite makes of such a function; wherever a name of the catalogue may stand, the function
-itself may stand, too.
+`Model("mine", mine)` is what the suite makes of such a function; wherever a name of the catalogue may stand, the
+function itself may stand, too.
 """
 
 import inspect
@@ -63,7 +63,7 @@ class Model:
         strange = [name for name in self.keywords if name not in known]
         if strange:
             raise ModelError(
-                f"model {self.name}: expected keywords of its function ({', '.join(known) or 'none'}), found {strange[0]!r}"
+                f"model {self.name}: expected its keywords ({', '.join(known) or 'none'}), found {strange[0]!r}"
             )
 
     @property

@@ -14,7 +14,8 @@ import xarray as xr
 from halfpoint.games.find_player import Players
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extension import drawn_further
-from halfpoint.models.posterior_reader import WORTH, reading_of, traits_in
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.trace_attributes import WORTH, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
@@ -35,14 +36,14 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if not takes_newcomers(trace):
         raise ModelError(
             f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
-            f"Model {trace.attrs['model']} has no population of which a new player could be: --model davidson-population "
-            "has one."
+            f"Model {trace.attrs['model']} has no population of which a new player could be: "
+            "--model davidson-population has one."
         )
     reading = reading_of(trace)
     if reading.edited:
         raise ModelError(
-            f"players: expected players of the trace, found {names[0]!r}: the model was edited ({reading.edited}), so that "
-            "its function does not say what a new player is worth. Put the edit into the function."
+            f"players: expected players of the trace, found {names[0]!r}: the model was edited ({reading.edited}), and "
+            "its function does not define new players. Put the edit into the function."
         )
     whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
     p = drawn_further(reading, whole, 0, seed)
@@ -86,7 +87,7 @@ def _wider(worth: Any, count: int, new: int) -> str:
                 for name, begin, stride, size, _ in parts
             ]
             record[key].append([c, *wide])
-    return replace(worth, record=record).text
+    return str(replace(worth, record=record).text)
 
 
 def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-r"""Strengths that stand still, as plain functions that return a PyMC variable: free, pooled, around ratings, correlated.
+r"""Constant strengths as functions that return a PyMC variable: free, pooled, around ratings, correlated.
 
     free          g_i ~ N(mean, sd^2), each by themselves; with a wide prior nothing is shared but the games
     population    g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): unknown players are like the others
@@ -7,12 +7,12 @@ r"""Strengths that stand still, as plain functions that return a PyMC variable: 
     correlated    g ~ N(m 1, S), S a covariance that the user gives
 
 R_i is the mean of a player's ratings in the games, mu the mean of R_i over the players who have one; kappa is the scale
-of anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to
-a list.
+of anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g
+to a list.
 
 A list with errors. Players whom a list knows with a rating R_i and a standard error e_i have them as their prior,
-g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i ->
-0 a player is anchored, with a large e_i the games alone tell their strength. The population is that of the others.
+g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i
+-> 0 a player is anchored, with a large e_i the games alone tell their strength. The population is that of the others.
 
 Glickman (1999) Appl. Stat. 48:377 for ratings with their standard deviations as the normal prior of the next games;
 Glickman (1993) and Pires (2014), eq. 37, for correlated strengths; Davidson (1970) JASA 65:317, eq. 2.6, for the curve.
@@ -76,7 +76,7 @@ def population(games: Games, strength: Prior = (MIDDLE, WIDE), spread: float = W
 
 
 def free(games: Games, strength: Prior, scale: Any = None) -> Any:
-    """`strength` (player) with one known prior for all, around the list's level where a list knows players with errors."""
+    """`strength` (player) with one known prior, around the list's level if a list has players with errors."""
     listed = games.listed
     if listed is None:
         return pm.Normal("strength", *strength, dims="player")

@@ -58,7 +58,7 @@ class PriorDraws:
 
 
 def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
-    """Draws from all priors of a model, with the dims of a posterior, `draw` first; potentials and other data weigh them.
+    """Draws from all priors of a model, dims as in a posterior, `draw` first; potentials weigh them.
 
     Where the model has potentials, or observes anything but games, more draws are made and resampled by these weights.
     """

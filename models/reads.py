@@ -84,7 +84,7 @@ class Reads:
         period = periods(games, self.every, clock) - first_period if self.every else None
         seated = neutral_ground(games) if self.neutral else None
         columns = coding.columns(games, white, black) if coding is not None and coding.effects else {}
-        columns |= {key: own_column(games, key, name) for key in self.columns if key != GRADE}
+        columns |= {key: own_column(games, key, name) for key in self.columns}
         made = meetings(white, black, *ratings, period, columns, seated)
         return made if self.margin is None else replace(made, margin=margins_of(games, of=self.margin))
 
@@ -97,7 +97,9 @@ def neutral_ground(games: GameTable) -> Floats | None:
 
 
 def own_column(games: GameTable, key: str, name: str) -> Any:
-    """A column that a function reads by itself, one value a game."""
+    """A column that a function reads by itself, one value a game; a game is a verdict and no step of its grade."""
+    if key == GRADE:
+        return np.zeros(len(games))
     if key == COLUMN:
         if games.sides is not None:
             raise ModelError(

@@ -3,8 +3,8 @@ r"""The sides of rows under draws of the parameters, by the model function's own
     white, black, lam of a row     sparse sums of the parameters, read from the graph (`graph.affine`)
 
 Where a side is no sum of parameters and products of two, its graph is evaluated operator by operator under all draws at
-once: as exact, slower. PyMC is imported when the first rows are read; who only asks what players are worth at the end of
-the games is answered from the record that a trace keeps of that (`models.worth`).
+once: as exact, slower. PyMC is imported when the first rows are read; who only asks what players are worth at the end
+of the games is answered from the record that a trace keeps of that (`models.worth`).
 """
 
 from collections.abc import Mapping

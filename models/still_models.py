@@ -1,6 +1,7 @@
-r"""Models of strengths that stand still: anchors on a scale, populations, pooled advantages, draws that depend on players.
+r"""Models of constant strengths: anchors on a scale, populations, pooled advantages, draws that depend on players.
 
-    white = strength + anchors + a,   black = strength + anchors - b,   lam = lam0 + beta ((g_i + g_j) / 2 - mu) + t_i + t_j
+    white = strength + anchors + a,   black = strength + anchors - b
+    lam = lam0 + beta ((g_i + g_j) / 2 - mu) + t_i + t_j
 
 a, b    what the first seat is worth: `advantage` for all games, on neutral ground 0 where asked, or half of it a player
 lam0    `log_draw`: between equals of strength mu = 2705 Elo a share e^lam0 / (2 + e^lam0) of the games is drawn
@@ -53,6 +54,7 @@ def first_move(games: Games, advantage: Prior | None, neutral: bool = False) -> 
     return delta * games.seated if neutral else delta
 
 
+_LEVEL = (MIDDLE, to_natural(100.0))
 RULES = {"davidson": davidson, "rao_kupper": rao_kupper}
 
 
@@ -115,7 +117,7 @@ def davidson_scaled_level(
     advantage: Prior = SEAT,
     log_draw: Prior = DRAW,
     scale: Prior = SCALE,
-    level: Prior = (MIDDLE, to_natural(100.0)),
+    level: Prior = _LEVEL,
 ) -> "Model":
     """Davidson's model, anchors on a learned scale around a learned level, `anchor_level`."""
     with pm.Model(coords=games.coords) as model:
@@ -245,4 +247,3 @@ def davidson_rapid(
         a, more = games.effects("advantage", "0 + rapid"), games.effects("log_draw", "0 + rapid")
         davidson(games, games.white(g, anchored) + delta + a, games.black(g, anchored), lam + more)
     return model
-

@@ -29,7 +29,7 @@ PLAYERS = ("player", MONTHS)
 
 
 def walk(games: Games, level: Any, step: float, name: str = "strength") -> Any:
-    """`strength` (player, month) around levels (player,), with `innovation_spread`, natural units per root of a period."""
+    """`strength` (player, month) around levels (player,), with `innovation_spread`, natural units."""
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
     spread = pm.HalfNormal("innovation_spread", np.float64(step))
@@ -64,7 +64,7 @@ def entering_walk(games: Games, level: Prior, level_spread: float, newcomer: Pri
 
 
 def volatile_walk(games: Games, level: Any, step: float, volatility: float, change: float | None = None) -> Any:
-    """`strength` (player, month) at paces e^volatility (player), which walk too by `pace` (player, month) if they change."""
+    """`strength` (player, month) at paces e^volatility (player); `pace` (player, month) if they change."""
     from halfpoint.models.graph.walk_variable import in_turn, walks, waves  # brings PyMC
 
     spread = pm.HalfNormal("innovation_spread", np.float64(step))
@@ -82,7 +82,7 @@ def volatile_walk(games: Games, level: Any, step: float, volatility: float, chan
 
 
 def walking_advantage(games: Games, advantage: Prior, step: float, learned: bool = True) -> Any:
-    """`advantage` (month) around `advantage_level`, with steps of a learned or known spread, `advantage_step_spread`."""
+    """`advantage` (month) around `advantage_level`; the spread of steps is `advantage_step_spread`, or known."""
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
     level = pm.Normal("advantage_level", *advantage)

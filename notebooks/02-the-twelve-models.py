@@ -13,7 +13,7 @@
 #
 # Two families, three treatments of White's advantage, two weightings: the models of the study, sampled and compared.
 # Bradley-Terry counts half-points, Davidson three outcomes, and weighted sums count old games more than once, so
-# only models of one kind stand in one order.
+# only models of one kind are ranked together.
 
 # %%
 import os
@@ -67,7 +67,7 @@ fits = pd.DataFrame(rows, columns=["name", "neg_mean_loglik", "printed", "sd", "
 fits.round(1)
 
 # %% [markdown]
-# ## Compared, each kind by itself
+# ## Comparison within each kind
 
 # %%
 table = comparison_table(compared, by="aicm")

@@ -72,7 +72,9 @@ print(declare(normal, selection))
 gap = np.linspace(-600, 600, 241)
 figure, (axes,) = new_figure(6.0, 3.6)
 for label, one, colour in (("normal curve", normal, BLUE), ("logistic curve", logistic, ORANGE)):
-    axes.plot(gap, declare(one, selection).outcome.expected_score(gap / ELO_PER_NATURAL, 0.0), color=colour, label=label)
+    axes.plot(
+        gap, declare(one, selection).outcome.expected_score(gap / ELO_PER_NATURAL, 0.0), color=colour, label=label
+    )
 axes.set(xlabel="lead of the first player, Elo points", ylabel="expected score", title="From strength to score")
 axes.legend()
 figure
@@ -94,8 +96,9 @@ table
 # ## Another prior
 #
 # A prior is whatever PyMC has. Strengths with heavy tails are one word in the function. Who draws more than others, if
-# most players are alike and a few are not? A horseshoe of tendencies shrinks all but those few (Carvalho, Polson & Scott
-# 2010).
+# most players are alike and a few are not? A horseshoe of tendencies shrinks all but those few (Carvalho, Polson &
+# Scott 2010).
+
 
 # %%
 def bt_heavy_tails(games):

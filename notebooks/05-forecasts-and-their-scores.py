@@ -11,7 +11,7 @@
 # %% [markdown]
 # # Forecasts and their scores
 #
-# A posterior and new games give probabilities; what happened scores them. Bradley-Terry forecasts an expected score
+# A posterior and new games give probabilities; the results score them. Bradley-Terry forecasts an expected score
 # only, Davidson three outcomes: what they have in common is the expected score.
 
 # %%
@@ -95,7 +95,7 @@ figure_calibration(table, ["outcomes", "score"], "davidson-common, set A")
 #
 # -2 mean log predictive of set A, the study's measure. On the real games: 570.66 for `bt-common` and 795.47 for
 # `davidson-common`, and 570.46 for the FIDE list. In half-points a forecast of 1/2 for every game has 569.8 there:
-# among players of one class and with so many draws, half-points leave little to forecast.
+# among players of one class and with many draws, half-points leave little to forecast.
 
 # %%
 measure = {name: -2 * one.log_predictive[..., rows].sum(axis=-1).mean() for name, one in told.items()}

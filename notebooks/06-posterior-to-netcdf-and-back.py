@@ -80,7 +80,7 @@ figure
 # %% [markdown]
 # ## A file that is no trace
 #
-# A torn file is told in one line.
+# A damaged file gives one line.
 
 # %%
 torn = path.with_name("torn.nc")

@@ -137,7 +137,7 @@ density({"kappa": kappa["draws"]}, "anchor scale kappa", "Scale of FIDE ratings"
 # `davidson-scaled-level` learns mu as well; its posterior there is its prior (2705 with sd 100) and kappa is the same:
 # these games do not tell the level.
 #
-# What follows uses scaled anchors, so that a draw slope or a walk cannot stand in for them.
+# The models below use scaled anchors, so that a draw slope or a walk cannot replace them.
 #
 # ### All of them on the test sets
 #
@@ -309,8 +309,8 @@ density(
 #
 # ## Priors
 #
-# What the study's stated priors say before any game, and what these models' do; then how much the prior of the scaled
-# model moves its posterior (above 0.05 is worth a look).
+# Prior predictive quantities of the study's stated priors and of these models; then the sensitivity of the scaled
+# model's posterior to its prior (values above 0.05 deserve a look).
 
 # %%
 display(prior_table(declare("davidson-common", games, "described")).round(1))
@@ -321,7 +321,7 @@ display(sensitivity(scaled, ["anchor_scale", "advantage", "log_draw"]))
 # %% [markdown]
 # ## Statements
 #
-# Who is the strongest, a match, and a tournament, from one trace.
+# The strongest player, a match, and a tournament, from one trace.
 
 # %%
 scaled = traces["davidson-all-draws"]

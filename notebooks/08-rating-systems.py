@@ -18,7 +18,7 @@
 # from the months before it, and only then it learns the month. Numbers such as K are tuned on 2010, frozen, and
 # judged on January to November 2012 (periods 25 to 35).
 #
-# With `HALFPOINT_NOTEBOOK_DATA=real` these are the study's games; without it a simulated replica stands in, and the
+# With `HALFPOINT_NOTEBOOK_DATA=real` these are the study's games; without it a simulated replica is used, and the
 # figures say so.
 
 # %%
@@ -87,7 +87,7 @@ pd.DataFrame(settings).T.map(lambda value: "" if pd.isna(value) else value)
 # ## 2012
 #
 # Lower is better for all scores but accuracy. `difference` is the system's less Elo's, with its paired
-# standard error: games are hard or easy for everybody, so differences are far more certain than levels.
+# standard error: games are hard or easy for all forecasters, so differences are far more certain than levels.
 
 # %%
 year = games.period >= 25
@@ -121,7 +121,7 @@ with styled():
 figure
 
 # %% [markdown]
-# Calibration: the share that came about against the probability that was said, by tenths of the games.
+# Calibration: the observed share against the forecast probability, by tenths of the games.
 
 # %%
 figure_calibration(calibration(games, systems, year), first, main)
@@ -144,7 +144,7 @@ print(f"Best in 2012{word}: {table.loc[winner, 'title']}, log score {table.loc[w
 # The best system beats the base rates by more than four paired standard errors.
 gap = table.loc["base-rates", "difference"] - table.loc[winner, "difference"]
 assert gap > 4 * table.loc["base-rates", "se_two_way"]
-# In the study's games nobody is ahead of the FIDE rating of the day.
+# In the study's games no system is ahead of the FIDE rating of the day.
 assert winner == "fide-rating" or not REAL
 # When ratings move (by game or by month) matters less than a K of 32 instead of the tuned one.
 assert abs(table.loc["elo-game", "difference"]) < abs(table.loc["elo-icc", "difference"])

@@ -16,11 +16,11 @@
 #
 # The question of the study's title, as a forecast: every month from the months before it, is anything better than the
 # FIDE rating on the day with one draw curve? The printed list itself, corrected, with one number more a player: their
-# inclination to draw. Here are the answer, a fairer reference, the gaps beyond which there is nothing to gain, and who
+# inclination to draw. Here are the answer, a fairer reference, the gaps beyond which there is no gain, and who
 # draws more; classical games of other years, model and protocol are in `docs/beat-the-list.md`.
 #
-# With `HALFPOINT_NOTEBOOK_DATA=real` these are the study's games; without it games drawn from a simulated list stand
-# in, in which some players do draw more, and the figures say so.
+# With `HALFPOINT_NOTEBOOK_DATA=real` these are the study's games; without it games are drawn from a simulated
+# list, in which some players do draw more, and the figures are marked.
 
 # %%
 import os

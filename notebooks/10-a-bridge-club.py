@@ -65,7 +65,7 @@ lines.round(4)
 # %% [markdown]
 # ## A club whose truth is known
 #
-# 48 players, 40 sessions, half of them with a new partner each week. A player is worth so many IMPs a board; a
+# 48 players, 40 sessions, half of them with a new partner each week. A player contributes IMPs a board; a
 # partnership has something of its own.
 
 # %%

@@ -16,7 +16,7 @@
 #
 # Who is good at basketball, where only teams score? The network of Piette, Pham and Anand, as Krajowski-Kukiel (2011)
 # tells it, joins players who did well together and asks where a random walk spends its time. Adjusted plus-minus asks
-# how many points a possession each player adds, everybody on the floor counted. The season is simulated, so that the
+# how many points a possession each player adds, given all players on the floor. The season is simulated, so that the
 # truth is known.
 
 # %%
@@ -90,7 +90,7 @@ figure.tight_layout()
 # %% [markdown]
 # ## Teams that no player joins
 #
-# Without transfers every team is a part of the graph by itself, and has as much of the walk as it has players: shares
+# Without transfers every team is a separate part of the graph, and has as much of the walk as it has players: shares
 # compare team-mates and never teams. The table says in how many parts the players fall.
 
 # %%

@@ -53,7 +53,7 @@ rated = pd.DataFrame({
 display(caterpillar(rated[::-1], "Elo points, 95% intervals", "Ratings (SIMULATED)", best_line=False))
 
 # %% [markdown]
-# In a tier nobody is separated from its leader at a posterior probability of 0.95. A list of ranks would have said
+# In a tier no model is separated from its leader at a posterior probability of 0.95. A list of ranks would have said
 # twelve different things.
 
 # %%

@@ -11,7 +11,7 @@
 # %% [markdown]
 # # Rate a club
 #
-# A winter at a chess club: twelve members, everybody against everybody four times, a PGN file. Who is the strongest,
+# A winter at a chess club: twelve members, each pair four times, a PGN file. Who is the strongest,
 # how sure is that, and how would a match end? The games are simulated, so that the truth is known.
 
 # %%

@@ -11,7 +11,7 @@
 # %% [markdown]
 # # A season of football
 #
-# Twenty clubs, everybody against everybody at home and away. After half of the season: how strong are the clubs, what
+# Twenty clubs, each pair at home and away. After half of the season: how strong are the clubs, what
 # is home worth, and where will they end? The results are simulated, in the columns of the usual files (HomeTeam,
 # AwayTeam, FTHG, FTAG, Date); a file of a real season goes the same way.
 

@@ -11,8 +11,8 @@
 # %% [markdown]
 # # Tennis without draws
 #
-# Files of tennis have a winner and a loser: no draws, and no first seat, since the winner always stands first. Both are
-# seen in the file and left out of the model. The matches are simulated, so that the truth is known.
+# Files of tennis have a winner and a loser: no draws, and no first seat, since the winner is always named first. Both
+# are detected in the file and left out of the model. The matches are simulated, so that the truth is known.
 
 # %%
 import numpy as np

@@ -132,10 +132,11 @@ class Density:
         edition = edition_of(str(tree.attrs["edition"]))
         self.declared = declare(str(tree.attrs["model"]), selection_in(tree), edition)
         p = reading_of(tree).p
-        blocks: list[Any] = self.declared.blocks  # all normal
-        self.draws = np.concatenate([p[block.name].reshape(len(p["strength"]), -1) for block in blocks], axis=1)
-        sizes = [p[block.name][0].size for block in blocks]
-        self.mean, self.sd = (np.repeat([block.prior[k] for block in blocks], sizes) for k in (0, 1))
+        names = [law.name for law in self.declared.laws]
+        self.draws = np.concatenate([p[name].reshape(len(p["strength"]), -1) for name in names], axis=1)
+        rows = [law.gaussian[0] for law in self.declared.laws]  # all normal
+        self.mean = np.concatenate([one.middle for one in rows])
+        self.sd = np.concatenate([np.ravel(one.sd) for one in rows])
         self.numbers = numbers_of(self.declared, parameters=False)
 
     def log_likelihood(self, points: Floats) -> Floats:

@@ -23,7 +23,9 @@ from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.posterior_reader import reading_of, traits_in, with_likelihood_of_games
+from halfpoint.models.pointwise import with_likelihood_of_games
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, about_trace, convergence, simulated_mark
 from halfpoint.workflows.history import as_of
 from halfpoint.workflows.trace_list import list_from_trace

@@ -100,7 +100,8 @@ def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: 
     Parameters
     ----------
     model : str, callable or Model
-        A function (games) -> pymc.Model, or a name of the catalogue, one of `halfpoint.inference.calibration_designs.calibratable`.
+        A function (games) -> pymc.Model, or a name of the catalogue, one of
+        `halfpoint.inference.calibration_designs.calibratable`.
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options

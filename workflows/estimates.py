@@ -7,7 +7,7 @@ from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.catalogue import AnyModel, find, named
 from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.intake import Games, games_from, reader_of
+from halfpoint.workflows.intake import Games, games_from, reader_of, reading_notes
 
 
 def maximum_likelihood(
@@ -78,4 +78,4 @@ def maximum_likelihood(
         first, second = ranked.iloc[0], ranked.iloc[1]
         ahead = first["rating_elo"] - second["rating_elo"]
         about["answer"] = f"{first['name']} is estimated strongest, {ahead:.0f} Elo ahead of {second['name']}."
-    return Answer(frame, about | {"note": ". ".join(said) + "."})
+    return Answer(frame, about | {"note": ". ".join([*said, *reading_notes(table)]) + "."})

@@ -29,7 +29,7 @@ from halfpoint.models.design_matrix import labels
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.games import OWN
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.posterior_reader import reads_in, traits_in
+from halfpoint.models.trace_attributes import reads_in, traits_in
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, new_in_words, require_known, trace_from
 from halfpoint.workflows.contexts import context_column

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -33,9 +33,6 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.winners_first import randomise_seats
 from halfpoint.models.catalogue import BEYOND, ModelName, find, split_effects, with_effects
 from halfpoint.models.outline import columns_of
-
-if TYPE_CHECKING:
-    from halfpoint.games.readers.pgn import PgnReading
 
 type Row = tuple[Any, ...] | Mapping[str, Any]
 # several files are one table; rows are tuples (white, black, score[, date]) or dicts
@@ -171,7 +168,7 @@ def take_in(
             given = [name for name in intake.reader or {} if name != "tags"]
             if given:
                 raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
-            tables.append(read_pgn(file, account, intake, progress))
+            tables.append(read_pgn(file, intake, progress))
             continue
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
@@ -238,15 +235,14 @@ def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> Game
     return found.games
 
 
-def report_set_apart(reading: "PgnReading", say: Say) -> None:
-    """Report the games set apart from a PGN file, a line a reason."""
-    for reason, count in sorted(reading.apart.items()):
-        lines = ", ".join(map(str, reading.lines.get(reason, ())))
-        say(f"set apart: {count_noun(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
+def reading_notes(games: GameTable) -> list[str]:
+    """The lines on how games were read, the same for every command: the reader's notes, and games that stand twice."""
+    copies = find_duplicates(games)
+    return [*games.notes, *([copies.describe(games)] if len(copies) else [])]
 
 
-def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
-    """The games of a PGN file; the games set apart are reported."""
+def read_pgn(path: Path, intake: Intake, progress: Progress | None) -> GameTable:
+    """The games of a PGN file, with what duplicates are found by."""
     from halfpoint.games.readers.pgn import read_pgn_headers
 
     reading = read_pgn_headers(
@@ -257,9 +253,6 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
         faulty=intake.faulty,
         progress=progress,
     )
-    report_set_apart(reading, account.say)
-    if reading.unknown_dates:
-        account.say(f"dates: {count_noun(reading.unknown_dates, 'game')} without a complete date")
     if not len(reading.games):
         raise GameTableError(str(path), "at least one game", "none")
     return reading.games

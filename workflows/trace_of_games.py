@@ -19,8 +19,9 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.catalogue import Edition, resolve
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.posterior_reader import reading_of, reads_in
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import is_own
+from halfpoint.models.trace_attributes import reads_in
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account

@@ -24,7 +24,8 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declared import declare_model
-from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, reading_of, reads_in, traits_in
+from halfpoint.models.posterior_reader import games_in, keeps_games, reading_of
+from halfpoint.models.trace_attributes import model_in, reads_in, traits_in
 from halfpoint.models.traits import Traits
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in

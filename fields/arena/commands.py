@@ -110,6 +110,7 @@ _ASKED = options_of(
     checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
     anchors=Annotated[Path | None, typer.Option()],
     costs=Annotated[Path | None, typer.Option()],
+    fix=Annotated[list[str] | None, typer.Option()],
 )
 _TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
 

@@ -100,7 +100,7 @@ class DeclaredRaces:
                 "strength_effect", 0.0, 1.0, dims="strength_term", transform=Units(0.0 * one, one)
             )
         if self.order > 1:
-            one, (mean, sd) = np.ones(self.order - 1), np.float64(TIE)
+            one, (mean, sd) = np.ones(self.order - 1), map(np.float64, TIE)
             p["log_tie"] = pm.Normal("log_tie", mean, sd, dims="tied", transform=Units(mean * one, 0.5 * one))
         return p
 

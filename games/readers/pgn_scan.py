@@ -152,7 +152,7 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
     """Yield the games of a PGN stream, those of a block together."""
     carry, line, held, started = b"", 1, b"", False
     while True:
-        block = stream.read(BLOCK_BYTES)
+        block = stream.read_utf8(BLOCK_BYTES)
         last = not block
         if progress is not None:
             progress(stream.position, stream.size)

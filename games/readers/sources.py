@@ -22,10 +22,11 @@ import pandas
 import polars
 
 from halfpoint.games.errors import GameTableError, few, printable
-from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
+from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text, read_text_and_encoding
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.cross_tables import cross_table_games
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.encodings import note_on
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
@@ -84,9 +85,9 @@ def open_source(
         return _source_from_array(source, name, where)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
-    text, sha256 = read_text(source)
+    text, sha256, encoding = read_text_and_encoding(source)
     table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
-    notes = (*as_spreadsheet(table), *cross_table_games(table, where))
+    notes = (*note_on(encoding), *as_spreadsheet(table), *cross_table_games(table, where))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:

@@ -30,8 +30,8 @@ def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
     """So many weighted draws of the posterior of a declared model; the same seed gives the same draws.
 
     They are of all values, natural units, with their weights, and in `faults` why not to believe them. Raises
-    `InferenceError` if the sides are no sums of parameters and products of two, a law cannot be read, there are too many
-    spreads and scales, or there is no closest normal.
+    `InferenceError` if the sides are no sums of parameters and products of two, a law cannot be read, there are too
+    many spreads and scales, or there is no closest normal.
     """
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         try:

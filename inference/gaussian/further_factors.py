@@ -1,7 +1,7 @@
 """What a model's prior has beyond what a normal approximation takes of it: factors of the weights of its draws.
 
-Potentials, other observed variables, and vectors whose prior is of another family than the normal one that stands beside
-it, each by its own density in PyMC (`pm.logp`).
+Potentials, other observed variables, and vectors whose prior is of another family than the normal one that stands
+beside it, each by its own density in PyMC (`pm.logp`).
 """
 
 from collections.abc import Callable

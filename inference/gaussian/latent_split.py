@@ -12,8 +12,8 @@ The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(the
     what fades, y = z - beside          y_t+1 - r y_t, y_1           the spread, (1 - r^2)^(1/2) of it but for y_1
 
 A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; the rest is
-taken along its slope at the centre. What has no normal law, potentials and vectors of other families, is a factor of the
-weights of draws, by its own density (`further`).
+taken along its slope at the centre. What has no normal law, potentials and vectors of other families, is a factor of
+the weights of draws, by its own density (`further`).
 """
 
 from collections.abc import Callable
@@ -151,7 +151,7 @@ class LatentSplit:
 
     @cached_property
     def further(self) -> Callable[[Floats], Floats] | None:
-        """What the prior has beyond normal terms and thetas: values (draw, value) -> log factor (draw,); None if nothing."""
+        """The prior beyond normal terms and thetas: values (draw, value) -> log factor (draw,), or None."""
         return further_factors(self.declared)
 
     def of(self, name: str) -> Integers:

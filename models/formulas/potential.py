@@ -25,7 +25,7 @@ def potential(
         if target in asked and target not in read:
             if lam is None:
                 raise ModelError(
-                    f"model {games.facts.name}: effects on {target}: expected a draw parameter, which {formula.name} lacks"
+                    f"model {games.facts.name}: effects on {target}: expected a draw parameter; {formula.name} has none"
                 )
             if target != formula.lam:
                 raise ModelError(

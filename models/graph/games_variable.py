@@ -3,9 +3,9 @@ r"""The games of a model as an observed variable of PyMC: its log density is the
     games ~ Games(white, black, lam, ...),    log p = sum over rows of the weighted log likelihood of what happened
 
 A row is a game, or all games that agree in everything that the model reads. Observed are the weights of loss, draw and
-win of each row, shape (row, 3), or the margin of each row where a formula has a density of margins. The sides are inputs
-of the operator, so that they are found in every graph that comes of this one: after `pm.do`, `pm.observe`, another prior
-or other data.
+win of each row, shape (row, 3), or the margin of each row where a formula has a density of margins. The sides are
+inputs of the operator, so that they are found in every graph that comes of this one: after `pm.do`, `pm.observe`,
+another prior or other data.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -61,7 +61,7 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
         whole = np.rint(total)
         if np.abs(whole - total).max(initial=0.0) > _WHOLE:
             raise ModelError(
-                "games: a weighted likelihood is no distribution of results. Draw from the same model with equal weights."
+                "games: results cannot be drawn from a weighted likelihood. Use the same model with equal weights."
             )
         chance = np.exp(outcome.log_probability(white, black, lam if self.has_lam else None))
         if not outcome.draws:

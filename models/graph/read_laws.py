@@ -1,9 +1,9 @@
 """The laws of a model's variables, read from its graph: which are normal given few others, and how periods follow.
 
-A normal variable whose mean is a sum of others and whose standard deviation is a number, or numbers times one spread, has
-a Gaussian law, also where it is declared through a latent normal variable (non-centred). Walks, random walks and
-autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by their own
-density. What has none of these says why.
+A normal variable whose mean is a sum of others and whose standard deviation is a number, or numbers times one spread,
+has a Gaussian law, also where it is declared through a latent normal variable (non-centred). Walks, random walks and
+autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by their
+own density. What has none of these says why.
 """
 
 from dataclasses import replace
@@ -17,6 +17,7 @@ from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
+from pytensor.tensor.random.op import RandomVariable
 
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.geometry import unwrapped, walk_of
@@ -178,8 +179,9 @@ class _Laws:
     def of_other(self, rv: Variable, law: Law) -> Law:
         """The law of a variable of another family: a number by its density, a vector by a normal one beside it."""
         shape, transform = self.slots[law.name][1], self.model.rvs_to_transforms[rv]
-        if any(one in self.known for one in ancestors([rv]) if one is not rv):
-            return replace(law, unread=f"the prior of {law.name} depends on other variables")
+        behind = frozenset(str(one.name) for one in ancestors([rv]) if one is not rv and one in self.known)
+        if behind:
+            return replace(law, unread=f"the prior of {law.name} depends on other variables", parents=behind)
         positive = type(transform).__name__ == "LogTransform"
         if not positive and transform is not None and type(transform).__name__ != "Units":
             return replace(law, unread=f"the prior of {law.name} is bounded")
@@ -299,7 +301,12 @@ def density_of(rv: Variable) -> Any:
     """The log density of a variable that depends on no other, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     one = pt.dvector()
-    alone = op(*(_scalar(parent) for parent in op.dist_params(node)), size=one.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)[1]
+    if isinstance(op, RandomVariable):
+        given = [_scalar(parent) for parent in op.dist_params(node)]
+        drawn = op(*given, size=one.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)
+        alone = drawn[1]
+    else:  # a distribution that is made of others, whose density is that of one value as of many
+        alone = rv
     at = pytensor.function([one], pm.logp(alone, one, warn_rvs=False), mode=interpreted(), on_unused_input="ignore")
     return lambda x: np.asarray(at(np.ravel(np.asarray(x, dtype=np.float64)))).reshape(np.shape(x))
 

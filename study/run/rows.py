@@ -6,7 +6,6 @@ begun: whatever part of it misses a margin, a column, a month, people of sides o
 
 from collections.abc import Sequence
 
-import numpy as np
 import xarray as xr
 
 from halfpoint.games.errors import HalfpointError
@@ -15,6 +14,7 @@ from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import BEYOND, TWELVE, Edition, declare, split_effects
 from halfpoint.models.declared import Declared
 from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import sets_of
 from halfpoint.workflows.grid import names_of
@@ -51,10 +51,9 @@ def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
 def _rehearse(declared: Declared, games: StudyGames) -> None:
     """Check that the test sets can be forecast by a model before it is sampled."""
     selection = declared.selection
-    labels = {dim: np.asarray(list(names)) for dim, names in declared.coords.items()}
-    groups = {"posterior": xr.Dataset(coords=labels), "constant_data": constant_data(selection, declared.coding)}
-    tree = xr.DataTree.from_dict(groups)
-    tree.attrs = attributes_of(declared)
+    drawn = PriorDraws(declared.model).several(1, 1).expand_dims("chain")
+    tree = xr.DataTree.from_dict({"posterior": drawn, "constant_data": constant_data(declared)})
+    tree.attrs = attributes_of(declared, drawn)
     sets = sets_of(games.set_b, selection.players.tolist())
     for white, black in sets.ratings.values():
         seats(reading_of(tree), sets.games, Rule(), white, black)

@@ -50,7 +50,7 @@ def test_the_terminal_says_it_too(paths, halfpoint, tmp_path):
     code, out, _ = halfpoint("compare", paths["with"], paths["again"], "--out", tmp_path / "table.csv")
     assert code == 0
     assert "undecided" in out
-    assert "its 95% interval leaves out 0" in out
+    assert "its 95% interval excludes 0" in out
     assert {"difference_se", "better", "mc_error"} <= set(
         (tmp_path / "table.csv").read_text().split("\n")[0].split(",")
     )

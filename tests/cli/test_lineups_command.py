@@ -30,7 +30,7 @@ def season():
         ("off1,off2,def1,def2\na,b,c,d\n", r"header: expected columns for points"),
         ("points\n1\n", "columns for offence and defence"),
         (CSV.replace("1,a,b,c,d,2,1", "1,a,a,c,d,2,1"), "line 2, offence: expected different players, found 'a' twice"),
-        (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,b,2,1"), "line 2, players: expected nobody on both sides"),
+        (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,b,2,1"), "line 2, players: expected no player on both sides"),
         (CSV.replace("1,a,b,c,d,2,1", "1,a,,c,d,2,1"), "line 2, offence: expected a player in every seat"),
         (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,d,two,1"), "line 2, column points: expected a number, found 'two'"),
         (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,d,2,0"), "line 2, possessions: expected possessions above 0"),

@@ -104,6 +104,4 @@ def test_the_second_row_is_refused_by_name_where_it_has_no_loop(place):
         model = "--models" if words[0] == "backtest" else "--model"
         code, _, error = asked(place, *words, model, "own_model.py:fewer", "--method", "normal")
         assert code == 2
-        assert (
-            "fewer: " in error and "tie_slope" in error and "Use method nuts" in error
-        )
+        assert all(word in error for word in ("fewer: ", "tie_slope", "Use method nuts"))

@@ -1,4 +1,4 @@
-"""Models put together of pieces for tests: combinations that no row of the catalogue has, as one plain function each."""
+"""Models made of pieces for tests: combinations that no row of the catalogue has, one plain function each."""
 
 import sys
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ import pytensor.tensor as pt
 from halfpoint.games.units import to_natural
 from halfpoint.models import model as library
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import Ground
 from halfpoint.models.effects import Effects
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.potential import potential
+from halfpoint.models.ground import Ground
 from halfpoint.models.outline import outline_of
 from halfpoint.models.populations import MIDDLE, WIDE, anchor_scale, following, free, population, rated, scaled
 from halfpoint.models.sides import Reader
@@ -282,7 +282,13 @@ def log_probability(entry, p, rows, coding=None, **facts):
     """The log probabilities of rows, shape (draw, row, outcome), by the model's own formula."""
     one = outline_of(entry)
     count = p["strength"].shape[1]
-    reader = Reader(entry, one.reads, np.array([f"player {k}" for k in range(count)]), coding or (one.coding if one.reads.effects else None), **facts)
+    reader = Reader(
+        entry,
+        one.reads,
+        np.array([f"player {k}" for k in range(count)]),
+        coding or (one.coding if one.reads.effects else None),
+        **facts,
+    )
     return reader.at(p, rows).under(p).log_probability()
 
 

@@ -18,7 +18,7 @@ FAMILIES = tuple(OUTCOMES)
 ADVANTAGES = ("none", "common", "player")
 
 
-def model_of(family: str, advantage: str = "none", strength: tuple[float, float] | None = None, anchored: float = 0.1) :
+def model_of(family: str, advantage: str = "none", strength: tuple[float, float] | None = None, anchored: float = 0.1):
     """A model with independent normal priors, by names.
 
     Parameters
@@ -41,7 +41,7 @@ def model_of(family: str, advantage: str = "none", strength: tuple[float, float]
     return Model(f"{family}-{advantage}-here", OUTCOMES[family], Free(strength), part[advantage], draws)
 
 
-def flat(family: str, advantage: str = "none") :
+def flat(family: str, advantage: str = "none"):
     """A model whose priors add nothing to a table's maximum likelihood."""
     part = {"none": Nothing(), "common": Common(FLAT)}[advantage]
     draws = None if family == "bradley_terry" else DrawParameter(FLAT)

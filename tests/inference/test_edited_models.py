@@ -131,14 +131,17 @@ def heavier(model):
 
 @pytest.mark.parametrize("edit", [bounded, heavier])
 def test_the_normal_approximation_takes_edited_models_as_they_stand(edit, selection):
-    """No draw beyond a bound; games that count a millionth more have the same posterior but for the name of the edit."""
+    """No draw beyond a bound; games that count a millionth more have the same posterior."""
     declared = declare("bt-common", selection)
     with declared.model:
         edit(declared.model)
     said = {"bounded": "potential bound added", "heavier": "data weight changed"}[edit.__name__]
     trace = fit(declared, "normal", draws=500, chains=1, seed=1)
     assert trace.attrs["edited"] == said
-    drawn, plain = (one["posterior"]["advantage"].to_numpy() for one in (trace, fit(declare("bt-common", selection), "normal", draws=500, chains=1, seed=1)))
+    drawn, plain = (
+        one["posterior"]["advantage"].to_numpy()
+        for one in (trace, fit(declare("bt-common", selection), "normal", draws=500, chains=1, seed=1))
+    )
     if edit is bounded:
         assert drawn.max() <= 0.35
         plain = plain[plain <= 0.35]
@@ -189,7 +192,7 @@ def test_a_model_without_games_is_refused(selection):
     with pm.Model(coords=declared.model.coords) as own:
         strength = pm.Normal("strength", 15.5, 0.3, dims="player")
         pm.Normal("seen", strength[0], 0.2, observed=[15.8])
-    with pytest.raises(HalfpointError, match="expected games by one of davidson, bernoulli, .* found none"):
+    with pytest.raises(HalfpointError, match=r"expected games by one of davidson, bernoulli, .* found none"):
         sample(own, **FEW)
 
 

@@ -245,7 +245,9 @@ def test_further_values_are_those_of_the_draws(selection):
             pm.Deterministic(f"best {name}", pt.eq(pt.argmax(strength), place))
         pm.Deterministic("beyond", pt.maximum(advantage - 0.2, 0))
         pm.Deterministic("order", pt.argsort(strength), dims="player")
-        pm.Deterministic("games", pm.logp(model.observed_RVs[0], model.rvs_to_values[model.observed_RVs[0]], warn_rvs=False).sum())
+        pm.Deterministic(
+            "games", pm.logp(model.observed_RVs[0], model.rvs_to_values[model.observed_RVs[0]], warn_rvs=False).sum()
+        )
         pm.Deterministic("chance", pt.sigmoid(strength[0] - strength[1]))
         pm.Deterministic("five", pt.constant(5))
     trace = sample(declared, draws=200, tune=200, chains=2, cores=1, seed=5, pointwise_draws=0)

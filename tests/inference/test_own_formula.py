@@ -101,7 +101,9 @@ def test_a_prior_of_a_distribution_of_ones_own_is_sampled_as_it_is(selection):
     points = 0.4 * np.random.default_rng(3).standard_normal((3, declared.layout.count))
     found, expected = (np.array([one(point)[0] for point in points]) for one in (compute, own))
     np.testing.assert_allclose(found - found[0], expected - expected[0], rtol=1e-9)
-    found, exact = (fit(declared, how, draws=1000, tune=500, seed=1)["posterior"]["advantage"] for how in ("normal", "nuts"))
+    found, exact = (
+        fit(declared, how, draws=1000, tune=500, seed=1)["posterior"]["advantage"] for how in ("normal", "nuts")
+    )
     assert abs(float(found.mean() - exact.mean())) < 0.25 * float(exact.std())
 
 

@@ -1,6 +1,5 @@
 """A model in words, and the groups that ArviZ asks for: against densities in closed form, and ArviZ itself."""
 
-
 import numpy as np
 import pytest
 from scipy.stats import halfnorm, norm

@@ -49,7 +49,9 @@ def play(entry: Model, selection: Selection, p: dict[str, np.ndarray], seed: int
     rng, rows = np.random.default_rng(seed), game_rows(entry, selection)
     if about(entry).outcome.margin is not None:
         white, black, lam = sides(entry, p, rows)
-        drawn = (white - black + np.exp(lam) * about(entry).outcome.margin.tails.quantile(rng.random(len(selection))))[0]
+        drawn = (white - black + np.exp(lam) * about(entry).outcome.margin.tails.quantile(rng.random(len(selection))))[
+            0
+        ]
         columns, score = dict(selection.games.covariates) | {"margin": drawn}, (np.sign(drawn) + 1.0) / 2.0
         return replace(selection, games=replace(selection.games, score=score, covariates=columns))
     probability = np.exp(log_probability(entry, p, rows))[0]

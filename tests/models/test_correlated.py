@@ -29,6 +29,7 @@ NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
 MEAN_ELO = 2500.0
 ADVANTAGE = (0.0, 1.0)
+MEAN = to_natural(MEAN_ELO)
 
 
 def covariance(names=NAMES, own_elo=120.0, shared_elo=150.0):
@@ -38,7 +39,7 @@ def covariance(names=NAMES, own_elo=120.0, shared_elo=150.0):
     return pd.DataFrame(values, index=list(names), columns=list(names))
 
 
-def families(games, covariance=None, mean=to_natural(MEAN_ELO), sd=None):
+def families(games, covariance=None, mean=MEAN, sd=None):
     with pm.Model(coords=games.coords) as model:
         if covariance is None:
             strength = pm.Normal("strength", mean, sd, dims="player")

@@ -1,9 +1,10 @@
 """Elo means Elo: the model's own expected score has Elo's slope between equals, in every row of the catalogue."""
 
 import numpy as np
+import pymc as pm
 import pytest
 import xarray as xr
-from composed import Common, DrawParameter, Free, Model, Nothing, PerPlayer, about
+from composed import Common, DrawParameter, Model, Nothing, PerPlayer, about
 from extended_games import truth
 from scipy import stats
 
@@ -13,13 +14,12 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
 from halfpoint.models.elo_scale import ratings_in_elo
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS, bernoulli
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.rows import expand_rows
 
 ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
 RATED = [name for name in ROWS if "rated_spread" in about(name).names]
@@ -71,9 +71,9 @@ def posterior_of(declared, strengths, advantage, log_draw=0.8):
 
 def score(declared, posterior):
     """White's expected score by the model's own formula, the first player against the second."""
-    kept = constant_data(declared.selection, declared.coding)
+    kept = constant_data(declared)
     tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": kept})
-    tree.attrs = attributes_of(declared)
+    tree.attrs = attributes_of(declared, posterior)
     probability = reading_of(tree).pairing(np.array([0], np.int32), np.array([1], np.int32))[0, 0]
     return float((probability[2] + probability[1] / 2) / probability.sum())
 
@@ -152,9 +152,9 @@ def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     if not about(declared.spec).draws:
         assert "draw_rate" not in found
         return
-    kept = constant_data(declared.selection, declared.coding)
+    kept = constant_data(declared)
     tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": kept})
-    tree.attrs = attributes_of(declared)
+    tree.attrs = attributes_of(declared, posterior)
     drawn = reading_of(tree).pairing(np.array([0], np.int32), np.array([1], np.int32))[0, 0, 1]
     assert found["draw_rate"].item() == pytest.approx(drawn)
     half = 0.5 * np.exp(-1.3)  # of margins: what rounds to 0
@@ -207,30 +207,32 @@ def test_a_formula_that_sees_the_level_has_the_points_of_its_pool():
 class Split(Common):
     """The first seat gains 0.6 of the parameter, the second loses 1.3 of it: 1.9 in all."""
 
-    def at(self, p, rows):
-        return 0.6 * expand_rows(p["advantage"]), 1.3 * expand_rows(p["advantage"])
+    def declare(self, games):
+        gain, _ = super().declare(games)
+        return 0.6 * gain, 1.3 * gain
 
 
 class Steeper(PerPlayer):
     """A player gains 1.5 of their own parameter in the first seat and loses half of it in the second."""
 
-    def at(self, p, rows):
-        return 1.5 * rows.white.of(p["advantage"]), 0.5 * rows.black.of(p["advantage"])
+    def declare(self, games):
+        white, black = super().declare(games)
+        return 1.5 * white, 0.5 * black
 
 
 class Known(Nothing):
     """The first seat is worth a number that nobody learns."""
 
-    def at(self, p, rows):
+    def declare(self, games):
         return 0.25, 0.0
 
 
-class Doubled(Free):
+def doubled(games):
     """Strengths are twice the parameter, and 0.2 more in the first seat."""
-
-    def at(self, p, rows):
-        white, black = super().at(p, rows)
-        return 2.0 * white + 0.2, 2.0 * black
+    with pm.Model(coords=games.coords) as model:
+        strength, gain = pm.Normal("strength", 15.0, 400.0, dims="player"), pm.Normal("advantage", 0.0, 1.0)
+        bernoulli(games, 2.0 * games.white(strength) + 0.2 + gain, 2.0 * games.black(strength))
+    return model
 
 
 @pytest.mark.parametrize("monitored", [4, 1])
@@ -251,7 +253,7 @@ def test_the_worth_of_the_first_seat_follows_an_own_part(part, share, monitored)
 
 def test_ratings_follow_an_own_part_that_says_who_is_how_strong():
     """Ratings are of the sides, the mean of both seats; the seat's 0.2 are worth of the seat, beside the advantage."""
-    declared = declare(Model("own", HALF_POINTS, strength=Doubled()), games())
+    declared = declare(doubled, games())
     strengths = np.array([7.0, 7.5, 8.0, 8.5])
     told = ratings_in_elo(declared, posterior_of(declared, strengths, 0.3))
     apart = (told["rating_elo"] - told["rating_elo"][..., 0]).to_numpy().ravel()

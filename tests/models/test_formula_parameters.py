@@ -72,7 +72,9 @@ def test_the_graph_and_the_draws_have_the_likelihood_of_the_formula(row, selecti
     values = pm.draw(asked, draws=4, random_seed=1, mode=pm.pytensorf.Mode(linker="py", optimizer=None))
     p = dict(zip(names, values, strict=True))
     further = {"strength_mean": np.zeros(4), "strength_spread": np.ones(4)}
-    drawn = xr.Dataset({k: (("chain", "draw", *(f"{k}_{j}" for j in range(v.ndim - 1))), v[None]) for k, v in (p | further).items()})
+    drawn = xr.Dataset(
+        {k: (("chain", "draw", *(f"{k}_{j}" for j in range(v.ndim - 1))), v[None]) for k, v in (p | further).items()}
+    )
     potential = likelihood_as_sampled(model, drawn)[0]
     gap = p["strength"][:, selection.white] + p["advantage"][:, None] - p["strength"][:, selection.black]
     drawn = p["log_draw"] + p["bonus"]

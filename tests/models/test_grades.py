@@ -34,7 +34,7 @@ def verdicts(games, grades=True):
         white, black = games.white(strength), games.black(strength)
         sides = (white + advantage, black, lam)
         if grades:
-            sides = graded(games, sides, white - black, cut=(-0.5, 0.7), slope=(0.5, 0.3))
+            sides = graded(games, sides, white + advantage - black, cut=(-0.5, 0.7), slope=(0.5, 0.3))
         davidson(games, *sides)
     return model
 

@@ -193,7 +193,9 @@ def sampled_otherwise(declared, centring):
         if isinstance(given, PartlyCentred) and not isinstance(given, Shrunk):
             share = np.full(given.unit.shape, centring)
             changed = PartlyCentred(given.centre + 0.3, given.unit * 1.7, share, given.pivot)
-            changed.centring = share if given.pivot is None else np.where(np.arange(share.size) == given.pivot, 0.0, share)
+            changed.centring = (
+                share if given.pivot is None else np.where(np.arange(share.size) == given.pivot, 0.0, share)
+            )
             model.rvs_to_transforms[one] = changed
         elif isinstance(given, Units):
             model.rvs_to_transforms[one] = Units(given.centre, given.unit * 0.6, given.pivot)

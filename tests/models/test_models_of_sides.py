@@ -196,5 +196,5 @@ def test_nobody_on_a_side_of_several_is_anchored():
 
 
 def test_a_model_of_the_printed_list_refuses_sides():
-    with pytest.raises(ModelError, match="expected one player a side|expected games with ratings"):
+    with pytest.raises(ModelError, match=r"expected one player a side|expected games with ratings"):
         declare(find("listed"), everybody(doubles()))

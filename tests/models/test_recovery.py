@@ -1,6 +1,5 @@
 """Known truth is found again: every model beyond the study on games simulated from it."""
 
-
 import numpy as np
 import pytest
 from composed import about

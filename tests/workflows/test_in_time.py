@@ -192,7 +192,7 @@ def test_the_list_of_a_club_that_moved_is_of_now():
     rated = workflows.rate(table, draws=500, tune=700)
     assert rated.about["model"] == "davidson-population-walk"
     assert rated.about["converged"]
-    assert "the list is of the last period" in rated.note
+    assert "the list shows the latest period" in rated.note
     still = workflows.rate(table, model="davidson-population", draws=500, tune=500)
     scale = 2.0 / (2.0 + np.exp(0.1)) / to_natural(1.0)
     truth = dict(zip(table.players.tolist(), 1500.0 + (now - now.mean()) * scale, strict=True))

@@ -8,7 +8,7 @@ import pytest
 
 import halfpoint as hp
 from halfpoint.games.errors import HalfpointError
-from halfpoint.models.posterior_reader import with_likelihood_of_games
+from halfpoint.models.pointwise import with_likelihood_of_games
 
 
 @pytest.fixture(scope="module")
