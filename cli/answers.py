@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import command, options_of, ranged
+from halfpoint.cli.options import Newcomers, command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of
-from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
@@ -28,10 +27,10 @@ from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
-_RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
-_RANKED = (*_RATED, "rank_low", "rank_high", "best_percent", "above_percent")
-_CHANCES = ("probability_percent",)
 RATING = Range(*RATING_RANGE_ELO)
+At = Annotated[
+    str | None, typer.Option("--at", help="A past day, YYYY-MM-DD or YYYY-MM, or period, where strengths move.")
+]
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -63,14 +62,12 @@ def summary(trace: TraceFile, as_json: AsJson = False) -> None:
 @command("Ask", 1)
 def rank(
     trace: TraceFile,
-    above: Annotated[
-        float | None, ranged(RATING, help="Also the probability of at least this rating, such as a title's.")
-    ] = None,
+    above: Annotated[float | None, ranged(RATING, help="Also the probability of this rating or more.")] = None,
+    at: At = None,
     answer: Traced = Traced(),
 ) -> None:
     """Rank the players: rating and rank with 95% intervals, and the probability of being the best."""
-    chances = ("best_percent", "above_percent")
-    answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=_RANKED)
+    answer.give(lambda _: answers.rank(trace, above, at), trace)
 
 
 @command("Ask", 2)
@@ -84,13 +81,19 @@ def match_command(
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
+<<<<<<< HEAD
     boards: Annotated[
         Path | None, typer.Option(help="A match of teams: CSV of line-ups (team, player, board), colours by board.")
     ] = None,
+=======
+    new: Newcomers = None,
+    at: At = None,
+>>>>>>> screens
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game, a match, or teams over boards: the winner and the probability of each score."""
     day = first_rating, second_rating
+<<<<<<< HEAD
     if boards is not None:
         if games != 1 or day != (None, None):
             raise GameTableError(
@@ -101,6 +104,9 @@ def match_command(
     if first is None or second is None:
         raise GameTableError("match", "two players", "fewer", "Name both, or give line-ups of teams (--boards FILE).")
     answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
+=======
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or (), at), trace)
+>>>>>>> screens
 
 
 @dataclass(frozen=True)
@@ -128,10 +134,16 @@ def tournament(
         Path | None, typer.Option(help="Season: its games with dates; default: a double round robin.")
     ] = None,
     season: Calendar = _LEAGUE,
+    new: Newcomers = None,
     answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
-    simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
+    simulated: dict[str, Any] = {
+        "results": results,
+        "seed": answer.seed,
+        "simulations": answer.simulations,
+        "new": new or (),
+    }
 
     def made(places: Files) -> Answer:
         if format == "teams":
@@ -146,7 +158,7 @@ def tournament(
         write_answer(places, "--places", found.places)
         return found
 
-    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places}, digits=2)
+    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places})
 
 
 @command("Plan", 2)
@@ -162,13 +174,13 @@ def pair(
     results: Annotated[Path | None, typer.Option(help="Games so far, for rematches, colours and byes.")] = None,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
     decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
+    new: Newcomers = None,
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round: the most informative, the most even, or best for a knockout."""
     answer.give(
-        lambda _: round_to_come(trace, players, aim, results, games, decider),
-        trace, players, results, digits=3, chances=("expected_percent",),
-    )  # fmt: skip
+        lambda _: round_to_come(trace, players, aim, results, games, decider, new or ()), trace, players, results
+    )
 
 
 @command("Judge", 2)
@@ -181,7 +193,4 @@ def compare(
     answer: Traced = Traced(),
 ) -> None:
     """Compare models by their traces; likelihoods of different observations are never ranked together."""
-    answer.give(
-        lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]),
-        chances=("p_worse",),
-    )  # fmt: skip
+    answer.give(lambda _: answers.compare(traces, by), *traces)

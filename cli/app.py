@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from halfpoint.cli.remembered import HELP, application_of, help_of, recall, remember
 from halfpoint.cli.scripting import FAULT, asks_for_json, code_of, put_fault, without_place
 from halfpoint.cli.surroundings import prepare, tell
 from halfpoint.games.errors import HalfpointError, clip_text, printable
@@ -36,6 +37,7 @@ def application(arguments: list[str]) -> typer.Typer:
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
+        context_settings={"help_option_names": ["--help", "-h"]},
         pretty_exceptions_enable=False,
     )
     app.callback()(_options_of_all)  # keeps sub-commands even where only one is registered
@@ -47,11 +49,16 @@ def application(arguments: list[str]) -> typer.Typer:
         for panel, _, name, text in sorted(map(in_help, COMMANDS)):
             app.command(name, help=text, rich_help_panel=(*PANELS, _OTHERS)[panel])(lambda: None)  # is never called
         return app
+    if _COMPLETING in os.environ and (known := recall(asked)):
+        return application_of(asked, known)
     target = COMMANDS[asked]
     if isinstance(target, typer.Typer):
         app.add_typer(target, name=asked)
     else:
         app.command(asked)(target)
+    if _COMPLETING in os.environ:
+        whole: Any = typer.main.get_command(app)
+        return application_of(asked, remember(asked, whole.commands[asked]))
     return app
 
 
@@ -86,11 +93,31 @@ def _panel_of(calls: list[ast.expr]) -> tuple[int, int]:
     return panel, next((one for one in values if type(one) is int), _LATER)
 
 
+def _run(words: list[str]) -> Any:
+    """Run a command and return its exit code, if it says one; help is printed as it is remembered."""
+    if not words or words[0] not in COMMANDS or _COMPLETING in os.environ:
+        return application(words)(standalone_mode=False)
+    if {*HELP} & {*words}:
+
+        def made() -> Any:
+            command: Any = typer.main.get_command(application(words))
+            with suppress(SystemExit):
+                command(words, standalone_mode=False)
+            return command.commands[words[0]]
+
+        typer.echo(help_of(words, made), nl=False)
+        return 0
+    command: Any = typer.main.get_command(application(words))
+    code = command(words, standalone_mode=False)
+    remember(words[0], command.commands[words[0]])
+    return code
+
+
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
         prepare()
-        exit_code = application(sys.argv[1:])(standalone_mode=False)
+        exit_code = _run(sys.argv[1:])
     except HalfpointError as error:
         code, fault, message = code_of(error), error, printable(in_reach(without_place(str(error)), sys.argv[1:]))
     except _USAGE_ERROR as error:

@@ -71,7 +71,9 @@ def backtest(
         str, typer.Option(rich_help_panel=HOW, help="Method of fitting models: nuts | normal (fast, all players).")
     ] = "nuts",
     sampling: Effort = IN_BRIEF,
-    out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and a page.")] = Path("runs/backtest"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for forecasts, tables and a page.")] = Path(
+        "runs/backtest"
+    ),
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -23,7 +23,7 @@ def calibrate(
     ],
     effects: Effects = None,
     trial: Trial = _TRIAL,
-    out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for ranks and figure.")] = Path("runs/calibration"),
     as_json: AsJson = False,
 ) -> None:
     """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.

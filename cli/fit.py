@@ -41,7 +41,7 @@ _FITTING = options_of(
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
     model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
-    out: Annotated[Path, typer.Option(help="NetCDF file for the trace; -: standard output.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="NetCDF file for the trace; -: standard output.")],
     how: Fitting = _FITTING,
     effects: Effects = None,
     tables: GameTables = GameTables(),

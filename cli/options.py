@@ -107,8 +107,12 @@ OwnModel = Annotated[
     str | None,
     typer.Option("--model", help="FILE.py:NAME, if the trace has a model of your own; runs the file."),
 ]
+Newcomers = Annotated[
+    list[str] | None,
+    typer.Option("--new", help="A player whom the trace does not know, drawn from its population; repeat it, or all."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 
 @dataclass(frozen=True)

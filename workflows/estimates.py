@@ -65,7 +65,7 @@ def maximum_likelihood(
     about["quasi_worst"] = None if found.quasi is None else list(found.quasi.worst)
     said = [
         f"Natural units, {found.reference} at 0; a difference of two strengths has about the standard error "
-        "root(quasi_error_1^2 + quasi_error_2^2)"
+        "root(q1^2 + q2^2), q their quasi errors"
     ]
     if found.quasi is not None:
         low, high = found.quasi.worst
@@ -77,4 +77,10 @@ def maximum_likelihood(
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
     elif not found.declared.outcome.draws:
         said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
-    return Answer(found.frame(), about | {"note": ". ".join([*said, *reading_notes(table)]) + "."})
+    frame = found.frame()
+    ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")
+    if len(ranked) > 1:
+        first, second = ranked.iloc[0], ranked.iloc[1]
+        ahead = first["rating_elo"] - second["rating_elo"]
+        about["answer"] = f"{first['name']} is estimated strongest, {ahead:.0f} Elo ahead of {second['name']}."
+    return Answer(frame, about | {"note": ". ".join([*said, *reading_notes(table)]) + "."})

@@ -26,6 +26,7 @@ from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.ranges import require_word
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
+from halfpoint.games.readers.plain_rows import are_rows
 from halfpoint.games.readers.read import ReadKeywords, detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
@@ -33,7 +34,9 @@ from halfpoint.games.winners_first import randomise_seats
 from halfpoint.models.catalogue import BEYOND, ModelName, find, split_effects, with_effects
 from halfpoint.models.outline import columns_of
 
-type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path]  # several files are one table
+type Row = tuple[Any, ...] | Mapping[str, Any]
+# several files are one table; rows are tuples (white, black, score[, date]) or dicts
+type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path] | Sequence[Row]
 type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
 _RARE = ("auto", "anchor", "pool")
@@ -53,7 +56,7 @@ def silent(line: str) -> None:
 
 def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
     """Games as a table, from wherever they are."""
-    if isinstance(games, list | tuple):
+    if isinstance(games, list | tuple) and not are_rows(games):
         return concatenate_tables([games_from(one, **options) for one in games])
     if isinstance(games, GameTable):
         if options:

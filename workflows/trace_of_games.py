@@ -34,7 +34,7 @@ _MANY_RARE = 0.25  # share of games of players with few, from which on it matter
 _CHAINED = 0.8  # second eigenvalue of who meets whom from which on intervals were seen to hold too little
 _STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
 _EDITION: Edition = "corrected"
-_FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
+_FILES = ("ratings.csv", "history.csv", "ratings.json", "report.html", "trace.nc")
 
 
 @dataclass(frozen=True)

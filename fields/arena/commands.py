@@ -29,7 +29,7 @@ from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.evaluation.rating_list import results_as_text
 from halfpoint.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
-from halfpoint.fields.arena.engine_match import in_short, sequential_test
+from halfpoint.fields.arena.engine_match import sequential_test
 from halfpoint.fields.arena.game_pairs import COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
@@ -127,7 +127,9 @@ class _Judgements(Running):
 @command("Rate and list", 2)
 def leaderboard_command(
     battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
-    out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-board.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-board.")
+    ] = None,
     judged: JudgementOptions = _JUDGED,
     asked: BoardOptions = _ASKED,
     tables: Tables = Tables(),
@@ -194,7 +196,7 @@ def next_command(
     answer: Traced = Traced(),
 ) -> None:
     """List the pairs whose comparison is expected to be most informative."""
-    answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace, digits=2)
+    answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace)
 
 
 @command("Plan", 3)
@@ -228,6 +230,4 @@ def sprt_command(
             source, test, first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
         )  # fmt: skip
 
-    answer.give(
-        made, *(games or ()), brief=lambda one: in_short(one.frame), digits=2, chances=("los_percent",),
-    )  # fmt: skip
+    answer.give(made, *(games or ()))

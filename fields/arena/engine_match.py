@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
@@ -42,6 +43,7 @@ class _Match:
     complete: npt.NDArray[np.int64]  #: (pair,), after how many games each pair was complete
     where: str  #: what told the pairs (FEN, round, opening); empty where there are none
     apart: dict[str, int]  #: games that were set apart: reason and number
+    simulated: bool = False  #: whether nobody played them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +65,7 @@ class SequentialTest(Answer):
     def page(self) -> Page:
         """The page: the log likelihood ratio between the bounds, and the list."""
         if self.drift.empty:
-            return answer_page(self.frame, self.about)
+            return answer_page(self.frame, self.about, look=self.look)
         ends = self.drift["games"].iloc[[0, -1]].tolist()
         shown = self.drift.iloc[:: -(-len(self.drift) // _DRAWN)].rename(columns={"games": "x", "llr": "y"})
         rows = shown.assign(series="log likelihood ratio")[["series", "x", "y"]].to_dict("records")
@@ -73,7 +75,9 @@ class SequentialTest(Answer):
             for x in ends
         ]
         title = "Log likelihood ratio as the match went on"
-        return answer_page(self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"))
+        return answer_page(
+            self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"), look=self.look
+        )
 
 
 def sequential_test(
@@ -143,7 +147,8 @@ def sequential_test(
     if "games" in known:
         stands = f"{counts['games'].sum():,} games, +{wins:,} ={draws:,} -{losses:,}"
     about: dict[str, Any] = {
-        "title": f"{match.first} against {match.second}: {stands}", "first": match.first, "second": match.second,
+        "title": f"{match.first} against {match.second}: {stands}{' (SIMULATED games)' * match.simulated}",
+        "simulated": match.simulated, "first": match.first, "second": match.second,
         **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
         "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
         "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
@@ -153,7 +158,8 @@ def sequential_test(
     }  # fmt: skip
     words = _words_of(about, match, outlook, test)
     about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
-    return SequentialTest(frame, about, test, drift, outlook)
+    look = Look(in_short(frame), digits=2, chances=("los_percent",))
+    return SequentialTest(frame, about, test, drift, outlook, look=look)
 
 
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
@@ -188,7 +194,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
     if keys is not None:
         pairs = in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
     share, complete = points[pairs].sum(axis=1) / 2.0, pairs.max(axis=1, initial=0) + 1
-    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart))
+    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart), every.simulated)
 
 
 def _sides_of(

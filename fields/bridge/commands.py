@@ -160,7 +160,6 @@ def forecast_command(
         lambda _: bridge_forecast(results, coming, columns, edition, _settings(rules, numbers)),
         results,
         coming,
-        digits=3,
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
 from halfpoint.fields.bridge.graph import graph_of, meetings_of, players_of_graph
@@ -239,9 +240,9 @@ def bridge_forecast(
     note = f"{len(new):,} without a rating count with {start:.0f}: {', '.join(new[:5])}{', ...' if new[5:] else ''}."
     about = {
         "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
-        "simulated": listed.about["simulated"], "note": note if new else "",
+        "simulated": listed.about["simulated"], "answer": _surest(frame), "note": note if new else "",
     }  # fmt: skip
-    return Answer(frame, about)
+    return Answer(frame, about, look=Look(digits=3))
 
 
 _DRAWN = 6  # as many as the page has colours that are told apart
@@ -277,3 +278,14 @@ def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
     title = f"The first {len(names[:_DRAWN])} of the list after each period that they played in"
     axis = "first day of the period" if days else "period"
     return Chart("in-time", title, "lines", rows, axis, "rating (Elo points)")
+
+
+def _surest(frame: pd.DataFrame) -> str:
+    """The table whose expected score is farthest from a half, in a sentence."""
+    if not len(frame):
+        return ""
+    row = frame.iloc[int((frame["expected_ns"] - 0.5).abs().argmax())]
+    north = row["expected_ns"] >= 0.5
+    pair = f"{row['north']} & {row['south']}" if north else f"{row['east']} & {row['west']}"
+    share = row["expected_ns"] if north else 1.0 - row["expected_ns"]
+    return f"{len(frame)} tables. The surest: {pair} at {row['deal']}, expected score {100.0 * share:.0f}%."

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.differences import Difference, mean_difference
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.chances import Chances, Strengths, log_order, log_winner
 from halfpoint.fields.races.entrants import MODEL, columns_asked, formula_of
 from halfpoint.fields.races.list import counts
@@ -133,7 +134,7 @@ def races_backtest(
         table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=_answer_of(frame),
         verdict="; ".join(verdicts) or "converged", note="\n".join(told),
     )  # fmt: skip
-    return RacesBacktest(frame, about, scores)
+    return RacesBacktest(frame, about, scores, look=Look(digits=3))
 
 
 def between(table: RaceTable, first: int, last: int) -> RaceTable:

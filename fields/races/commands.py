@@ -103,8 +103,12 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
+<<<<<<< HEAD
     read = {"unplaced": who.unplaced, "sides": who.sides}
     answer.give(lambda _: races_list(races, system, who.columns, **read, numbers=numbers or {}), races, digits=2)
+=======
+    answer.give(lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races)
+>>>>>>> screens
 
 
 @races_app.command("forecast")
@@ -119,7 +123,7 @@ def forecast_command(
     """Forecast the probability of every place in a future event."""
     from halfpoint.fields.races.forecast import races_forecast
 
-    answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field, digits=2)
+    answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field)
 
 
 @races_app.command("backtest")
@@ -145,7 +149,7 @@ def backtest_command(
             races, words_of(systems), who.columns, unplaced=who.unplaced, sides=who.sides, train=train,
             blocks=blocks, seed=seed, say=timed_lines(answer.as_json),
         ),
-        races, digits=3,
+        races,
     )  # fmt: skip
 
 

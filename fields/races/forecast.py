@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.chances import Strengths, places
 from halfpoint.fields.races.model import SCHEMA
 from halfpoint.games.errors import GameTableError, printable
@@ -25,8 +26,8 @@ _TOP = 3
 
 
 def read_races_trace(path: str | Path) -> xr.DataTree:
-    """Read a trace of races into memory."""
-    tree = open_netcdf(path, SCHEMA)
+    """Read a trace of races into memory, from its file or the folder of `races rate`."""
+    tree = open_netcdf(Path(path) / "trace.nc" if Path(path).is_dir() else path, SCHEMA)
     texts, groups = ("model", "edition", "data_name", "verdict"), ("posterior", "sample_stats", "constant_data")
     fault = missing_part(tree, texts, ("data_simulated",), groups) or fault_of_draws(tree["posterior"].to_dataset())
     if not fault and set(tree["posterior"]["strength"].dims) != {"chain", "draw", "player"}:
@@ -46,7 +47,7 @@ def races_forecast(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of `races_rate`.
+        A trace of `races_rate`, its file or folder.
     field : sequence of str
         Who takes part, two or more; a side as "Ann + Bob", the mean of its people.
     simulations : int
@@ -98,4 +99,4 @@ def races_forecast(
         "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
         f"error at most {error:.2f} percentage points. Nobody ties.",
     }  # fmt: skip
-    return Answer(frame, about)
+    return Answer(frame, about, look=Look(digits=2))

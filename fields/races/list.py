@@ -12,6 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList, interval_ends
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.races.entrants import MODEL, columns_asked, formula_of
 from halfpoint.fields.races.model import Sampling, declare_races, sampler, trace_of
@@ -171,7 +172,7 @@ def races_list(
         system=SYSTEMS[system].title, settings=settings,
         note="\n".join((*table.notes, f"After the last event; {settings or 'no numbers'}.")),
     )  # fmt: skip
-    return Answer(listed.frame, about)
+    return Answer(listed.frame, about, look=Look(digits=2))
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:

@@ -15,6 +15,7 @@ from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.compressed import check_text, decode, first_bytes, plain_suffix
 from halfpoint.games.readers.forms import Form, form_of
 from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
+from halfpoint.games.readers.plain_rows import are_rows, frame_of_rows
 from halfpoint.games.readers.words import STUDY_HEADER
 from halfpoint.games.table import GameTable
 
@@ -50,8 +51,9 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
 
     Parameters
     ----------
-    source : str, Path or data frame
-        A data frame of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
+    source : str, Path, data frame, list of tuple or list of dict
+        Tuples are (white, black, score) or (white, black, score, date), dicts have the names of columns. A data frame
+        of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
         JSON lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
         Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
         `halfpoint.games.readers.words`, the same in every format and for every command.
@@ -75,6 +77,7 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     >>> games.score.tolist()
     [1.0, 0.5]
     """
+    source = frame_of_rows(source) if are_rows(source) else source
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)

@@ -116,6 +116,11 @@ def test_a_rating_stands_for_nobody_on_a_side_of_several(doubles, halfpoint, wor
 
 def test_somebody_new_on_a_side_is_named(doubles, halfpoint):
     words = ("--white", "Player 01+Zed", "--black", "Player 03+Player 04")
+    code, _, err = halfpoint("forecast", doubles / "run" / "trace.nc", *words)
+    assert code == 2
+    assert "found 'Zed'" in err
+    assert "--new Zed" in err
+    words += ("--new", "Zed")
     code, out, _ = halfpoint("forecast", doubles / "run" / "trace.nc", *words)
     assert code == 0
     assert "Player 01 + Zed (new)" in out
