@@ -81,32 +81,25 @@ def match_command(
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
-<<<<<<< HEAD
     boards: Annotated[
         Path | None, typer.Option(help="A match of teams: CSV of line-ups (team, player, board), colours by board.")
     ] = None,
-=======
     new: Newcomers = None,
     at: At = None,
->>>>>>> screens
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game, a match, or teams over boards: the winner and the probability of each score."""
     day = first_rating, second_rating
-<<<<<<< HEAD
     if boards is not None:
         if games != 1 or day != (None, None):
             raise GameTableError(
                 "--boards", "no --games and no ratings of the day beside it", "some", "Leave them out."
             )
-        answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards, digits=2)
+        answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards)
         return
     if first is None or second is None:
         raise GameTableError("match", "two players", "fewer", "Name both, or give line-ups of teams (--boards FILE).")
-    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
-=======
     answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or (), at), trace)
->>>>>>> screens
 
 
 @dataclass(frozen=True)

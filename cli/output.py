@@ -38,7 +38,9 @@ class Answering:
     as_json: AsJson = False
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", callback=answer_file, help="Also write a file: .csv, .json or a page, .html; -: print CSV."),
+        typer.Option(
+            "--out", "-o", callback=answer_file, help="Also write a file: .csv, .json or a page, .html; -: print CSV."
+        ),
     ] = None
     force: Force = False
 

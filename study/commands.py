@@ -13,6 +13,7 @@ from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_op
 from halfpoint.cli.output import Answering, Traced, end
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import console, put_table, say, table_of, timed_lines
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.errors import printable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.study import model_criteria
@@ -110,10 +111,9 @@ def claims_command(
     """Judge the claims of the texts about ratings on public games: estimates, errors, verdicts."""
     from halfpoint.study.text_claims import text_claims
 
-    short = ("claim", "estimate", "low", "high", "games", "data", "verdict")
-    answer.give(
-        lambda _: text_claims(games or None, football or None), *(games or ()), *(football or ()), digits=2, short=short
-    )
+    look = Look(digits=2, short=("claim", "estimate", "low", "high", "games", "data", "verdict"))
+    reads = *(games or ()), *(football or ())
+    answer.give(lambda _: replace(text_claims(games or None, football or None), look=look), *reads)
 
 
 @command("Judge")

@@ -152,7 +152,6 @@ def ranked_moments(
 
 
 @compiled
-<<<<<<< HEAD
 def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
     """Pairs of places that drew or whose ranks follow on one another, of ranks (side,) that rise, shape (pair,)."""
     ahead, behind = [0 for _ in range(0)], [0 for _ in range(0)]
@@ -169,12 +168,9 @@ def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
 
 
 @compiled
-def _move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float]) -> None:
-=======
 def _move_teams(
     seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float], often: Floats
 ) -> None:
->>>>>>> sources
     """Move means and deviations in place, match after match, by beta, tau, quantile of a draw and advantage."""
     member, share, side_start, rank, match_start = seats
     beta, tau, quantile, advantage = numbers

@@ -28,6 +28,7 @@ from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
 from halfpoint.fields.arena.engine_match import sequential_test
 from halfpoint.fields.arena.game_pairs import COLUMNS
@@ -177,10 +178,10 @@ def judges_command(
     found: list[Any] = []
 
     def made(_: Files) -> Answer:
-        found.append(cheap_judges(battles, words_of(cheap), sampling))
+        found.append(replace(cheap_judges(battles, words_of(cheap), sampling), look=Look(digits=1)))
         return found[0]
 
-    answer.give(made, battles, digits=1)
+    answer.give(made, battles)
     if not answer.as_json:
         show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, digits=2)
     end(found[0].about["verdict"])

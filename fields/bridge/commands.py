@@ -1,6 +1,6 @@
 """`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +23,7 @@ from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.scripting import AsJson
 from halfpoint.cli.simulate import simulated
 from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
@@ -173,7 +174,8 @@ def seat_command(
 ) -> None:
     """Seat pairs at even tables, by ratings from the results so far."""
     settings = _settings(BridgeRules(), numbers)
-    answer.give(lambda _: bridge_seating(results, pairs, settings), results, pairs, digits=3)
+    look = Look(digits=3)
+    answer.give(lambda _: replace(bridge_seating(results, pairs, settings), look=look), results, pairs)
 
 
 @bridge_app.command("simulate")

@@ -103,12 +103,8 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
-<<<<<<< HEAD
     read = {"unplaced": who.unplaced, "sides": who.sides}
-    answer.give(lambda _: races_list(races, system, who.columns, **read, numbers=numbers or {}), races, digits=2)
-=======
-    answer.give(lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races)
->>>>>>> screens
+    answer.give(lambda _: races_list(races, system, who.columns, **read, numbers=numbers or {}), races)
 
 
 @races_app.command("forecast")

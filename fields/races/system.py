@@ -1,15 +1,9 @@
 """Rating systems of free-for-alls, event after event: Elo among all, TrueSkill, Weng-Lin, and that all are equal.
 
-<<<<<<< HEAD
 Each is what `halfpoint.systems` has for single competitors: `elo_teams`, `trueskill_teams`, `weng_lin_rankings`.
 Elo's ratings forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances
 N(mu, sigma^2 + beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for
 equal.
-=======
-Each is what `halfpoint.systems` has for sides of people: `elo_teams`, `trueskill_teams`, `weng_lin`. Elo's ratings
-forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances N(mu, sigma^2 +
-beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for equal.
->>>>>>> sources
 """
 
 from collections.abc import Callable, Mapping

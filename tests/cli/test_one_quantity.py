@@ -208,17 +208,12 @@ COMMANDS = {
     "criteria": ("criteria", TRACE, "--no-evidence"),
     "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
 }
-<<<<<<< HEAD
 BY_THEMSELVES = {  # below, and of judges in tests/fields/arena/test_cheap_judges.py
     *("rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score", "judges")
 }
-FILES = "study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
-=======
-BY_THEMSELVES = {"rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score"}  # below
 FILES = (
     "demo study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
 )
->>>>>>> screens
 ONE_PLACE = {
     *(one.replace("-", " ") for one in FILES.split()),
     "data time-controls",
