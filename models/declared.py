@@ -256,9 +256,10 @@ def check_weighting(model: Model, weighting: str) -> None:
     """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost."""
     if model.weighted and weighting != "equal":
         plain = model.name.removesuffix("-weighted")
+        other = "" if plain == model.name else f", or use {plain}, which counts games by them"
         raise ModelError(
             f"model {model.name}: it sets its own weights by age, but the games have weights {weighting!r}. Remove the "
-            f"weights, or use {plain}, which counts games by them."
+            f"weights{other}."
         )
 
 

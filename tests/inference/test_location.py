@@ -62,12 +62,7 @@ def test_ratings_by_month_stand_on_the_level_of_the_list():
 def test_ratings_of_the_players_fix_the_level_with_and_without_shrinking(memory):
     rated = games(np.full(6, 2400.0), np.array([2000.0] * 3 + [1600.0] * 3))
     listed = find("listed")
-    assert (
-        location_fixed_by(
-            declare(replace(listed, name="mine", strength=replace(listed.strength, memory=memory)), rated)
-        )
-        == OF_PLAYERS
-    )
+    assert location_fixed_by(declare(listed.but("mine", **({} if memory else {"shrink": None})), rated)) == OF_PLAYERS
 
 
 def test_anchors_fix_the_level_by_games_that_count():

@@ -168,10 +168,10 @@ class Bent(Common):
 
 
 BENDS = {
-    "maximum": (lambda x: pt.maximum(x, 0.0), "maximum"),
-    "absolute": (abs, "abs"),
+    "maximum": (lambda x: pt.maximum(x, 0.0), "Maximum"),
+    "absolute": (abs, "Abs"),
     "switch": (lambda x: pt.switch(x > -40.0, x, 0.0), ""),  # far from every point that one would try
-    "clip": (lambda x: pt.clip(x, -1e6, 1e6), "clip"),
+    "clip": (lambda x: pt.clip(x, -1e6, 1e6), "Clip"),
     "equal": (lambda x: pt.eq(x, 123.0) * 1.0 + x, ""),
     "cube": (lambda x: x * x * x, "more than two"),
     "quotient": (lambda x: 1.0 / x, ""),
@@ -246,7 +246,7 @@ def test_further_values_are_those_of_the_draws(selection):
         pm.Deterministic("beyond", pt.maximum(advantage - 0.2, 0))
         pm.Deterministic("order", pt.argsort(strength), dims="player")
         pm.Deterministic(
-            "games", pm.logp(model.observed_RVs[0], model.rvs_to_values[model.observed_RVs[0]], warn_rvs=False).sum()
+            "of_games", pm.logp(model.observed_RVs[0], model.rvs_to_values[model.observed_RVs[0]], warn_rvs=False).sum()
         )
         pm.Deterministic("chance", pt.sigmoid(strength[0] - strength[1]))
         pm.Deterministic("five", pt.constant(5))
@@ -259,7 +259,7 @@ def test_further_values_are_those_of_the_draws(selection):
     np.testing.assert_array_equal(posterior["order"], np.argsort(posterior["strength"].to_numpy(), axis=-1))
     p = draws_of(posterior)
     total = weighted_log_likelihood(declared, p).reshape(2, -1)
-    np.testing.assert_allclose(posterior["games"], total, rtol=1e-10)
+    np.testing.assert_allclose(posterior["of_games"], total, rtol=1e-10)
     gap = posterior["strength"].isel(player=0) - posterior["strength"].isel(player=1)
     np.testing.assert_allclose(posterior["chance"], 1 / (1 + np.exp(-gap)), rtol=1e-12)
     assert (posterior["five"] == 5).all()

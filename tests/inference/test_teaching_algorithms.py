@@ -45,7 +45,7 @@ def test_mm_has_the_maximum_of_newtons_method(name):
 
 def test_rao_and_kuppers_ties_without_an_advantage():
     played = games_of(PUDDINGS)
-    model = Model("ties", RAO_KUPPER, Free(), Nothing(), DrawParameter())
+    model = Model("ties", RAO_KUPPER, Free((0.0, 1e4)), Nothing(), DrawParameter((0.0, 1e4)))
     newton, climb = maximum_likelihood(model, played), minorize(played, "rao_kupper")
     np.testing.assert_allclose(climb.strength - climb.strength[0], newton.strength, atol=1e-8)
     assert climb.log_draw == pytest.approx(float(newton.others["log_draw"][0]), abs=1e-8)

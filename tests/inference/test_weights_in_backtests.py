@@ -83,5 +83,5 @@ def test_a_half_life_is_of_days_in_backtests_as_in_fits(games):
 
 def test_weights_of_games_beside_weights_by_age_are_refused(games):
     weighed = replace(games, weight=np.full(len(games), 2.0))
-    with pytest.raises(ModelError, match="expected games that weigh alike"):
+    with pytest.raises(ModelError, match=r"sets its own weights by age, .* 'given'. Remove"):
         Forecaster(ROWS[0], weighed)
