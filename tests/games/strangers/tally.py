@@ -49,7 +49,8 @@ def status(entry, folder=FOLDER):
     same = found == truth
     if not same and not set(found) & set(truth):  # other names of the same people, such as ids
         same = Counter(map(tuple, found.values())) == Counter(map(tuple, truth.values()))
-    odd = "" if same else f"{ {k: (found.get(k), truth.get(k)) for k in {*found, *truth} if found.get(k) != truth.get(k)} }"[:400]
+    unlike = {one: (found.get(one), truth.get(one)) for one in {*found, *truth} if found.get(one) != truth.get(one)}
+    odd = "" if same else str(unlike)[:400]
     return ("understood" if same else "wrong"), f"{len(games)} games; {odd}{notes}"
 
 
