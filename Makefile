@@ -14,7 +14,7 @@ FUZZ ?= 50000
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test coverage slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures bench fields agreement clean
+.PHONY: help setup lock check test coverage slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -37,6 +37,8 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	  --all-extras --no-emit-package halfpoint pyproject.toml -o requirements/lock.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  requirements/installer.in -o requirements/installer.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
+	  -c requirements/lock.txt requirements/build.in -o requirements/build.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  -c requirements/lock.txt requirements/benchmarks.in -o requirements/benchmarks.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
@@ -80,12 +82,16 @@ seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without 
 fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
 	$(PY) tests/cli/fuzz_commands.py --inputs 150 --seed $$(date +%Y%m%d)
+	$(PY) -W ignore::DeprecationWarning tests/fuzz/costly.py
 
-kills: $(STAMP) ## an hour: every command that writes, killed at 50 moments by four signals; 200 runs whose writes fail; names
+kills: $(STAMP) ## hours: every command that writes, killed, with each call failing, with the power cut at each write; names
 	$(PY) -W ignore::DeprecationWarning tests/cli/names_campaign.py
 	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/killed-$$(date +%Y%m%d).csv
 	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/failed-$$(date +%Y%m%d).csv \
 	  --faults --moments 67 --commands rate
+	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --calls --table build/calls-$$(date +%Y%m%d).csv
+	@if [ "$$(id -u)" = 0 ] && [ -e /dev/fuse ]; then $(PY) -W ignore::DeprecationWarning tests/cli/power_cuts.py; \
+	else echo "kills: no cuts of the power without root and /dev/fuse"; fi
 
 $(AUDIT)/python: $(STAMP) requirements/audit.txt
 	$(PY) -m venv --clear .venv-audit
@@ -93,7 +99,7 @@ $(AUDIT)/python: $(STAMP) requirements/audit.txt
 	@touch $@
 
 audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the network)
-	@set -e; for file in lock installer audit benchmarks arena peers; do \
+	@set -e; for file in lock installer build audit benchmarks arena peers; do \
 	  $(AUDIT)/pip-audit --disable-pip --require-hashes -r requirements/$$file.txt; \
 	done
 
@@ -120,6 +126,9 @@ pictures: $(STAMP) ## take the pictures of pages in README.md and docs, of simul
 docs: $(STAMP) ## build the documentation in build/site, warnings are errors
 	$(SPHINX)
 	@echo "docs: open build/site/index.html"
+
+headlines: $(STAMP) ## every headline of the documents run anew, beside what the pages print
+	$(PY) benchmarks/headlines.py
 
 bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its figures beside itself
 	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt

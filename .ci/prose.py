@@ -42,7 +42,7 @@ PLAIN = {
     r"\bso many\b": "N",
 }
 FREE = (r"(?s)```.*?```", r"(?s)\$\$.*?\$\$", r"(?s)<!--.*?-->", r"`[^`\n]+`", r"\]\([^)]*\)", r'"[^"\n]*"')
-QUOTED = ("models", "python", "sources")  # written by hand beside the models; a table of sources
+QUOTED = ("models", "sources")  # equations of the models; a table of sources
 
 
 def texts() -> Iterator[tuple[str, str]]:

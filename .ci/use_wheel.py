@@ -1,6 +1,7 @@
 """Install the wheel of a folder into an empty environment and use it as a stranger would, on any system.
 
-`python .ci/use_wheel.py dist` needs the standard library only.
+`python .ci/use_wheel.py dist` needs the standard library only. With `--locked` what the wheel needs is installed from
+requirements/lock.txt, by hash.
 """
 
 import shutil
@@ -11,7 +12,7 @@ import venv
 from pathlib import Path
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, locked: bool = False) -> None:
     """Install, check, simulate, rate, ask."""
     wheel = next(folder.glob("*.whl")).resolve()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
@@ -24,7 +25,10 @@ def main(folder: Path) -> None:
             print("+", *words, flush=True)  # noqa: T201
             subprocess.run([str(word) for word in words], check=True, cwd=place)
 
-        call(python, "-m", "pip", "install", "-q", wheel)
+        if locked:
+            lock = Path(__file__).resolve().parents[1] / "requirements" / "lock.txt"
+            call(python, "-m", "pip", "install", "-q", "--require-hashes", "-r", lock)
+        call(python, "-m", "pip", "install", "-q", *(["--no-deps"] * locked), wheel)
         call(python, "-m", "pip", "check")
         call(halfpoint, "--version")
         call(halfpoint, "simulate", "games.pgn", "--games", 500)
@@ -40,4 +44,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), "--locked" in sys.argv)

@@ -9,14 +9,12 @@ The study's games are needed for the sampler. Seconds depend on what else the ma
 
 import sys
 import time
-from pathlib import Path
 
 import arviz as az
 import numpy as np
 import xarray as xr
 from competition import compete, monthly_error
 from competition_games import simulated_competition
-from metropolis import Settings, metropolis
 
 from halfpoint.evaluation.knockout import match_chances
 from halfpoint.evaluation.tournaments import Rules, outlook
@@ -25,6 +23,14 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.posterior_reader import Reading
+from halfpoint.study.teaching import (
+    Settings,
+    brooks_gelman,
+    geweke,
+    heidelberger_welch,
+    metropolis,
+    raftery_lewis,
+)
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.glicko import Glicko
@@ -39,9 +45,6 @@ PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right
 
 def sampler(names: list[str]) -> None:
     """Print the three chains of each model: means, their sd, and what coda's tests say."""
-    sys.path.append(str(Path(__file__).parent.parent / "tests" / "reference"))
-    from chain_tests import brooks_gelman, geweke, heidelberger_welch, raftery_lewis
-
     chosen = select(training_file(), monitored())
     metropolis(declare("davidson", chosen, "computed"), Settings(20, 10, 1, 1, 5))  # compiled, or from the cache
     for name in names:

@@ -1,12 +1,12 @@
 """The claim on games nobody here chose: FIDE's list of the day against the list corrected, 2016 and 2017.
 
-    .venv/bin/python benchmarks/claim.py FILE.pgn [FROM]
+    .venv/bin/python benchmarks/claim.py FILE.pgn [FROM [print]]
 
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --from 2016-01`, on a PGN of rated
 games of 2015 to 2017, headers are enough; then, on games not known to be fast, its forecasts by the gap of the ratings
 and what each ingredient of `listed-draws` gains. The systems stand day by day as well. Writes benchmarks/claim.md:
-totals, nothing game by game. The file is no part of halfpoint: `halfpoint data archives` says where such files are to
-be had.
+totals, nothing game by game; "print" prints the gains instead and writes nothing. The file is no part of halfpoint:
+`halfpoint data archives` says where such files are to be had.
 """
 
 import json
@@ -80,7 +80,7 @@ def gains(parts: pd.DataFrame) -> str:
     return text
 
 
-def by_gap(file: str, begin: str) -> str:
+def by_gap(file: str, begin: str, parts: bool = True) -> str:
     """What is gained on games not known to be fast by the gap of the ratings and by each ingredient, as text."""
     with tempfile.TemporaryDirectory() as out:
         found = backtest(file, "fide-rating", "listed-draws", out, begin=begin, time_control=SLOW)
@@ -105,11 +105,14 @@ def by_gap(file: str, begin: str) -> str:
         one, other = (table.loc[(name, system)] for system in ("listed-draws", "list-fitted"))
         cells = [name, f"{int(one['games']):,}", tens(one["difference"], one["se_two_way"])]
         text += "| " + " | ".join([*cells, tens(other["difference"], other["se_two_way"])]) + " |\n"
-    return text + gains(judged_parts(found.plan, "listed-draws", print))
+    return text + gains(judged_parts(found.plan, "listed-draws", print)) if parts else text
 
 
-def main(file: str, begin: str = "2016-01") -> None:
-    """Run the command, time it, and write the page."""
+def main(file: str, begin: str = "2016-01", how: str = "write") -> None:
+    """Run the command, time it, and write the page; or print what is gained alone."""
+    if how == "print":
+        print(by_gap(file, begin, parts=False))
+        return
     with tempfile.TemporaryDirectory() as out:
         words = [str(Path(sys.executable).with_name("halfpoint")), "backtest", file, "--systems", SYSTEMS]
         words += ["--models", MODELS, "--from", begin, "--out", out]

@@ -5,7 +5,6 @@ Read by `beat_the_list.py` and `claim.py`.
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
-from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.backtest_run import BacktestPlan, run_one
@@ -33,51 +31,39 @@ _NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
 _NOBODY = float(to_natural(0.02))
 _BARE = "bare list"
 _EFFECTS = {"place": ("(1 | event)", "0 + fast"), "time control": ("0 + fast", "(1 | event)")}  # it; what is left
-_INGREDIENTS: dict[str, tuple[str, str, Any]] = {  # part of the row, its number, and what leaves the ingredient out
-    "inclination to draw": ("draws", "tendency", None),
-    "shrinking to the mean so far": ("strength", "memory", False),
-    "what the list misses": ("strength", "spread", _NOBODY),
-    "scale of the list": ("anchors", "scale", _NOTHING),
-    "gap in draws": ("draws", "gap", None),
-    "signed gap in draws": ("draws", "signed_gap", None),
-    "mean rating in draws": ("draws", "slope", None),
+_INGREDIENTS: dict[str, tuple[str, Any]] = {  # number of the function, and what leaves the ingredient out
+    "inclination to draw": ("tendency", None),
+    "shrinking to the mean so far": ("shrink", None),
+    "what the list misses": ("spread", _NOBODY),
+    "scale of the list": ("scale", _NOTHING),
+    "gap in draws": ("gap", None),
+    "signed gap in draws": ("signed_gap", None),
+    "mean rating in draws": ("slope", None),
 }
 
 
-def _with_parameter(model: Model, kind: str, key: str, value: Any) -> Model:
-    """A row with another number in one of its parts; a part that does not know it stays."""
-    part: Any = getattr(model, kind)
-    known = key in [one.name for one in fields(part)]
-    return replace(model, **{kind: replace(part, **{key: value})}) if known else model
-
-
 def _with_effects_alone(model: Model, formula: str) -> Model:
-    """A row whose effects, on whatever they act, are of one formula."""
-    return replace(model, effects=Effects(dict.fromkeys(model.effects.formulas, formula)))
+    """A row whose effects on draws are of one formula."""
+    return model.but(on_the_day=formula) if model.parameters["on_the_day"] else model
 
 
 def ingredients_left_out(model: Model) -> dict[str, Model]:
     """A listed row without each of its ingredients, by what is left out."""
-    found = {name: _with_parameter(model, kind, key, off) for name, (kind, key, off) in _INGREDIENTS.items()}
+    found = {name: model.but(**{key: off}) for name, (key, off) in _INGREDIENTS.items()}
     found |= {name: _with_effects_alone(model, other) for name, (_, other) in _EFFECTS.items()}
-    return {name: one for name, one in found.items() if one != model}
+    return {name: one for name, one in found.items() if one.parameters != model.parameters}
 
 
 def without_ingredients(model: Model) -> Model:
     """A listed row without any ingredient."""
-    for kind, key, off in _INGREDIENTS.values():
-        model = _with_parameter(model, kind, key, off)
-    return replace(model, effects=Effects({}))
+    return model.but(**dict(_INGREDIENTS.values()), on_the_day="")
 
 
 def ingredients_alone(model: Model) -> dict[str, Model]:
     """The bare list with each ingredient of a listed row alone, by its name."""
     base = without_ingredients(model)
-    found = {
-        name: _with_parameter(base, kind, key, getattr(getattr(model, kind), key, None))
-        for name, (kind, key, _) in _INGREDIENTS.items()
-    }
-    kept = replace(base, effects=model.effects)
+    found = {name: base.but(**{key: model.parameters[key]}) for name, (key, _) in _INGREDIENTS.items()}
+    kept = base.but(on_the_day=model.parameters["on_the_day"])
     found |= {name: _with_effects_alone(kept, own) for name, (own, _) in _EFFECTS.items()}
     return {name: found[name] for name in ingredients_left_out(model)}
 

@@ -38,6 +38,11 @@ def table_of(sport, games):
     return frame[kept + ["margin"] * (sport == "football")]
 
 
+def one_space(name):
+    """A name as a table of games has it, with single spaces."""
+    return " ".join(name.split())
+
+
 def fit(sport, season, model, out, since="", context=""):
     """Fit, forecast, write and print; of one context alone if it is named."""
     from halfpoint.games import read, select
@@ -56,7 +61,7 @@ def fit(sport, season, model, out, since="", context=""):
     used = time.process_time() - begun
     order = {(str(a), str(b), str(d)[:10]): k for k, (a, b, d) in enumerate(zip(
         coming.white_names, coming.black_names, coming.date, strict=True))}  # fmt: skip
-    rows = np.array([order[game.first, game.second, game.date] for game in games])
+    rows = np.array([order[one_space(game.first), one_space(game.second), game.date] for game in games])
     new = np.setdiff1d(coming.people, tree["posterior"]["player"].to_numpy().astype(str)).tolist()
     found = forecast(with_newcomers(tree, new), coming)
     chances = found.probability.mean(axis=(1, 2)).T[rows]

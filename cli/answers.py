@@ -6,29 +6,31 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import command, options_of, ranged
+from halfpoint.cli.options import Newcomers, command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
+from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of
-from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.next_round import Aim
 from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
 from halfpoint.evaluation.tournaments import ROUNDS, Rules
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.team_matches import team_league, team_match
 from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
-_RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
-_RANKED = (*_RATED, "rank_low", "rank_high", "best_percent", "above_percent")
-_CHANCES = ("probability_percent",)
 RATING = Range(*RATING_RANGE_ELO)
+At = Annotated[
+    str | None, typer.Option("--at", help="A past day, YYYY-MM-DD or YYYY-MM, or period, where strengths move.")
+]
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -37,9 +39,13 @@ _LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 
 @command("Ask")
-def summary(trace: TraceFile) -> None:
+def summary(trace: TraceFile, as_json: AsJson = False) -> None:
     """Print the description, convergence and rating list of a trace."""
     found = answers.summary(trace)
+    if as_json:
+        put_json(found.record())
+        end(found.about["verdict"])
+        return
     for line in found.note.split("\n"):
         say(line)
     digits = digits_of(found.frame)["rating_elo"]
@@ -56,32 +62,44 @@ def summary(trace: TraceFile) -> None:
 @command("Ask", 1)
 def rank(
     trace: TraceFile,
-    above: Annotated[
-        float | None, ranged(RATING, help="Also the probability of at least this rating, such as a title's.")
-    ] = None,
+    above: Annotated[float | None, ranged(RATING, help="Also the probability of this rating or more.")] = None,
+    at: At = None,
     answer: Traced = Traced(),
 ) -> None:
     """Rank the players: rating and rank with 95% intervals, and the probability of being the best."""
-    chances = ("best_percent", "above_percent")
-    answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=_RANKED)
+    answer.give(lambda _: answers.rank(trace, above, at), trace)
 
 
 @command("Ask", 2)
 def match_command(
     trace: TraceFile,
-    first: Annotated[str, typer.Argument(help="First player.")],
-    second: Annotated[str, typer.Argument(help="Second player.")],
+    first: Annotated[str | None, typer.Argument(help="First player; with --boards the first team.")] = None,
+    second: Annotated[str | None, typer.Argument(help="Second player; with --boards the second team.")] = None,
     games: Annotated[int, ranged(GAMES, "--games", help="Number of games.")] = 1,
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
+    boards: Annotated[
+        Path | None, typer.Option(help="A match of teams: CSV of line-ups (team, player, board), colours by board.")
+    ] = None,
+    new: Newcomers = None,
+    at: At = None,
     answer: Traced = Traced(),
 ) -> None:
-    """Forecast a game or a match: the winner, the probability of each score, and a game in each seat."""
+    """Forecast a game, a match, or teams over boards: the winner and the probability of each score."""
     day = first_rating, second_rating
-    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
+    if boards is not None:
+        if games != 1 or day != (None, None):
+            raise GameTableError(
+                "--boards", "no --games and no ratings of the day beside it", "some", "Leave them out."
+            )
+        answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards)
+        return
+    if first is None or second is None:
+        raise GameTableError("match", "two players", "fewer", "Name both, or give line-ups of teams (--boards FILE).")
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day, new or (), at), trace)
 
 
 @dataclass(frozen=True)
@@ -98,11 +116,9 @@ class _Outlook(Traced):
 @command("Ask", 4)
 def tournament(
     trace: TraceFile,
-    players: Annotated[
-        Path, typer.Argument(help="Text file, one player per line, in the order of the seeds of `listed`.")
-    ],
+    players: Annotated[Path, typer.Argument(help="Text file, one player a line, in seeding order; teams: CSV.")],
     format: Annotated[
-        str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")
+        str, typer.Option(help="round-robin | knockout | swiss | season (a league's table) | teams (over boards).")
     ] = "round-robin",
     double: Annotated[bool, typer.Option("--double", help="Each pair meets twice, once with each colour.")] = False,
     rules: Rules = _RULES,
@@ -111,12 +127,22 @@ def tournament(
         Path | None, typer.Option(help="Season: its games with dates; default: a double round robin.")
     ] = None,
     season: Calendar = _LEAGUE,
+    new: Newcomers = None,
     answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
-    simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
+    simulated: dict[str, Any] = {
+        "results": results,
+        "seed": answer.seed,
+        "simulations": answer.simulations,
+        "new": new or (),
+    }
 
     def made(places: Files) -> Answer:
+        if format == "teams":
+            if any(one is not None for one in (results, fixtures, answer.places)):
+                raise GameTableError("--format teams", "no --results, --fixtures or --places", "some")
+            return team_league(trace, players, double, answer.seed, answer.simulations)
         if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:
@@ -125,7 +151,7 @@ def tournament(
         write_answer(places, "--places", found.places)
         return found
 
-    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places}, digits=2)
+    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places})
 
 
 @command("Plan", 2)
@@ -141,13 +167,13 @@ def pair(
     results: Annotated[Path | None, typer.Option(help="Games so far, for rematches, colours and byes.")] = None,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
     decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
+    new: Newcomers = None,
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round: the most informative, the most even, or best for a knockout."""
     answer.give(
-        lambda _: round_to_come(trace, players, aim, results, games, decider),
-        trace, players, results, digits=3, chances=("expected_percent",),
-    )  # fmt: skip
+        lambda _: round_to_come(trace, players, aim, results, games, decider, new or ()), trace, players, results
+    )
 
 
 @command("Judge", 2)
@@ -160,7 +186,4 @@ def compare(
     answer: Traced = Traced(),
 ) -> None:
     """Compare models by their traces; likelihoods of different observations are never ranked together."""
-    answer.give(
-        lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]),
-        chances=("p_worse",),
-    )  # fmt: skip
+    answer.give(lambda _: answers.compare(traces, by), *traces)

@@ -4,11 +4,14 @@ import ast
 import os
 import re
 import sys
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated, Any, cast
 
 import typer
 
+from halfpoint.cli.remembered import HELP, application_of, help_of, recall, remember
+from halfpoint.cli.scripting import FAULT, asks_for_json, code_of, put_fault, without_place
 from halfpoint.cli.surroundings import prepare, tell
 from halfpoint.games.errors import HalfpointError, clip_text, printable
 from halfpoint.games.plugins import Installed, PluginError, source_of
@@ -34,6 +37,7 @@ def application(arguments: list[str]) -> typer.Typer:
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
+        context_settings={"help_option_names": ["--help", "-h"]},
         pretty_exceptions_enable=False,
     )
     app.callback()(_options_of_all)  # keeps sub-commands even where only one is registered
@@ -45,11 +49,16 @@ def application(arguments: list[str]) -> typer.Typer:
         for panel, _, name, text in sorted(map(in_help, COMMANDS)):
             app.command(name, help=text, rich_help_panel=(*PANELS, _OTHERS)[panel])(lambda: None)  # is never called
         return app
+    if _COMPLETING in os.environ and (known := recall(asked)):
+        return application_of(asked, known)
     target = COMMANDS[asked]
     if isinstance(target, typer.Typer):
         app.add_typer(target, name=asked)
     else:
         app.command(asked)(target)
+    if _COMPLETING in os.environ:
+        whole: Any = typer.main.get_command(app)
+        return application_of(asked, remember(asked, whole.commands[asked]))
     return app
 
 
@@ -84,25 +93,50 @@ def _panel_of(calls: list[ast.expr]) -> tuple[int, int]:
     return panel, next((one for one in values if type(one) is int), _LATER)
 
 
+def _run(words: list[str]) -> Any:
+    """Run a command and return its exit code, if it says one; help is printed as it is remembered."""
+    if not words or words[0] not in COMMANDS or _COMPLETING in os.environ:
+        return application(words)(standalone_mode=False)
+    if {*HELP} & {*words}:
+
+        def made() -> Any:
+            command: Any = typer.main.get_command(application(words))
+            with suppress(SystemExit):
+                command(words, standalone_mode=False)
+            return command.commands[words[0]]
+
+        typer.echo(help_of(words, made), nl=False)
+        return 0
+    command: Any = typer.main.get_command(application(words))
+    code = command(words, standalone_mode=False)
+    remember(words[0], command.commands[words[0]])
+    return code
+
+
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
         prepare()
-        code = application(sys.argv[1:])(standalone_mode=False)
+        exit_code = _run(sys.argv[1:])
     except HalfpointError as error:
-        message = printable(in_reach(str(error), sys.argv[1:]))
+        code, fault, message = code_of(error), error, printable(in_reach(without_place(str(error)), sys.argv[1:]))
     except _USAGE_ERROR as error:
-        message = _usage(error)
+        code, fault, message = "usage", error, _usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
         place = "output" if error.filename is None else str(error.filename)
-        message = printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
+        found = f"{place}: expected to read or write it, found {error.strerror or error}."
+        code, fault, message = "system", error, printable(without_place(found))
     except MemoryError as error:
-        message = printable(f"memory: expected enough for this command, found too little. {error}".rstrip())
+        found = f"memory: expected enough for this command, found too little. {error}".rstrip()
+        code, fault, message = "memory", error, printable(found)
     else:
-        raise SystemExit(code if isinstance(code, int) else 0)
+        raise SystemExit(exit_code if isinstance(exit_code, int) else 0)
+    if message and asks_for_json():
+        with suppress(OSError):
+            put_fault(code, message, fault)
     if message:
         tell(message)
-    raise SystemExit(2)
+    raise SystemExit(FAULT)
 
 
 def in_reach(message: str, arguments: list[str]) -> str:

@@ -26,10 +26,13 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import end
-from halfpoint.cli.terminal import put_table, say, table_of
+from halfpoint.cli.scripting import AsJson, put_json
+from halfpoint.cli.terminal import put_table, say, table_of, timed_lines
 from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
+from halfpoint.games.errors import printable
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.workflows.answer import records
 from halfpoint.workflows.backtesting import Dates, run_backtest
 from halfpoint.workflows.entrants import Entrants
 from halfpoint.workflows.options import Run
@@ -68,16 +71,24 @@ def backtest(
         str, typer.Option(rich_help_panel=HOW, help="Method of fitting models: nuts | normal (fast, all players).")
     ] = "nuts",
     sampling: Effort = IN_BRIEF,
-    out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and a page.")] = Path("runs/backtest"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for forecasts, tables and a page.")] = Path(
+        "runs/backtest"
+    ),
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
     Parameters of the systems are tuned on the periods before --from and then fixed. The same command resumes an
     interrupted backtest.
     """
-    who = replace(who, models=[model_with_effects(name, effects) for name in who.models or []])
-    found = run_backtest(games, out, who, dates, sampling, Run(method, force, say))
+    who = replace(who, models=[model_with_effects(name, effects) for name in who.asked])
+    run = Run(method, force, timed_lines(aside=True) if as_json else say)
+    found = run_backtest(games, out, who, dates, sampling, run)
+    if as_json:
+        put_json(found.record() | {"margins": records(found.margins), "folder": printable(str(out))})
+        end(found.about["verdict"])
+        return
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         every = found.stretch(stretch)  # best first
         rows = (

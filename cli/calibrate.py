@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.options import Effects, Force, command, model_with_effects, options_of
+from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import console, put_table, say, table_of
+from halfpoint.games.errors import printable
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.workflows.calibration import Trial, calibrate_models
@@ -21,7 +23,8 @@ def calibrate(
     ],
     effects: Effects = None,
     trial: Trial = _TRIAL,
-    out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for ranks and figure.")] = Path("runs/calibration"),
+    as_json: AsJson = False,
 ) -> None:
     """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.
 
@@ -30,15 +33,23 @@ def calibrate(
     """
     good: list[str] = []
     bad: list[str] = []
+    records = []
     models = [model_with_effects(name, effects)] if effects else name
     for found in calibrate_models(models, out, trial):
+        (good if found.calibrated else bad).append(str(found.about["model"]))
+        records.append(found.record() | {"calibrated": found.calibrated, "folder": printable(str(found.folder))})
+        if as_json:
+            continue
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
         for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
             table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")
         put_table(table)
         say(found.note)
         say(f"Ranks and figure in {found.folder}")
-        (good if found.calibrated else bad).append(str(found.about["model"]))
+    if as_json:
+        code = "not-calibrated" if bad else "calibrated"
+        put_json({"title": "Calibration", "models": records}, code=code, exit_code=int(bool(bad)))
+        raise typer.Exit(int(bool(bad)))
     if bad:
         console.print(f"NOT calibrated: {', '.join(bad)}", style="bold red", markup=False)
         raise typer.Exit(1)

@@ -19,12 +19,15 @@ def mle(
     reference: Annotated[
         str | None, typer.Option(help="Reference player with strength 0; default: the first by name.")
     ] = None,
+    reduce_bias: Annotated[
+        bool, typer.Option("--reduce-bias", help="Firth's estimates: less biased, and finite for all wins or losses.")
+    ] = False,
     effects: Effects = None,
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),
 ) -> None:
-    """Estimate strengths by maximum likelihood: standard errors, quasi standard errors, AIC and BIC."""
+    """Estimate strengths by maximum likelihood, or with its bias reduced: standard errors, AIC and BIC."""
     answer.give(
-        lambda _: maximum_likelihood(games, model_with_effects(model, effects), reference, tables.reader),
+        lambda _: maximum_likelihood(games, model_with_effects(model, effects), reference, tables.reader, reduce_bias),
         games, model.partition(".py:")[0] + ".py",
     )  # fmt: skip

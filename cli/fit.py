@@ -18,10 +18,13 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import Sampled, end
+from halfpoint.cli.scripting import STANDARD, AsJson, put_json, written_to
 from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.games.errors import PlacedError, printable
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.catalogue import titled
+from halfpoint.workflows.answer import about_trace
 from halfpoint.workflows.fitting import Fitting, run_fit
 from halfpoint.workflows.options import Run
 
@@ -38,17 +41,27 @@ _FITTING = options_of(
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
     model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
-    out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="NetCDF file for the trace; -: standard output.")],
     how: Fitting = _FITTING,
     effects: Effects = None,
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
     running: Sampled = Sampled(),
+    as_json: AsJson = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
-    heard = timed_lines()
-    run = Run(running.method, running.force, progress=not running.quiet)
-    tree = run_fit(games, model_with_effects(model, effects), out, replace(how, reader=tables.reader), sampling, run)
-    heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
-    say(f"Trace in {out}")
+    aside, named = as_json or out == STANDARD, model_with_effects(model, effects)
+    if as_json and out == STANDARD:
+        raise PlacedError("--out", "a file beside --json", "- (standard output)", "Choose one of the two.")
+    heard = timed_lines(aside)
+    run = Run(running.method, running.force, progress=not (running.quiet or aside))
+    with written_to(out, ".nc") as place:
+        tree = run_fit(games, named, place, replace(how, reader=tables.reader), sampling, run)
+    if as_json:
+        counts = {name: int(tree.attrs[name]) for name in ("games", "players", "seed") if name in tree.attrs}
+        put_json(about_trace(tree, titled(tree.attrs)) | counts | {"trace": printable(str(out))})
+    else:
+        heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
+    if not aside:
+        say(f"Trace in {out}")
     end(tree.attrs["verdict"])

@@ -6,6 +6,7 @@ import typer
 
 from halfpoint import workflows
 from halfpoint.cli.options import command
+from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, table_of
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.errors import ModelError
@@ -20,10 +21,19 @@ def models(
         bool, typer.Option("--prior", help="Print prior predictive quantities, in Elo points and shares.")
     ] = False,
     edition: Annotated[str, typer.Option(help="computed | described | corrected; of the prior.")] = "corrected",
+    as_json: AsJson = False,
 ) -> None:
     """List the models of the catalogue, or print prior predictive quantities of one model."""
     if prior:
-        _show_prior(name, edition)
+        _show_prior(name, edition, as_json)
+        return
+    if as_json:
+        rows = [
+            {"name": one.name, "outcome": one.outcome.title, "advantage": one.advantage.kind,
+             "weighted": bool(one.weighted), "beyond_the_study": one.new}
+            for one in map(find, [name] if name else CATALOGUE)
+        ]  # fmt: skip
+        put_json({"title": "Models of the catalogue", "rows": rows})
         return
     table = table_of(None, ("name", "weighted by age"), (), ("model",))
     for entry in map(find, [name] if name else CATALOGUE):
@@ -31,11 +41,14 @@ def models(
     put_table(table)
 
 
-def _show_prior(name: str | None, edition: str) -> None:
+def _show_prior(name: str | None, edition: str, as_json: bool) -> None:
     """Print the prior table of one model."""
     if name is None:
         raise ModelError("--prior: expected the name of one model, found none; `halfpoint models` lists them")
     found = workflows.prior(name, edition)
+    if as_json:
+        put_json(found.record())
+        return
     table = table_of(found.title, ("quantity",), tuple(found.frame.columns[1:]))
     for quantity, *values in found.frame.to_numpy(dtype=object).tolist():
         table.add_row(quantity, *(f"{value:,.4g}" if abs(value) < 100 else f"{value:,.0f}" for value in values))

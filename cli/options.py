@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, cast, get_args, get_origin
 
 import typer
 
+from halfpoint.cli.scripting import from_standard_input
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shorten_value
 from halfpoint.games.readers.options import options_in
@@ -106,8 +107,12 @@ OwnModel = Annotated[
     str | None,
     typer.Option("--model", help="FILE.py:NAME, if the trace has a model of your own; runs the file."),
 ]
+Newcomers = Annotated[
+    list[str] | None,
+    typer.Option("--new", help="A player whom the trace does not know, drawn from its population; repeat it, or all."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 
 @dataclass(frozen=True)
@@ -196,6 +201,7 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
 
     @wraps(command)
     def _called(**given: Any) -> R:
+        given = from_standard_input(given)
         for name, known in records.items():
             given[name] = replace(known.record, **{option: given.pop(option) for option in known.options})
         return command(**given)
@@ -253,8 +259,19 @@ class Tables:
         typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
     ] = None
     ignore: Annotated[Any, worded(help="Columns to leave out.", parser=words_of, hidden=True)] = None
-    date_format: Annotated[str | None, typer.Option(help="How dates are written.", hidden=True)] = None
-    outcomes: Annotated[str | None, typer.Option(help="What words of results mean.", hidden=True)] = None
+    date_format: Annotated[
+        str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y, where that is not clear.")
+    ] = None
+    outcomes: Annotated[
+        str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
+    ] = None
+
+    better: Annotated[
+        str | None, typer.Option(help="Scores of algorithms: higher or lower is better.", hidden=True)
+    ] = None
+    rope: Annotated[
+        float | None, typer.Option(help="Scores of algorithms: how far apart they are a tie.", hidden=True)
+    ] = None
 
     @property
     def reader(self) -> dict[str, Any]:

@@ -1,51 +1,46 @@
 """Output of an answer: a table on the terminal, JSON, or a CSV, JSON or HTML file."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
 from rich.markup import escape
 
 from halfpoint.cli.options import Force, OwnModel, Quiet, know
+from halfpoint.cli.scripting import STANDARD, AsJson, put_json, record_of, status_of
 from halfpoint.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
-from halfpoint.evaluation.digits import digits_of, in_percent
-from halfpoint.evaluation.digits import fixed_decimals as without_sign
-from halfpoint.evaluation.report.listing import IN_TABLES, UNITS, ends_of, json_cell, title_of
+from halfpoint.evaluation.report.cells import Look, cells_of
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
-from halfpoint.workflows.answer import Answer, kind_of, put_answer
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, kind_of, put_answer
 from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.options import Run
 
 _LONG = 23  # letters of a cell beyond which it may be broken between words
 _CONTEXTS = 6  # side by side
-_NUMBER = re.compile(r"[-+]?[\d,.]*%?|[<>]\d+%")
-_NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
 def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
     """The output file of an answer; an unknown suffix is refused before any work starts."""
-    if path is not None:
+    if path is not None and (path != STANDARD or option.opts[0] != "--out"):
         kind_of(path, option.opts[0])
     return path
-
-
-#: what a terminal shows, as `show` takes it
-Looks = TypedDict("Looks", {"digits": int, "chances": Sequence[str], "short": Sequence[str]}, total=False)
 
 
 @dataclass(frozen=True)
 class Answering:
     """Where an answer goes."""
 
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
+    as_json: AsJson = False
     out: Annotated[
-        Path | None, typer.Option(callback=answer_file, help="Also write a file: .csv, .json or a page, .html.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", callback=answer_file, help="Also write a file: .csv, .json or a page, .html; -: print CSV."
+        ),
     ] = None
     force: Force = False
 
@@ -54,24 +49,26 @@ class Answering:
         return ()
 
     def give(
-        self,
-        make: Callable[[Files], Answer],
-        *reads: Any,
-        beside: Mapping[str, Path | None] | None = None,
-        brief: Callable[[Answer], pd.DataFrame] | None = None,
-        **how: Unpack[Looks],
+        self, make: Callable[[Files], Answer], *reads: Any, beside: Mapping[str, Path | None] | None = None
     ) -> None:
         """Make an answer, write it where options say, print it, and end with the exit code of its verdict.
 
-        `make` gets the files of the options `beside` --out, `reads` are never written over, `brief` is what a terminal
-        shows in place of the rows.
+        `make` gets the files of the options `beside` --out, `reads` are never written over.
         """
         beside, reads = beside or {}, (*reads, *self.also_read())
-        written = {"--out": self.out} | {f"--{name}": path for name, path in beside.items()}
+        plain = self.out == STANDARD and not self.as_json
+        written = {"--out": None if self.out == STANDARD else self.out}
+        written |= {f"--{name}": path for name, path in beside.items()}
         with files(written, reads=reads, force=self.force) as places:
             found = make(places)
             write_answer(places, "--out", found)
-        show(found.frame if self.as_json or brief is None else brief(found), found.about, self, **how)
+        if plain:
+            typer.echo(as_csv(found.frame), nl=False)
+            end(found.about.get("verdict"))
+            return
+        look = found.look
+        shown = found.frame if self.as_json or look.frame is None else look.frame
+        show(shown, found.about, self, look.digits, look.chances, look.short)
         for path in () if self.as_json else filter(None, beside.values()):
             say(f"Written to {path}")
         end(found.about.get("verdict"))
@@ -93,7 +90,7 @@ class Traced(Answering):
 class Folder(Answering):
     """Where tables, a page and a trace go."""
 
-    out: Annotated[Path | None, typer.Option(help="Folder for tables, page and trace.")] = None
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for tables, page and trace.")] = None
 
 
 TERMINAL = Answering()
@@ -122,10 +119,8 @@ class Running(Sampled):
     force: Annotated[
         bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Also print details of the sampling and its diagnostics.")
-    ] = False
+    as_json: AsJson = False
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also print details of the sampling.")] = False
 
     @property
     def run(self) -> Run:
@@ -137,14 +132,18 @@ class Running(Sampled):
 
 def write_answer(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, if given."""
-    if option in places:
+    if option not in places:
+        return
+    if option == "--out" and places.places[option][1].endswith(".json"):  # as it is printed
+        places.text(option, as_json_text(record_of(Answer.record(answer))))
+    else:
         put_answer(places, option, answer)
 
 
 def end(*verdicts: Any) -> None:
     """End the command with exit code 3 where a verdict says that the sampler did not converge."""
-    if any(str(one).startswith("NOT CONVERGED") for one in verdicts):
-        raise typer.Exit(_NOT_CONVERGED)
+    if code := status_of({"groups": [{"verdict": one} for one in verdicts]})["exit_code"]:
+        raise typer.Exit(code)
 
 
 def show(
@@ -155,25 +154,16 @@ def show(
     chances: Sequence[str] = (),
     short: Sequence[str] = (),
 ) -> None:
-    """Print an answer: `digits` where no error is given, `chances` in whole percent, `short` for a terminal."""
+    """Print an answer: `digits` where no error stands beside, `chances` in whole percent, the columns in `short`."""
     if how.as_json:
-        typer.echo(Answer(frame, about).json(), nl=False)
+        put_json(Answer(frame, about).record())
         return
-    frame = frame[[name for name in short if name in frame]] if short else frame
-    allowed = digits_of(frame)
-    numbers = frame.select_dtypes("float")
-    whole = {str(name) for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
-    usual = {str(name): min(digits, 1) if str(name).endswith("_elo") else digits for name in frame.columns}
-    usual |= dict.fromkeys(whole, 0)
-    wanted = {name: None if name in chances else allowed.get(name, usual[name]) for name in map(str, frame.columns)}
-    cells = {name: [cell(value, wanted[name], name) for value in frame[name].tolist()] for name in wanted}
-    right = {name for name, column in cells.items() if all(map(_NUMBER.fullmatch, column))}
-    cells, heads = _intervals_joined(cells)
+    columns = cells_of(frame, Look(None, digits, chances, short))
     table = table_of(escape_text(str(about["title"])), ())
-    for name in cells:
-        short_cells = name in right or max(map(len, cells[name]), default=0) <= _LONG
-        table.add_column(escape(heads[name]), justify="right" if name in right else "left", no_wrap=short_cells)
-    for row in zip(*cells.values(), strict=True):
+    for one in columns:
+        short_cells = one.right or max(map(len, one.texts), default=0) <= _LONG
+        table.add_column(escape(one.heading), justify="right" if one.right else "left", no_wrap=short_cells)
+    for row in zip(*([escape_text(text) for text in one.texts] for one in columns), strict=True):
         table.add_row(*row)
     if about.get("answer"):
         console.print(escape_text(str(about["answer"])))
@@ -208,34 +198,3 @@ def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: 
 def escape_text(text: str) -> str:
     """Text that came from a file as the terminal shows it: no markup, no control characters."""
     return escape(printable(text))
-
-
-def _intervals_joined(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Join both ends of each interval into one column, and return its headings."""
-    heads = {name: _heading(name) for name in cells}
-    pairs = {name: ends_of(name, list(cells)) for name in cells} | {"ranks": ("rank_low", "rank_high")}
-    for name, (low, high) in ((one, ends) for one, ends in pairs.items() if ends and {*ends} <= {*cells}):
-        ends = zip(cells[low], cells[high], strict=True)
-        cells = cells | {low: [f"{one} to {two}" if one and two else "" for one, two in ends]}
-        del cells[high]
-        heads[low] = name if name == "ranks" else "95%" if "95%" not in heads.values() else f"{heads[name]}, 95%"
-    return cells, heads
-
-
-def _heading(name: str) -> str:
-    """The heading of a column in a terminal table; words are kept."""
-    words = name if name != name.lower() else IN_TABLES.get(name) or title_of(name, {})
-    kept = name != name.lower() or len(words) == 1 or words.partition(" ")[0] in UNITS.values()
-    return words if kept else words[:1].lower() + words[1:]
-
-
-def cell(value: Any, digits: int | None, name: str = "") -> str:
-    """A cell of a column as the terminal shows it; with no digits a number is a probability in percent."""
-    value = json_cell(value)
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        plus = "+" if name.startswith("less_") and value > 0.0 else ""
-        unit = "%" if name.endswith("_percent") else ""
-        return in_percent(value / 100.0) if digits is None else plus + without_sign(value, digits) + unit
-    return escape_text(str(value))

@@ -20,11 +20,11 @@ from halfpoint.cli.options import (
     options_of,
 )
 from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show, show_contexts
+from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.rating_list import results_as_text
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.workflows.answer import as_json_text
 from halfpoint.workflows.contexts import context_column
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.rating_list import lists_of
@@ -54,7 +54,9 @@ _INTAKE = options_of(
 @command("Rate and list", 1)
 def rate(
     games: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF; compressed too.")],
-    out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-ratings.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-ratings.")
+    ] = None,
     model: Annotated[
         str,
         typer.Option(
@@ -64,6 +66,9 @@ def rate(
     earlier: Annotated[
         Path | None, typer.Option("--from", help="Trace of an earlier run, or its folder, to update with these games.")
     ] = None,
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Also figures (PNG): list, pairs, places, games, time.")
+    ] = False,
     intake: Intake = _INTAKE,
     effects: Effects = None,
     tables: GameTables = GameTables(),
@@ -72,12 +77,13 @@ def rate(
 ) -> None:
     """Rate the players of a file of games.
 
-    Writes ratings.csv, ratings.json, report.html (a page to explore) and trace.nc (for rank, match, forecast, ...).
+    Writes ratings.csv, history.csv (ratings through time), ratings.json, report.html (a page to explore) and trace.nc
+    (for rank, match, forecast, ...).
     The same command again uses the finished trace.
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier)
+    rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier, figures)
     records = []
     for one in rated:
         records.append(one.record())
@@ -91,7 +97,7 @@ def rate(
             show(shown, about, TERMINAL, short=SHORT)
             if one.contexts:
                 show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
-            say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
+            say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
-        typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
+        put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(one.about["verdict"] for one in rated))

@@ -1,12 +1,15 @@
 """`halfpoint simulate`: games of players whose strengths are known, to try everything on."""
 
+from collections.abc import Callable, Sized
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from halfpoint.cli.options import Force, command, options_of
+from halfpoint.cli.scripting import STANDARD, AsJson, put_json, written_to
 from halfpoint.cli.terminal import say
+from halfpoint.games.errors import PlacedError, printable
 from halfpoint.games.simulate import truth_beside
 from halfpoint.workflows.simulation import RANGES, World, run_simulation
 
@@ -16,10 +19,12 @@ _WORLD = options_of(World(), None, (), **RANGES)
 @command("Plan")
 def simulate_command(
     out: Annotated[
-        Path, typer.Argument(help="PGN or CSV file for the games; the true values are written to FILE.truth.csv.")
+        Path,
+        typer.Argument(help="PGN or CSV file, or - (standard output); the true values are written to FILE.truth.csv."),
     ],
     world: World = _WORLD,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate games from a Davidson model as PGN or CSV, with a second file of the true ratings.
 
@@ -27,5 +32,22 @@ def simulate_command(
     have margins in whole units, from strengths of the same Elo points. The tag Simulated of a PGN and the column
     simulated of a CSV mark the games, and all output from them.
     """
-    run_simulation(out, world, force)
-    say(f"{world.games} SIMULATED games of {world.players} players in {out}, the truth in {truth_beside(out)}")
+    kind = ".csv" if world.people > 1 or world.margins is not None else ".pgn"
+    title = f"{world.games} SIMULATED games of {world.players} players"
+    simulated(out, lambda place: run_simulation(place, world, force), as_json, title, kind)
+
+
+def simulated(
+    out: Path, make: Callable[[Path], tuple[Sized, Any]], as_json: bool, title: str, kind: str = ".csv"
+) -> None:
+    """Simulate and write, and print which files there are; to standard output the results alone, without the truth."""
+    if as_json and out == STANDARD:
+        raise PlacedError("OUT", "a file beside --json", "- (standard output)", "Choose one of the two.")
+    with written_to(out, kind) as place:
+        table, _ = make(place)
+    truth, title = truth_beside(out), title.format(count=len(table))
+    if as_json:
+        places = {"results": printable(str(out)), "truth": printable(str(truth))}
+        put_json({"title": title, "simulated": True, "count": len(table), **places})
+    elif out != STANDARD:
+        say(f"{title} in {out}, the truth in {truth}")

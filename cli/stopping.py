@@ -6,6 +6,7 @@ the draws it has), print it, or lose it.
 """
 
 import atexit
+import json
 import os
 import signal
 import sys
@@ -24,7 +25,10 @@ def _stop(number: int, frame: FrameType | None = None) -> None:
         sys.modules["halfpoint.games.atomic_write"].discard_unfinished()
     name = signal.Signals(number).name
     line = f"halfpoint: stopped ({name}); results are those of before or all new; the same command makes them\n"
+    fault = {"schema": "halfpoint.error.v1", "status": {"code": "stopped", "exit_code": 128 + number}}
     with suppress(OSError):
+        if "--json" in sys.argv[1:]:
+            os.write(1, (json.dumps(fault | {"message": line[11:-1]}) + "\n").encode())
         os.write(2, (_SHOW_CURSOR * os.isatty(2) + line).encode())
     os._exit(128 + number)
 

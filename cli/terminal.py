@@ -1,22 +1,38 @@
-"""Where commands print: as wide as the terminal, and 80 columns when piped into a file."""
+"""Print as wide as the terminal; piped into a file, as wide as COLUMNS, or 80 columns where it is not set.
 
+No column is dropped and no heading cut: a table that is wider continues in a second block with the names repeated.
+"""
+
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
 from halfpoint.games.errors import HalfpointError, printable
 
 _PIPED_WIDTH = 80
 
-console = Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH, highlight=False)
-_error_console = Console(width=None if sys.stderr.isatty() else _PIPED_WIDTH, highlight=False, stderr=True)
+_LEAST_WIDTH = 20
+_NAMING = 3  # the column of names is one of the first: a rank may stand before it
+
+
+def _width(terminal: bool) -> int | None:
+    """Columns to print: None for those of the terminal."""
+    asked = os.environ.get("COLUMNS", "")
+    return max(int(asked), _LEAST_WIDTH) if asked.isdecimal() else None if terminal else _PIPED_WIDTH
+
+
+console = Console(width=_width(sys.stdout.isatty()), highlight=False)
+_error_console = Console(width=_width(sys.stderr.isatty()), highlight=False, stderr=True)
 
 
 def say(line: str, style: str | None = None) -> None:
@@ -49,27 +65,44 @@ def table_of(
 
 
 def put_table(table: Table) -> None:
-    """Print a table with the first columns that there is room for: whole ones are left out and named, not letters.
+    """Print a table with all its columns, in blocks where they do not fit side by side.
 
-    Cells of columns that may be wrapped are broken between words where there is no room for all of them.
+    Later blocks begin with the columns that name the rows. A cell of a column that may be wrapped is broken between
+    words where its block is too narrow; nothing else is broken.
     """
-    used, kept = 1, 0
-    for column in table.columns:
-        texts = [str(cell) for cell in (column.header, *column.cells)]
-        words = texts if column.no_wrap else [word for text in texts for word in text.split()]
-        used += 3 + max(map(cell_len, words), default=0)
-        if used > console.width and kept > 1 and column.no_wrap:
-            break
-        kept += 1
-    left = [str(column.header) for column in table.columns[kept:]]
-    del table.columns[kept:]
-    if table.title and console.measure(table).maximum < len(str(table.title)):  # it is folded into the table's width
-        console.print(table.title, style="table.title", soft_wrap=True)
-        table.title = None
-    console.print(table)
-    if left:
-        with _given_out():
-            console.print(f"No room for {', '.join(left)}: a wider terminal, --json or --out has all.", markup=False)
+    title, table.title = table.title, None
+    if title and console.measure(table).maximum < len(str(title)):  # rich would fold it into the table's width
+        console.print(title, style="table.title", soft_wrap=True)
+        title = None
+    for block in _blocks(table.columns):
+        part = Table(title=title, box=table.box)
+        part.columns = [replace(table.columns[place], _index=k) for k, place in enumerate(block)]
+        part.rows = table.rows
+        widest = sum(map(_room_of, part.columns)) + 1
+        part.width = widest if widest > console.width else None  # rich would cut it
+        console.print(part, crop=False)
+        title = None
+
+
+def _room_of(column: Column) -> int:
+    """Width of a column with its margin, at least: whole cells, or whole words where it may be wrapped."""
+    texts = [Text.from_markup(str(cell)).plain for cell in (column.header, *column.cells)]
+    words = texts if column.no_wrap else [word for text in texts for word in text.split()]
+    return 3 + max(map(cell_len, words), default=0)
+
+
+def _blocks(columns: Sequence[Column]) -> list[list[int]]:
+    """Places of the columns of each block; the first that is aligned left, or the first, names the rows."""
+    name = next((k for k, column in enumerate(columns[:_NAMING]) if column.justify == "left"), 0)
+    rooms = [_room_of(column) for column in columns]
+    blocks, used = [list(range(name + 1))], sum(rooms[: name + 1]) + 1
+    for place in range(name + 1, len(columns)):
+        if used + rooms[place] > console.width and blocks[-1][-1] > name:
+            blocks.append([name])
+            used = rooms[name] + 1
+        blocks[-1].append(place)
+        used += rooms[place]
+    return blocks
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:

@@ -291,6 +291,29 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     return table
 
 
+def best_in_words(table: pd.DataFrame) -> str:
+    """Which row of a comparison is the best of each kind, and whether the next is significantly worse, in sentences."""
+    kinds = table.groupby(["games", "observation", "weighting"], sort=False, dropna=False)
+    told = []
+    for (_, observation, _), rows in kinds:
+        ranked = rows[rows["rank"].notna()]
+        if not len(ranked):
+            continue
+        first = ranked.iloc[0]
+        place = "" if kinds.ngroups == 1 else f" of {observation}"
+        if len(ranked) == 1:
+            told += [f"{first['name']} is alone{place}."] if kinds.ngroups > 1 else []
+            continue
+        second = ranked.iloc[1]
+        error = np.hypot(*np.nan_to_num([second["difference_se"], second["difference_mc_error"]]))
+        ahead = f"{second['difference']:.1f} ahead of {second['name']} (s.e. {error:.1f})"
+        if str(second["better"]).endswith(" is better"):
+            told.append(f"{first['name']} is the best{place}: {ahead}.")
+        else:
+            told.append(f"{first['name']} is first{place}, not significantly: {ahead}.")
+    return " ".join(told)
+
+
 def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
     """A comparison for a terminal: differences in one criterion and verdicts; probabilities in percent."""
     columns = ["rank", "name", "difference", "se", "verdict", "p_worse", by, "edition", "converged", "caution"]

@@ -6,7 +6,7 @@ A number whose 95% interval is w wide has
 
 so that the last digit shown is worth between a half and a twentieth of an interval narrower than 20: 1799 (1747 to
 1854), 46% (45% to 48%), 12.3 (11.9 to 12.8). A Monte Carlo error e counts as an interval of 4 e. The script of the
-explorer has the same rule.
+explorer has the same rule. A standard error that stands beside its estimate is shown with two significant digits.
 """
 
 from collections.abc import Mapping
@@ -26,6 +26,17 @@ def decimals(width: float) -> int:
     [0, 0, 1, 1, 2, 3, 0]
     """
     return min(_MOST, int(np.ceil(np.log10(2.0 / width)))) if 0.0 < width < 2.0 else 0
+
+
+def significant_decimals(error: float) -> int:
+    """How many decimals show two significant digits of a standard error, at most six.
+
+    Examples
+    --------
+    >>> [significant_decimals(error) for error in (0.6901, 0.0708, 12.0, 0.0)]
+    [2, 3, 0, 0]
+    """
+    return int(np.clip(1 - np.floor(np.log10(error)), 0, 6)) if 0.0 < error < np.inf else 0
 
 
 def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun: str = "") -> str:
@@ -84,6 +95,10 @@ def digits_of(frame: pd.DataFrame) -> dict[str, int]:
         stem = name.removesuffix("_low")
         if stem != name and {stem, f"{stem}_high"} <= set(names):
             made |= dict.fromkeys((stem, name, f"{stem}_high"), widest(name, f"{stem}_high"))
+    if {"estimate", "standard_error"} <= set(names):
+        error = frame["standard_error"].to_numpy(dtype=np.float64)
+        digits = significant_decimals(error[error > 0.0].min(initial=np.inf))
+        made |= dict.fromkeys({"estimate", "standard_error", "quasi_error"} & set(names), digits) | {"z": 2}
     shares = [name for name in names if name.endswith("_percent") and name not in made]
     if "mc_error_percent" in names:
         error = frame["mc_error_percent"].to_numpy(dtype=np.float64)

@@ -5,7 +5,9 @@ With theta a draw of the posterior, y the games and y' games drawn from theta, o
     p = P(T(y', theta) >= T(y, theta) | y)
 
 r is White's score less its expectation and v the variance of that, d whether a game is drawn less the probability q of
-it, c a number of each game by posterior means, the same for all draws, less its mean over games weighed by q (1 - q):
+it, c a number of each game by posterior means, the same for all draws, less its mean over games weighed by q (1 - q).
+The means of a game are given all other games (importance weights 1 / P(its outcome)): means that have seen the game
+depend on its outcome, since a win moves two players apart and a draw brings them together.
 
     draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
     draws by gap         the same,                               c how far apart they are
@@ -97,7 +99,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
-    strengths = _strengths_at_means(reading, rows)
+    strengths = _left_out_strengths(thin, rows, outcome)
     rng, found = np.random.default_rng(seed), []
     for _, value in thin.chunks(rows):
         probability = np.exp(value) if formula.draws else np.exp(value) * [1.0, 0.0, 1.0]
@@ -110,13 +112,20 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     return Checks(formula.draws, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
-def _strengths_at_means(reading: Reading, rows: GameRows) -> tuple[Floats, Floats]:
-    """The strengths on both sides at the posterior means, without what the seats are worth, natural units, (row,)."""
-    means = {name: one.mean(axis=0, keepdims=True) for name, one in reading.p.items()}
-    seats = {name: np.zeros_like(one) for name, one in means.items() if name.startswith("advantage")}
-    _, sides = next(iter(replace(reading, p={**means, **seats}).under(rows)))
-    white, black = (np.broadcast_to(one, (1, len(rows)))[0] for one in (sides.white, sides.black))
-    return white, black
+def _left_out_strengths(reading: Reading, rows: GameRows, outcome: Codes) -> Floats:
+    """Mean strengths on both sides given all other games, without what the seats are worth, shape (2, row).
+
+    Draws of the posterior are weighted by 1 / P(outcome of the game).
+    """
+    seats = {name: np.zeros_like(one) for name, one in reading.p.items() if name.startswith("advantage")}
+    seatless = replace(reading, p={**reading.p, **seats})
+    total, sums = np.zeros(len(rows)), np.zeros((2, len(rows)))
+    for (_, value), (_, sides) in zip(reading.chunks(rows), seatless.under(rows), strict=True):
+        weight = np.exp(-np.take_along_axis(value, outcome.astype(np.int64)[None, :, None], axis=-1)[..., 0])
+        total += weight.sum(axis=0)
+        for seat, one in enumerate((sides.white, sides.black)):
+            sums[seat] += (weight * one).sum(axis=0)
+    return sums / total
 
 
 def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:

@@ -34,7 +34,7 @@ SCORINGS: dict[str, tuple[float, float, float]] = {
 }
 MONTHS, BAND = Range(1, 120), Range(0, 1_000)
 _TAILS = (0.025, 0.975)
-_MOST_DRAWS = 1_000
+MOST_DRAWS = 1_000
 _Places = npt.NDArray[np.int64]
 
 
@@ -88,7 +88,7 @@ def season(
     names, code = list(players), seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, count, _MOST_DRAWS)])
+    reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
     over = finished_results(names, code, results, reading)
     if fixtures is None:
         white, black = unplayed_games(len(names), over)
@@ -98,7 +98,7 @@ def season(
         kept = remaining_fixtures(seats, over)
         white, black = seats[kept, :2].astype(np.int64).T
         rows = _date_fixtures(reading, fixtures.take(kept), code[white], code[black])
-    return _played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
+    return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
 
 
 def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
@@ -142,7 +142,7 @@ def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Code
     return replace(rows, period=np.maximum(rows.period, reading.p["strength"].shape[-1] - 1))
 
 
-def _played_out(
+def played_out(
     chances: Floats,
     seats: tuple[_Places, _Places],
     over: Floats,

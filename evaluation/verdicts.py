@@ -1,4 +1,4 @@
-"""Verdicts on the printed numbers of any paper: match, misprint, slip, or not reproducible, and the rule behind it.
+"""Verdicts on the printed numbers of any paper: match, near, misprint, slip, or not reproducible, and the rule.
 
 `reproduce` takes one `Cell` for each printed number: the digits as they are printed, ours, its error, and what could
 explain a difference. docs/reproduce-a-paper.md does two small studies with it, `halfpoint study` a large one.
@@ -6,7 +6,8 @@ explain a difference. docs/reproduce-a-paper.md does two small studies with it, 
 A printed number matches if ours, rounded or cut off to the printed digits, is within `TOLERANCE` Monte Carlo standard
 errors of it, those of the study included. Otherwise the explanations are tried in order, and the first whose own value
 gives the printed digits is the verdict. An explanation is a number that a known rule gives, or a set of texts that a
-known misprint gives.
+known misprint gives. A number within `NEAR` units of its last digit that nothing explains is near: one wrong digit
+would explain almost any such number, so that misprint is not tried there.
 
 Misprints are functions: from the right digits as text ("1612.37") to every text one such slip of the pen away.
 """
@@ -18,7 +19,9 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 import pandas as pd
 
 COLUMNS = ("source", "place", "row", "column", "printed", "ours", "difference", "mc_error", "verdict", "rule")
-KINDS = ("match", "misprint", "slip", "not reproducible")
+KINDS = ("match", "near", "misprint", "slip", "not reproducible")
+NEAR = 2.0  # units of the last printed digit
+_UNKNOWN = "not reproducible: no rule known that gives it"
 TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would fail a handful by chance alone
 
 
@@ -53,7 +56,7 @@ class Cell:
     rule: str = ""  #: rule that our value depends on, if any
     #: tried in order where the number does not match
     explanations: Sequence[Explanation] = field(default_factory=tuple)
-    otherwise: str = "not reproducible: no rule known that gives it"  #: verdict if nothing explains the number
+    otherwise: str = _UNKNOWN  #: verdict if nothing explains the number
     #: the whole column or row is known to be of the first explanation, so a near value of ours is chance
     faulted: bool = False
     cut: bool = True  #: digits that are cut off, not rounded, count as a match; not so for counts
@@ -73,8 +76,16 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
     spellings = {
         write(ours, count) for write in (rounded, truncated) for count in (places - 1, places, places + 1) if count >= 0
     }
-    texts = {text for spelling in spellings for text in rule(spelling)}
-    return Explanation("misprint", rule.__name__, texts=frozenset(texts | {text + "0" for text in texts}))
+    wrong = {text for spelling in spellings for text in rule(spelling)}
+    texts = frozenset(wrong | {text + "0" for text in wrong})
+    if rule is one_digit_wrong:
+        texts = frozenset(text for text in texts if not _is_near(text, ours))
+    return Explanation("misprint", rule.__name__, texts=texts)
+
+
+def _is_near(printed: str, value: float) -> bool:
+    """Whether a value is within `NEAR` units of the last printed digit."""
+    return abs(value - float(printed)) <= NEAR * 10.0 ** -decimals(printed) + 1e-9
 
 
 def judge(cell: Cell) -> tuple[str, str]:
@@ -87,6 +98,8 @@ def judge(cell: Cell) -> tuple[str, str]:
     for one in cell.explanations:
         if one.gives(cell.printed):
             return one.verdict, one.rule
+    if cell.ours is not None and cell.otherwise == _UNKNOWN and _is_near(cell.printed, cell.ours):
+        return "near: unexplained", ""
     return cell.otherwise, cell.rule if cell.otherwise == "match" else ""
 
 
@@ -114,7 +127,7 @@ def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
     -------
     DataFrame
         source, place, row, column, printed (text), ours, difference (ours minus printed), mc_error, verdict ("match",
-        "misprint", "slip: ...", "not reproducible: ..."), rule.
+        "near: unexplained", "misprint", "slip: ...", "not reproducible: ..."), rule.
 
     Examples
     --------

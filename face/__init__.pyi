@@ -7,6 +7,7 @@ from . import study as study
 from . import systems as systems
 from . import workflows as workflows
 from .fields.arena import leaderboard as leaderboard
+from .games import load as load
 from .games import read as read
 from .games import replica as replica
 from .games import select as select
@@ -19,8 +20,10 @@ from .workflows import backtest as backtest
 from .workflows import compare as compare
 from .workflows import forecast as forecast
 from .workflows import match as match
+from .workflows import plot as plot
 from .workflows import rank as rank
 from .workflows import rate as rate
 from .workflows import simulate as simulate
 from .workflows import tournament as tournament
 from .workflows import update as update
+from .workflows import with_predictive as with_predictive

@@ -1,3 +1,5 @@
+from .datasets.examples import example_file as example_file
+from .datasets.examples import load as load
 from .datasets.replica import replica as replica
 from .readers.read import read as read
 from .select import merge as merge

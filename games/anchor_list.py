@@ -2,8 +2,8 @@
 
 A file has a row a player: name, rating, and if it is there the standard error, ``"Fritz", 2850, 20`` as Ordo takes it,
 or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a list, as
-BayesElo and CCRL print it, is half of a 95% interval, 1.96 standard errors. A rating without an error, or with the
-error 0, is known.
+BayesElo and CCRL print it, and Ordo's ERROR are half of a 95% interval, 1.96 standard errors. A rating with no error,
+or with the error 0, is known.
 """
 
 import csv
@@ -20,14 +20,18 @@ from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
 
-NAMES = ("player", "name", "engine", "model", "item", "club", "team", "program")
-_RATINGS = ("rating_elo", "rating", "elo")
-_ERRORS = ("error_elo", "sd_elo", "se", "sd", "error", "uncertainty")
-_HALF_WIDTHS = ("+/-", "±", "plus_minus", "error95")
+# words of columns without case, blanks and punctuation; signs as they are
+NAMES = ("player", "name", "engine", "model", "item", "club", "team", "program", "playername", "spieler", "joueur")
+_RATINGS = ("ratingelo", "rating", "elo", "meanelo", "rtg")
+_ERRORS = ("errorelo", "sdelo", "standarderror", "standarderrorelo", "stderr", "stderror", "stdev", "standarddeviation",
+           "se", "sd", "error", "uncertainty", "rd", "deviationelo", "deviation")  # fmt: skip
+_HALF_WIDTHS = ("+/-", "±", "plusminus", "error95", "margin95", "halfwidth", "ci95")
+_ORDO = ("points", "played", "percent", "games", "w", "cfs", "cfsnext")  # beside which Ordo's ERROR is half of 95%
 _WIDTH = 1.96  # standard errors in half of a 95% interval
 _DELIMITERS = ",;\t"
 _RATING, _ERROR = Range(-10_000.0, 20_000.0), Range(0.0, 5_000.0)
@@ -42,6 +46,7 @@ class AnchorList:
     names: tuple[str, ...]  # players, each once
     # (player, 2): rating and standard error, Elo points; an error of `HELD_ELO` where the rating is known
     prior_elo: Floats
+    notes: tuple[str, ...] = ()  # which column was taken for the errors, and columns that are not used
 
     @property
     def held(self) -> npt.NDArray[np.bool_]:
@@ -63,7 +68,7 @@ class AnchorList:
         if not here:
             missing = f"none of its {len(self)}, such as {self.names[0]!r}"
             raise GameTableError(self.source, "players of the games", missing, known.hint(self.names[0]))
-        return AnchorList(self.source, tuple(here), self.prior_elo[list(here.values())])
+        return AnchorList(self.source, tuple(here), self.prior_elo[list(here.values())], self.notes)
 
     def of(self, players: Any) -> Floats:
         """Rating and error of each of some players, shape (player, 2), NaN where the list has none."""
@@ -80,7 +85,7 @@ class AnchorList:
         away = given - len(self)
         others = f"; {count_noun(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games"
         rest = others if away else ""
-        return f"anchors, {self.source}: {' and '.join(parts)}{rest}"
+        return "; ".join([f"anchors, {self.source}: {' and '.join(parts)}{rest}", *self.notes])
 
 
 def read_anchors(anchors: Anchored) -> AnchorList:
@@ -98,7 +103,7 @@ def read_anchors(anchors: Anchored) -> AnchorList:
     if isinstance(anchors, pd.DataFrame):
         header, cells = [str(name) for name in anchors.columns], anchors.astype(object).to_numpy().tolist()
         rows = [(f"anchors, row {number}", row) for number, row in enumerate(cells, 1)]
-        return _of_rows("anchors", _by_columns("anchors", header, rows))
+        return _of_rows("anchors", *_by_columns("anchors", header, rows))
     source = str(anchors)
     text, _ = read_text(source)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -112,27 +117,41 @@ def read_anchors(anchors: Anchored) -> AnchorList:
         raise GameTableError(source, "one row a line: name, rating, standard error", str(error)) from None
     first = rows[0][1]
     if len(first) > 1 and _number_of(first[1]) is None:
-        return _of_rows(source, _by_columns(f"{source}, line {lines[0][0]}", first, rows[1:]))
+        return _of_rows(source, *_by_columns(f"{source}, line {lines[0][0]}", first, rows[1:]))
     return _of_rows(source, rows)
 
 
-def _by_columns(where: str, header: list[str], rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Rows of name, rating and standard error from rows with a header."""
-    known = {name.strip().casefold(): place for place, name in reversed(list(enumerate(header)))}
+def _by_columns(
+    where: str, header: list[str], rows: list[tuple[str, Any]]
+) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
+    """Rows of name, rating and standard error from rows with a header, and notes on the columns."""
+    places = reversed(list(enumerate(header)))
+    known = {plain_word(name) or name.strip().casefold(): place for place, name in places}
 
     def place(words: tuple[str, ...]) -> int | None:
         return next((known[word] for word in words if word in known), None)
 
-    name, rating, error, width = map(place, (NAMES, _RATINGS, _ERRORS, _HALF_WIDTHS))
-    if name is None or rating is None:
+    name_at, rating, error, width = map(place, (NAMES, _RATINGS, _ERRORS, _HALF_WIDTHS))
+    if name_at is None or rating is None:
         expected = "columns player and rating, and error (a standard error) or +/- (half of 95%) if there is one"
         raise GameTableError(where, expected, ", ".join(map(repr, header[:8])))
+    if error is not None and header[error].strip() == "ERROR" and known.keys() & {*_ORDO}:
+        error, width = None, error
+    taken = error if error is not None else width
+    notes = (
+        [f"columns not used: {', '.join(map(repr, others))}"]
+        if (others := [name for k, name in enumerate(header) if name.strip() and k not in (name_at, rating, taken)])
+        else []
+    )
+    if taken is not None:
+        what = "standard errors" if error is not None else "half of 95% intervals"
+        notes.insert(0, f"column {header[taken]!r} has {what}")
     made = []
     for here, row in rows:
-        cells = [row[one] if one is not None and one < len(row) else "" for one in (name, rating, error)]
+        cells = [row[one] if one is not None and one < len(row) else "" for one in (name_at, rating, error)]
         half = _number_of(row[width]) if error is None and width is not None and width < len(row) else None
         made.append((here, cells if half is None else [*cells[:2], half / _WIDTH]))
-    return made
+    return made, tuple(notes)
 
 
 def _number_of(cell: Any) -> float | None:
@@ -143,8 +162,8 @@ def _number_of(cell: Any) -> float | None:
         return None
 
 
-def _of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
-    """The list from rows of name, rating and standard error, with the place of each."""
+def _of_rows(source: str, rows: list[tuple[str, Any]], notes: tuple[str, ...] = ()) -> AnchorList:
+    """The list of rows of name, rating and standard error, with where each stands."""
     found: dict[str, tuple[float, float]] = {}
     for where, row in rows:
         name = str(row[0]).strip()
@@ -162,4 +181,4 @@ def _of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
         found[name] = rating, max(error, HELD_ELO)
     if not found:
         raise GameTableError(source, "a row a player: name, rating, standard error", "none")
-    return AnchorList(source, tuple(found), np.array(list(found.values())))
+    return AnchorList(source, tuple(found), np.array(list(found.values())), notes)

@@ -1,9 +1,10 @@
 """Write one file completely or not at all: under a temporary name, renamed when complete.
 
-What belongs together is written by `halfpoint.games.results`. A process that is killed leaves a file as it was or as
-it was to be; what it had begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that
-file removes it. Whether a place can be written to, whether there is room, and that one command at a time writes there,
-is looked at before anything is begun.
+What belongs together is written by `halfpoint.games.results`. A process that is killed, or a power cut, leaves a file
+as it was or as it was to be: its content is on the disk before it is renamed, its name before the writer goes on. What
+was begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that file removes it.
+Whether a place can be written to, whether there is room, and that one command at a time writes there, is checked before
+anything is begun.
 """
 
 import errno
@@ -16,6 +17,7 @@ import stat
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
@@ -27,6 +29,7 @@ from filelock import FileLock, Timeout
 from halfpoint.games.errors import HalfpointError, PlacedError, printable
 
 ENDING = ".part"
+_UNSYNCED = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS)  # a file system that has no fsync
 _FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
 unfinished: set[Path] = set()  # temporary files of this process, for it to remove when it is stopped
 
@@ -44,7 +47,9 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         os.close(handle)
         yield temporary
         give_usual_mode(temporary)
+        sync(temporary)
         temporary.replace(target)
+        sync(target.parent)
     except OSError as error:
         # a file where a folder is needed is one mistake, whichever of the two the system complains of
         reason = os.strerror(errno.ENOTDIR) if isinstance(error, FileExistsError) else error.strerror or str(error)
@@ -68,10 +73,19 @@ def write_json(record: dict[str, Any], path: Path) -> None:
     write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of JSON that has these keys; `ValueError` where one is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"the key {twice!r} twice")
+    return found
+
+
 def read_json(path: Path) -> Any:
     """The content of a JSON file; `ValueError` if it is invalid or nested without end."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=each_key_once)
     except RecursionError as error:
         raise ValueError("nested without end") from error
 
@@ -98,6 +112,21 @@ def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> 
                     raise
                 raise HalfpointError(f"{error} The {what} are kept in {printable(name)}.") from error
         raise
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk, where the system offers that."""
+    try:
+        handle = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    except PermissionError:  # Windows opens no folder; elsewhere a mode of the user's own may forbid to read
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _UNSYNCED:
+            raise
+    finally:
+        os.close(handle)
 
 
 def give_usual_mode(temporary: Path) -> None:
@@ -177,6 +206,8 @@ def made_if_needed(place: str | Path, folder: Path, option: str, wanted: str = "
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for one in made:
+            sync(one.parent)
     except OSError as error:
         remove_empty(made)
         raise _unusable(place, wanted, option, error) from error

@@ -1,8 +1,10 @@
 """Error classes: the base class of every folder's errors, and the one for games."""
 
+import os
 from collections.abc import Sequence
 
 _LONGEST_PART = 500
+FIRST_PROCESS = os.getpid()  # another one was forked from it since halfpoint was imported
 
 
 class HalfpointError(ValueError):

@@ -158,6 +158,7 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
         told = ("no game has a date: each file is a period, in the order given",)
         numbers = enumerate(tables, 1)
         tables = [replace(one, period=np.full(len(one), k), notes=one.notes + told) for k, one in numbers]
+    tables = _rounds_one_after_other(tables)
     first = tables[0]
     numbered = [games.period is not None for games in tables]
     if any(numbered) and not all(numbered):
@@ -192,6 +193,32 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
         players, white, black, **joined, name=names, source=sources, sha256=sha256, simulated=simulated, seats=seats,
         day_first=day_first,
     )  # fmt: skip
+
+
+def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
+    """The tables, the periods of one numbered after those before it where its rounds begin anew.
+
+    They do where players have one game a period in each file and would have two in both together, as in files of
+    seasons. Files of one season (groups, boards) have other players in a round, and copies the same games.
+    """
+    made, end, seats, games_seen = list[GameTable](), 0, set[str](), set[tuple[str, str, float]]()
+    for games in tables:
+        if games.period is None or (games.date is not None and not np.isnat(games.date).all()):
+            return list(tables)
+        number = np.char.add(games.period.astype(np.str_), " ")
+        sides = [np.char.add(number, names) for names in (games.white_names, games.black_names)]
+        both = np.concatenate(sides).tolist()
+        met = {*both}
+        pairs = {*zip(sides[0].tolist(), sides[1].tolist(), games.score.tolist(), strict=True)}
+        anew = len(met & seats) > 0.5 * min(len(met), len(seats)) and len(pairs & games_seen) < 0.8 * len(pairs)
+        if anew and len(met) == len(both):
+            note = f"{games.name}: rounds begin anew and are numbered after {end}"
+            games = replace(games, period=games.period - games.period.min() + 1 + end, notes=(*games.notes, note))
+        seats |= met
+        games_seen |= pairs
+        end = max(end, int(games.period.max()))
+        made.append(games)
+    return made
 
 
 def _concatenate_column(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:

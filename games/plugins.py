@@ -59,7 +59,7 @@ def _told(one: EntryPoint) -> Iterator[None]:
     """Report a faulty entry point with its distribution."""
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # one that ends the program ends no command
         if _is_own(one):
             raise
         raise _faulty(one, one.value, f"{type(error).__name__}: {error}") from error

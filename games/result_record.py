@@ -1,11 +1,16 @@
 """The record of files that halfpoint wrote in a folder, and their replacement all together.
 
-What is to be renamed is noted first, in `.halfpoint.next`, so that a process killed between two renames is finished by
-the next one. The note then becomes the record, `.halfpoint.json`: which files are whose, with their hashes. Of several
+The order is that of a journal. New files are synced where they were made; then what is to be renamed is noted in
+`.halfpoint.next`, which is synced: from here on the new files count. They are renamed, the folders are synced, and the
+note becomes the record, `.halfpoint.json`: which files belong to which command, with their hashes. A process killed or
+a power cut in between is finished by the next command there; readers find a file that is noted and not yet renamed by
+`current`. A call that fails in between puts the old files back, which `.halfpoint.old` has for that long. Of several
 folders the first one's note is written last and names the others, whose notes count only while it does.
 """
 
+import errno
 import os
+import shutil
 import signal
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,10 +19,11 @@ from hashlib import file_digest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from halfpoint.games.atomic_write import ENDING, give_usual_mode, read_json, unfinished, write_json
+from halfpoint.games.atomic_write import ENDING, give_usual_mode, read_json, sync, unfinished, write_json
 from halfpoint.games.errors import HalfpointError, PlacedError
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
+OLD = ".halfpoint.old"  # links to what was replaced, until all is in its place
 _LONGEST = 1000  # bytes of a name within a folder; a part of it has 255 at most
 _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -39,7 +45,9 @@ def read_record(folder: Path) -> dict[str, Entry]:
 
 def read_note(path: Path) -> dict[str, Any] | None:
     """A record, or a note of planned changes; None if unreadable or missing."""
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+    with suppress(
+        FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, KeyError, TypeError, AttributeError
+    ):
         note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
         whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())
@@ -57,6 +65,17 @@ def _is_within(name: Any) -> bool:
     if len(os.fsencode(name)) > _LONGEST or any(len(os.fsencode(part)) > 255 for part in path.parts):
         return False
     return not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith(".halfpoint.")
+
+
+def is_damaged(folder: Path) -> bool:
+    """True if a folder has a record that cannot be read as one, as a power cut can leave it."""
+    return (folder / RECORD).is_file() and read_note(folder / RECORD) is None
+
+
+def is_blank(path: Path) -> bool:
+    """True if a file has no byte but zeros: a power cut left its name and not its content."""
+    with path.open("rb") as file:
+        return not any(any(piece) for piece in iter(lambda: file.read(2**16), b""))
 
 
 def path_inside(folder: Path, name: str) -> Path:
@@ -83,12 +102,50 @@ def note_down(
 
     Of several folders `among` has in the first one `others`, the other ones; in the others `first`, that one.
     """
-    moves = sorted(moves)
+    moves, parts = sorted(moves), folder / PARTS
     for name in moves:
-        give_usual_mode(folder / PARTS / name)
-        unfinished.discard(folder / PARTS / name)  # a signal removes them no more
+        give_usual_mode(parts / name)
+        unfinished.discard(parts / name)  # a signal removes them no more
+        sync(parts / name)
+    for inner in {parts, *(one for name in moves for one in (parts / name).parents if parts in one.parents)}:
+        if moves:
+            sync(inner)
+    sync(folder)
     files = {name: vars(one) for name, one in sorted(entries.items())}
     write_json({"files": files, "moves": moves, "gone": sorted(gone), **among}, folder / NEXT)
+
+
+def pending(folder: Path) -> dict[Path, dict[str, Any]]:
+    """The notes that count and are not yet done, a folder's and those of folders written with it, its first one last.
+
+    Empty where there is no note, or one of several folders that a process was killed over before all were noted.
+    """
+    note = read_note(folder / NEXT)
+    if note is None:
+        return {}
+    first = Path(note.get("first", folder))
+    heading = note if first == folder else read_note(first / NEXT)
+    if heading is None or (first != folder and str(folder) not in heading.get("others", [])):
+        return {}
+    notes = {other: read_note(other / NEXT) for other in map(Path, heading.get("others", []))}
+    return {other: own for other, own in notes.items() if own and own.get("first") == str(first)} | {first: heading}
+
+
+def current(path: Path) -> Path:
+    """Where a result is read: its place, or where it was made, while a note says that it is to be renamed.
+
+    A note counts if it is the reader's own, or the folder's owner's.
+    """
+    place = Path(os.path.realpath(path))
+    for folder in place.parents:
+        with suppress(OSError):
+            owners = {folder.stat().st_uid, os.geteuid() if hasattr(os, "geteuid") else 0}
+            if (folder / NEXT).lstat().st_uid in owners and (note := pending(folder).get(folder)):
+                name = place.relative_to(folder).as_posix()
+                part = folder / PARTS / name
+                if name in note["gone"] or (name in note["moves"] and part.is_file() and not part.is_symlink()):
+                    return part
+    return path
 
 
 def complete(folder: Path) -> None:
@@ -98,35 +155,89 @@ def complete(folder: Path) -> None:
             left.unlink()
     if (folder / PARTS).is_symlink():  # somebody's, and it leads elsewhere
         (folder / PARTS).unlink()
-    note = read_note(folder / NEXT)
-    if note is None:
-        with suppress(FileNotFoundError):
+    notes = pending(folder)
+    if notes:
+        finish(notes)
+    else:
+        (folder / NEXT).unlink(missing_ok=True)
+    for one in notes or [folder]:
+        _forget(one)
+
+
+def _forget(folder: Path) -> None:
+    """Remove the links to what was replaced."""
+    old = folder / OLD
+    with suppress(OSError):
+        old.unlink() if old.is_symlink() else shutil.rmtree(old, ignore_errors=True)
+
+
+def finish(notes: Mapping[Path, Mapping[str, Any]]) -> None:
+    """Rename and remove what notes say, all or nothing: a call that fails puts back what was there."""
+    done: list[tuple[Path | None, Path, Path]] = []
+    for folder in notes:
+        _forget(folder)
+    try:
+        for folder, note in notes.items():
+            _move(folder, note, done)
+        for folder in notes:
+            _swap(folder / NEXT, folder / RECORD, folder / OLD / ".halfpoint.record", done)
+    except OSError:
+        _put_back(done)
+        for folder in reversed(list(notes)):  # the first one's note first: without it the others do not count
             (folder / NEXT).unlink()
-        return
-    first = Path(note.get("first", folder))
-    heading = read_note(first / NEXT) or {}
-    if first != folder and str(folder) not in heading.get("others", []):  # killed before all were noted: none is done
-        (folder / NEXT).unlink()
-        return
-    notes = {other: read_note(other / NEXT) or {} for other in map(Path, heading.get("others", []))}
-    notes = {other: own for other, own in notes.items() if own.get("first") == str(first)} | {first: heading}
-    for one, own in notes.items():
-        rename(one, own)
-    for one in notes:
-        (one / NEXT).replace(one / RECORD)
+            sync(folder)
+            _forget(folder)
+        raise
+    for folder in notes:
+        with suppress(OSError):  # the note is on the disk: should this not be, the next command does it again
+            sync(folder)
 
 
-def rename(folder: Path, note: Mapping[str, Any]) -> None:
+def _move(folder: Path, note: Mapping[str, Any], done: list[tuple[Path | None, Path, Path]]) -> None:
     """Carry out the renames and removals of a note."""
+    touched = {folder}
     for name in note["moves"]:
         part = folder / PARTS / name
         if part.is_file() and not part.is_symlink():
             target = path_inside(folder, name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            part.replace(target)
+            _swap(part, target, folder / OLD / name, done)
+            touched |= {target.parent, *(one for one in target.parent.parents if folder in one.parents)}
     for name in note["gone"]:
-        with suppress(OSError, HalfpointError):
-            path_inside(folder, name).unlink()
+        with suppress(HalfpointError):
+            if (target := path_inside(folder, name)).is_file():
+                _swap(None, target, folder / OLD / name, done)
+                touched.add(target.parent)
+    for one in touched:
+        sync(one)
+
+
+def _swap(part: Path | None, target: Path, old: Path, done: list[tuple[Path | None, Path, Path]]) -> None:
+    """Rename a part over a file, or remove the file, which stays under another name."""
+    if target.is_dir() and not target.is_symlink():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    if os.path.lexists(target):
+        old.parent.mkdir(parents=True, exist_ok=True)
+        done.append((part, target, old))
+        try:
+            if part is None:
+                raise OSError
+            os.link(target, old, follow_symlinks=False)
+        except OSError:  # also a file system without links: there is a moment without the file
+            target.replace(old)
+    else:
+        done.append((part, target, old))
+    if part is not None:
+        part.replace(target)
+
+
+def _put_back(done: list[tuple[Path | None, Path, Path]]) -> None:
+    """Undo renames, the last one first."""
+    for part, target, old in reversed(done):
+        if part is not None and not part.exists() and os.path.lexists(target):
+            target.replace(part)
+        if os.path.lexists(old):
+            old.replace(target)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from halfpoint.games.atomic_write import (
     folder_of,
     made_if_needed,
     remove_empty,
+    sync,
     unfinished,
 )
 from halfpoint.games.errors import HalfpointError, PlacedError, printable
@@ -33,6 +34,8 @@ from halfpoint.games.result_record import (
     Entry,
     complete,
     hash_of,
+    is_blank,
+    is_damaged,
     note_down,
     path_inside,
     read_note,
@@ -152,9 +155,14 @@ class Results:
         except (FileNotFoundError, NotADirectoryError):
             return
         link, entry = stat.S_ISLNK(mode), read_record(self.folder).get(name)
+        damaged = is_damaged(self.folder)
         if not (stat.S_ISREG(mode) or link):
             found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
             raise self.refusal(name, "a file or nothing there", found)
+        if not link and (entry or damaged) and is_blank(target):
+            return  # ours, or beside our record, and a power cut took both: nothing is lost
+        if damaged and not link:
+            self.recognised.add(name)
         if link or entry is None:
             if link or name not in self.recognised:
                 self.refuse(name, "a link" if link else _NOT_OURS)
@@ -182,7 +190,8 @@ class Results:
             self.made[name] = path
         made = {name: path for name, path in self.made.items() if path.is_file()}
         for name in self.recognised & made.keys():
-            if (self.folder / name).is_file() and hash_of(self.folder / name) != hash_of(made[name]):
+            there = self.folder / name
+            if there.is_file() and not is_blank(there) and hash_of(there) != hash_of(made[name]):
                 self.refuse(name, _NOT_OURS)
         new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
         new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
@@ -241,6 +250,8 @@ def results(
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
     """Open a folder for the files of one command; at the end all new files are in place, or the earlier ones."""
+    if str(place) == "-":
+        raise PlacedError("-", "a folder", "standard output, which takes one file", "Choose another --out.")
     target = folder_of(place)
     with made_if_needed(place, target, "--out"), acquire_lock(target / LOCK, place, "--out"):
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
@@ -292,13 +303,18 @@ def _commit(places: list[Results]) -> None:
                 note_down(Path(other), *planned[Path(other)], {"first": first})
             note_down(Path(first), *planned[Path(first)], {"others": others} if others else {})
         except BaseException:
-            for place in places:
+            for folder in planned:
                 with suppress(OSError):
-                    (place.folder / NEXT).unlink()
+                    (folder / NEXT).unlink()
+                    sync(folder)  # before its parts go: a note alone would not do
             raise
-        for place in places:
-            place.made.clear()  # whatever happens now: they are noted, and nobody's to remove
-        complete(Path(first))
+        try:
+            complete(Path(first))
+        finally:
+            for place in places:
+                if not (place.folder / NEXT).exists():
+                    continue
+                place.made.clear()  # noted, and not to be put back: the next command does it
 
 
 def _in_words(error: BaseException, places: list[Results]) -> str:

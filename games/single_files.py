@@ -42,6 +42,9 @@ def files(
 ) -> Iterator[Files]:  # fmt: skip
     """Open single files for one command; at the end all new files are in place, or the earlier ones."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
+    for option, (_, shown) in given.items():
+        if shown == "-":
+            raise PlacedError(option, "a file", "- (standard output), which it is not printed to", "Name a file.")
     for other, option in combinations(given, 2):
         if same(given[option][0], given[other][0]):
             raise PlacedError(given[option][1], f"a file for {option} alone", f"that of {other}")

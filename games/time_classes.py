@@ -79,15 +79,17 @@ def fast(games: GameTable) -> Floats:
     return np.isin(time_classes(games), FAST).astype(np.float64)
 
 
+def count_by_evidence(games: GameTable) -> dict[tuple[str, str], int]:
+    """Number of games by class and by the evidence for it, "" of unknown ones; the fastest class first."""
+    counted = Counter(zip(*(each.tolist() for each in _classes_and_evidence(games)), strict=True))
+    order = ((name, by) for name in (*CLASSES, UNKNOWN_CLASS) for by in EVIDENCE)
+    return {one: counted[one] for one in order if counted[one]}
+
+
 def counts_by_evidence(games: GameTable) -> str:
     """Number of games by class and evidence, in words: ``60 classical (event's name), 6,456 unknown``."""
-    counted = Counter(zip(*(each.tolist() for each in _classes_and_evidence(games)), strict=True))
-    return ", ".join(
-        f"{counted[name, by]:,} {name}" + (f" ({by})" if by else "")
-        for name in (*CLASSES, UNKNOWN_CLASS)
-        for by in EVIDENCE
-        if counted[name, by]
-    )
+    counted = count_by_evidence(games).items()
+    return ", ".join(f"{count:,} {name}" + (f" ({by})" if by else "") for (name, by), count in counted)
 
 
 CLASSES = ("bullet", "blitz", "rapid", "online", "classical")

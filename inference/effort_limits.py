@@ -10,7 +10,7 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.posterior_reader import pointwise_kept
+from halfpoint.models.pointwise import pointwise_kept
 
 SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain

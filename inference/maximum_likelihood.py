@@ -7,6 +7,8 @@ finds b by Newton's steps and has V, with priors so wide (standard deviation 10^
 
     deviance = 2 sum over kinds of games of w log(w / (n p))      w of n games of one White and Black ended so
 
+With bias reduction (`halfpoint.inference.bias_reduction`) b is Firth's estimate and V the inverse information there.
+
 A strength has a maximum only where points went round among all players, and a draw parameter where some games are drawn
 and some are not (Ford 1957; Davidson 1970): what has none is refused by its name, not printed as a large number.
 
@@ -24,6 +26,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
+from halfpoint.inference.bias_reduction import BiasReduced, bias_reduced
 from halfpoint.inference.gaussian.mode import Mode, mode
 from halfpoint.inference.quasi_variances import QuasiVariances, quasi_variances
 from halfpoint.models.declared import Declared, declare_model
@@ -41,7 +44,7 @@ class _MaximumLikelihood:
 
     declared: Declared  # the model with flat priors
     reference: str  # player whose strength is 0
-    found: Mode  # where the likelihood is highest
+    found: Mode | BiasReduced  # where the likelihood is highest, or the bias of its maximum is removed
     covariance: Floats  # (player, player): of the strengths, zeros for the reference
     quasi: QuasiVariances | None  # of the strengths; None with two players, or more than `_QUASI`
 
@@ -128,7 +131,9 @@ class _MaximumLikelihood:
         return made
 
 
-def maximum_likelihood(model: Model, selection: Selection, reference: str | None = None) -> _MaximumLikelihood:
+def maximum_likelihood(
+    model: Model, selection: Selection, reference: str | None = None, reduce_bias: bool = False
+) -> _MaximumLikelihood:
     """The maximum likelihood estimates of a model.
 
     Parameters
@@ -140,6 +145,8 @@ def maximum_likelihood(model: Model, selection: Selection, reference: str | None
         Games between players who all have strengths.
     reference : str, optional
         Player whose strength is 0; the first by name if not given.
+    reduce_bias : bool
+        Firth's bias-reduced estimates, finite also for players who won or lost all; of Bradley-Terry and Davidson.
 
     Raises
     ------
@@ -164,20 +171,14 @@ def maximum_likelihood(model: Model, selection: Selection, reference: str | None
             f"mle: expected a model whose strengths share nothing but the games, found {model.name}. Take bt, "
             "bt-common, davidson or davidson-common."
         )
-    _require_maximum(declared)
+    if reduce_bias:
+        require_comparable(declared.selection, remedy="Estimate each group by itself.")
+    else:
+        _require_maximum(declared)
     players = [str(name) for name in declared.cells.players]
     first = players.index(min(players)) if reference is None else Players(players).find(reference, "--reference")
-    found = mode(declared)
-    place = found.parts.position[found.parts.of("strength")]
-    covariance = np.zeros((len(players), len(players)))
-    for k in range(len(players)):
-        if k != first:
-            b = np.zeros(found.top.z.size)
-            b[place[k]], b[place[first]] = 1.0, -1.0
-            moved = found.top.curvature.solve(b)
-            covariance[k] = moved[place] - moved[place[first]]
-    covariance = (covariance + covariance.T) / 2.0
-    covariance[first] = covariance[:, first] = 0.0
+    found: Mode | BiasReduced
+    found, covariance = (_bias_reduced_of if reduce_bias else _maximum_of)(declared, first)
     widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
     if widest > _NOWHERE:
         raise GameTableError(
@@ -186,6 +187,29 @@ def maximum_likelihood(model: Model, selection: Selection, reference: str | None
         )  # fmt: skip
     quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
     return _MaximumLikelihood(declared, players[first], found, covariance, quasi)
+
+
+def _maximum_of(declared: Declared, first: int) -> tuple[Mode, Floats]:
+    """The mode and the covariance of the strengths against a player, shape (player, player)."""
+    found, size = mode(declared), declared.cells.players.size
+    place = found.parts.position[found.parts.of("strength")]
+    covariance = np.zeros((size, size))
+    for k in range(size):
+        if k != first:
+            b = np.zeros(found.top.z.size)
+            b[place[k]], b[place[first]] = 1.0, -1.0
+            moved = found.top.curvature.solve(b)
+            covariance[k] = moved[place] - moved[place[first]]
+    covariance = (covariance + covariance.T) / 2.0
+    covariance[first] = covariance[:, first] = 0.0
+    return found, covariance
+
+
+def _bias_reduced_of(declared: Declared, first: int) -> tuple[BiasReduced, Floats]:
+    """Firth's estimates and the covariance of the strengths against a player, shape (player, player)."""
+    at = declared.layout.slots["strength"][0] + np.arange(declared.cells.players.size)
+    found = bias_reduced(declared, int(at[first]))
+    return found, found.covariance[np.ix_(at, at)]
 
 
 def _nuisance_names(declared: Declared) -> list[str]:

@@ -7,6 +7,7 @@ import xarray as xr
 
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.sampling_bar import sampling_bar
 
 _STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
 
@@ -15,25 +16,27 @@ def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool 
     """nutpie's raw trace, complete, of a compiled model by a plan, and chains, cores, seed of an effort."""
     import nutpie
 
-    running = nutpie.sample(
-        compiled,
-        draws=plan.draws,
-        tune=plan.tune,
-        chains=effort.chains,
-        cores=effort.at_once,
-        seed=effort.seed,
-        target_accept=plan.acceptance,
-        progress_bar=progress,
-        save_warmup=False,
-        blocking=False,
-    )
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Found chain dimension to be longer")  # few draws were asked for
-            raw: xr.DataTree = running.wait()
-    except BaseException:
-        running.cancel()
-        raise
+    with sampling_bar(progress) as heard:
+        running = nutpie.sample(
+            compiled,
+            draws=plan.draws,
+            tune=plan.tune,
+            chains=effort.chains,
+            cores=effort.at_once,
+            seed=effort.seed,
+            target_accept=plan.acceptance,
+            progress_bar=False,
+            progress_callback=heard,
+            save_warmup=False,
+            blocking=False,
+        )
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Found chain dimension to be longer")  # few draws were asked for
+                raw: xr.DataTree = running.wait()
+        except BaseException:
+            running.cancel()
+            raise
     return raw
 
 

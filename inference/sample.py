@@ -25,10 +25,12 @@ from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.declared import Declared, declared_of
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.graph.geometry import observed_value
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.posterior_reader import REPORTED, draws_of, likelihood_of_games, parts
+from halfpoint.models.pointwise import likelihood_of_games
+from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
 
 
 def sample(
@@ -146,7 +148,9 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
     sizes = posterior.sizes["chain"], posterior.sizes["draw"]
     for name in edited.fixed:
         if name not in posterior and not name.endswith((LATENT, HIDDEN)):
-            value = np.asarray(declared.model[name].eval(), dtype=np.float64)
+            node = declared.model[name]
+            seen = node in declared.model.observed_RVs
+            value = observed_value(declared.model, node) if seen else np.asarray(node.eval(), dtype=np.float64)
             dims = tuple(str(dim) for dim in declared.model.named_vars_to_dims.get(name) or ())
             made[name] = (("chain", "draw", *dims), np.broadcast_to(value, (*sizes, *value.shape)).copy())
     return posterior.assign(made) if made else posterior

@@ -135,8 +135,29 @@ CONTEXTS = _rows(
     bt_context_walk=(bt_entering_walk, _CONTEXT),
     davidson_context_walk=(davidson_entering_walk, _CONTEXT),
 )
+# What `rate` takes by itself: players are near those whom they meet, and a few games push neither spreads nor draws to
+# an edge. A natural unit is 174 Elo points; logarithms of spreads, and how often equals draw, have normal priors.
+_MET, _SPREAD, _DRAWN = {"met": (-1.4, 0.5)}, (0.1, 0.5), {"log_draw": (0.0, 2.5)}
+_STILL, _WALKS = _MET | {"spread": _SPREAD}, _MET | {"level_spread": _SPREAD}
+MATCHED = _rows(
+    bt_matched=(bt_population, _STILL),
+    bt_matched_even=(bt_population, _STILL | _EVEN),
+    bt_matched_neutral=(bt_population, _STILL | _NEUTRAL),
+    bt_matched_walk=(bt_entering_walk, _WALKS),
+    bt_rated_matched=(bt_rated, _MET),
+    davidson_matched=(davidson_population, _STILL | _DRAWN),
+    davidson_matched_even=(davidson_population, _STILL | _DRAWN | _EVEN),
+    davidson_matched_neutral=(davidson_population, _STILL | _DRAWN | _NEUTRAL),
+    davidson_matched_walk=(davidson_entering_walk, _WALKS | _DRAWN),
+    davidson_rated_matched=(davidson_rated, _MET | _DRAWN),
+)
 # The same by years, for histories that are too long for quarters; a single year has no walk.
-_YEARLY = _rows(bt_yearly_walk=(bt_entering_walk, YEARLY), davidson_yearly_walk=(davidson_entering_walk, YEARLY))
+_YEARLY = _rows(
+    bt_yearly_walk=(bt_entering_walk, YEARLY),
+    davidson_yearly_walk=(davidson_entering_walk, YEARLY),
+    bt_matched_yearly_walk=(bt_entering_walk, _WALKS | YEARLY),
+    davidson_matched_yearly_walk=(davidson_entering_walk, _WALKS | _DRAWN | YEARLY),
+)
 
 _DRAWS = {"slope": (0.0, 1.0), "gap": (0.0, 1.0), "signed_gap": (0.0, 1.0), "tendency": 0.5}
 LISTED = _rows(
@@ -149,7 +170,7 @@ BRIDGE = _rows(
     bridge_ability_even=(bridge_ability, {"widths": ""}),
 )
 TWO_SPEEDS = _rows(margin_walk=(margin_walk,), index_walk=(margin_walk, OF_INDEX))
-BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **LISTED, **BRIDGE, **TWO_SPEEDS}
+BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of whoever is installed
 

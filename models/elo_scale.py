@@ -48,7 +48,7 @@ def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
     history = RatingHistory.of(declared.selection.games) if declared.reads.printed else None
     facts = facts_of(declared)
     p, shown = draws_of(posterior, large=0), declared.model.named_vars_to_dims
-    moving = {
+    moving: dict[str, Any] = {
         str(name): None for name, dims in shown.items() if dims and {"month", "innovation"} & set(dims) and name in p
     }
     laws = {law.name: law.transition for law in declared.laws if law.transition is not None and law.name in p}
@@ -166,7 +166,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
     lam = np.asarray(reading.p[outcome.lam])[:, None] if outcome.lam in reading.p and outcome.lam else None
     if lam is not None and lam.ndim > 2:
         lam = None
-    even = 0.5
+    even: Any = 0.5
     if outcome.scores is not None and (lam is not None or not reading.traits.draws):
         middle = np.zeros((len(lead), 1))
         even = outcome.expected_score(middle, middle, lam if reading.traits.draws else None)

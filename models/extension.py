@@ -161,7 +161,7 @@ def _walked(
         value[:, have:] = new[..., None] if law.level else new
     if shape[-1] == periods:
         return value
-    return law.carried(name, {**found, name: value}, shape[-1] - periods, seed)
+    return np.asarray(law.carried(name, {**found, name: value}, shape[-1] - periods, seed))
 
 
 def _continued(variable: Any, path: Floats, known: Floats) -> Floats:

@@ -69,6 +69,8 @@ class Facts:
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out
     name: str = ""  # of the model, for messages
+    # B of who met whom, sparse (player, player) (`halfpoint.games.meetings`); None where they tell nothing
+    opponents: Callable[[], Any] = lambda: None
     grades: int = 0  # highest grade of verdicts, 0 where there are none
 
 
@@ -134,6 +136,14 @@ class Games:
     def entered(self) -> Integers:
         """How many periods after the first games each player's first game is, (player,)."""
         return self.facts.entered(self.every)
+
+    @property
+    def opponents(self) -> Any:
+        """The matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
+
+        None where pairings follow from the points so far, or mix all players as lots do: they tell nothing further.
+        """
+        return self.facts.opponents()
 
     @property
     def listed(self) -> Booleans | None:

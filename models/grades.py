@@ -51,8 +51,8 @@ def graded(
     `cut` and `slope` are mean and standard deviation of each c_h and of b.
     """
     step = games.column(GRADE)
-    cuts = pm.Normal("grade_cut", *np.float64(cut), dims="grade")
-    rise = pm.Normal("grade_slope", *np.float64(slope))
+    cuts = pm.Normal("grade_cut", *map(np.float64, cut), dims="grade")
+    rise = pm.Normal("grade_slope", *map(np.float64, slope))
     white, black, lam = sides
     here, verdict = (step != 0.0).astype(np.float64), (step == 0.0).astype(np.float64)
     at = cuts[np.maximum(np.abs(step).astype(np.int64) - 1, 0)]

@@ -28,6 +28,12 @@ class GaussianRows:
     sd: Floats  # (row,)
     spread: str = ""  # name of the spread; none where sd is all
 
+    @property
+    def middle(self) -> Floats:
+        """The mean where no other variable moves it, (row,)."""
+        numbers = [np.ravel(c) for c, index in self.form.terms if not index]
+        return np.asarray(-sum(numbers, np.zeros(self.sd.size)))
+
 
 @dataclass(frozen=True)
 class Transition:

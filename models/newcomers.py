@@ -1,7 +1,8 @@
 """Players whom a trace does not know, drawn from its population: a promoted club, somebody's first evening.
 
 Everything that is a player's own is drawn from its own prior given its parents under each draw of the posterior: a
-strength from the population's learned mean and spread, in a walk from what players who enter are worth.
+strength from the population's learned mean and spread, in a walk from what players who enter are worth. In a model in
+which players are near their opponents, a player whose opponents are unknown is one of its players, by chance.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ import xarray as xr
 from halfpoint.games.find_player import Players
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extension import drawn_further
-from halfpoint.models.posterior_reader import WORTH, reading_of, traits_in
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.trace_attributes import WORTH, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
@@ -45,7 +47,8 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
             "its function does not define new players. Put the edit into the function."
         )
     whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
-    p = drawn_further(reading, whole, 0, seed)
+    matched = "opponents_spread" in posterior
+    p = _one_by_chance(trace, len(names), seed) if matched else drawn_further(reading, whole, 0, seed)
     chains, draws, new = posterior.sizes["chain"], posterior.sizes["draw"], len(names)
     made: dict[str, Any] = {}
     for name, variable in posterior.data_vars.items():
@@ -73,6 +76,30 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     return found
 
 
+def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
+    """What players have, (draw, player, ...), with further ones who are in each draw one of those there at first.
+
+    Who enters later is worth more or less than these by `newcomer_mean`.
+    """
+    posterior, constant = trace["posterior"].to_dataset(), trace["constant_data"].to_dataset()
+    entered = (
+        constant["player_entered"].to_numpy() if "player_entered" in constant else np.zeros(posterior.sizes["player"])
+    )
+    first = np.flatnonzero(entered == entered.min())
+    draws, found = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Any]()
+    pick = first[np.random.default_rng([seed, 3]).integers(first.size, size=(draws, new))]
+    later = posterior["newcomer_mean"].to_numpy().reshape(-1, 1) if "newcomer_mean" in posterior else 0.0
+    for name, variable in posterior.data_vars.items():
+        if "player" in variable.dims and str(name) not in ("rating_elo", "rating_elo_by_month"):
+            values = variable.transpose("chain", "draw", "player", ...).to_numpy()
+            values = values.reshape(draws, *values.shape[2:])
+            own = np.take_along_axis(values, pick.reshape(*pick.shape, *(1,) * (values.ndim - 2)), axis=1)
+            if str(name) in ("strength", "entry"):
+                own = own + np.reshape(later, np.shape(later) + (1,) * (own.ndim - 2)) if np.ndim(later) else own
+            found[str(name)] = np.concatenate([values, own], axis=1)
+    return found
+
+
 def _wider(worth: Any, count: int, new: int) -> str:
     """The record of what players are worth with further players, where it is one pattern for all; else none."""
     record: dict[str, Any] = {}
@@ -86,7 +113,7 @@ def _wider(worth: Any, count: int, new: int) -> str:
                 for name, begin, stride, size, _ in parts
             ]
             record[key].append([c, *wide])
-    return replace(worth, record=record).text
+    return str(replace(worth, record=record).text)
 
 
 def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:

@@ -56,22 +56,53 @@ def scaled(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
     return anchored
 
 
-def population(games: Games, strength: Prior = (MIDDLE, WIDE), spread: float = WIDE, scale: Any = None) -> Any:
+def spread_of(name: str, prior: float | Prior) -> Any:
+    """A learned spread: half-normal of a scale, or log-normal of the mean and standard deviation of its logarithm."""
+    return pm.LogNormal(name, *prior) if isinstance(prior, tuple) else pm.HalfNormal(name, np.float64(prior))
+
+
+def near_opponents(games: Games, met: Prior | None) -> Any:
+    """What a strength owes to the opponents, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
+
+    v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
+    from the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.
+    """
+    if met is None or games.opponents is None:
+        return 0.0
+    from halfpoint.models.distributions import Autoregression  # brings PyMC
+
+    return Autoregression("opponents_", spread_of("opponents_spread", met), games.opponents, dims="player")
+
+
+def _those(values: Any, who: Any) -> Any:
+    """The values (player,) of some players; a number as it is."""
+    return values if isinstance(values, float) else values[np.flatnonzero(who)]
+
+
+def population(
+    games: Games,
+    strength: Prior = (MIDDLE, WIDE),
+    spread: float | Prior = WIDE,
+    scale: Any = None,
+    met: Prior | None = None,
+) -> Any:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    Players whom a list knows with an error have its rating as their prior; `scale` is that of anchors.
+    With `met` players are near those whom they meet (`near_opponents`). Players whom a list knows with an error have
+    its rating as their prior; `scale` is that of anchors.
     """
     listed = games.listed
     if listed is not None and listed.all():
         return _joined(games, _of_list(games, scale))
     if listed is None:
         mean = pm.Normal("strength_mean", *strength)
-        s = pm.HalfNormal("strength_spread", np.float64(spread))
-        return pm.Normal("strength", mean, s, dims="player")
+        s = spread_of("strength_spread", spread)
+        return pm.Normal("strength", mean + near_opponents(games, met), s, dims="player")
     known = _of_list(games, scale)
     mean = pm.Normal("strength_mean", _level(games), np.float64(strength[1]))
-    s = pm.HalfNormal("strength_spread", np.float64(spread))
-    others = pm.Normal("strength_unlisted_", mean, s, dims="unlisted_player")
+    s = spread_of("strength_spread", spread)
+    around = mean + _those(near_opponents(games, met), ~listed)
+    others = pm.Normal("strength_unlisted_", around, s, dims="unlisted_player")
     return _joined(games, known, (~listed, others))
 
 
@@ -113,11 +144,18 @@ def _joined(games: Games, *groups: tuple[Any, Any]) -> Any:
     return pm.Deterministic("strength", pt.concatenate([one for _, one in groups])[order], dims="player")
 
 
-def rated(games: Games, spread: float = NEAR, unrated_mean: float = WIDE, unrated_spread: float = WIDE) -> Any:
+def rated(
+    games: Games,
+    spread: float = NEAR,
+    unrated_mean: float = WIDE,
+    unrated_spread: float = WIDE,
+    met: Prior | None = None,
+) -> Any:
     """`strength` (player) around the ratings in the games; call `anchor_scale` before.
 
     `rated_spread` is how far strengths are from what ratings say; players without a rating have `unrated_mean` and
-    `unrated_spread`. Raises `ModelError` if no player has a rating.
+    `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
+    others than the ratings of the file paired players. Raises `ModelError` if no player has a rating.
     """
     rating, listed = games.rating, games.listed
     if np.isnan(rating).all():
@@ -128,16 +166,17 @@ def rated(games: Games, spread: float = NEAR, unrated_mean: float = WIDE, unrate
     by_list = np.zeros(rating.size, dtype=np.bool_) if listed is None else listed
     known = ~np.isnan(rating) & ~by_list
     groups = [] if listed is None else [_of_list(games, scale, middle)]
+    beyond = near_opponents(games, met)
     if known.all():
-        return pm.Normal("strength", middle + scale * (rating - middle), near, dims="player")
+        return pm.Normal("strength", middle + scale * (rating - middle) + beyond, near, dims="player")
     if known.any():
-        around = middle + scale * (rating[known] - middle)
+        around = middle + scale * (rating[known] - middle) + _those(beyond, known)
         groups.append((known, pm.Normal("strength_rated_", around, near, shape=int(known.sum()))))
     rest = ~known & ~by_list
     if rest.any():
         mean = pm.Normal("unrated_mean", np.float64(middle), np.float64(unrated_mean))
         wide = pm.HalfNormal("unrated_spread", np.float64(unrated_spread))
-        groups.append((rest, pm.Normal("strength_unrated_", mean, wide, shape=int(rest.sum()))))
+        groups.append((rest, pm.Normal("strength_unrated_", mean + _those(beyond, rest), wide, shape=int(rest.sum()))))
     return _joined(games, *groups)
 
 

@@ -4,7 +4,6 @@ Draws of all chains stand one after the other. A walk goes on beyond its last pe
 forecast h periods ahead carries the uncertainty of h periods.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,27 +20,24 @@ from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
-from halfpoint.models.errors import ModelError, OwnCodeError
+from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.laws import Transition
 from halfpoint.models.model import Model
 from halfpoint.models.printed_list import COLUMN, MEANS, columns_of
 from halfpoint.models.reads import Reads
-from halfpoint.models.record import check_record, formula_named, model_of
+from halfpoint.models.record import formula_named, model_of
 from halfpoint.models.rows import Clock, GameRows, Rows, Side, meetings, team_sides
 from halfpoint.models.sides import Reader, RowSides, Sides
+from halfpoint.models.trace_attributes import WALKS, WORTH, json_in, reads_in, record_in, traits_in
 from halfpoint.models.traits import Traits
 from halfpoint.models.worth import Worth, worth_from_text
 
-POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
-_POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws
-MOST_GAMES = 200_000  # of which each one's likelihood is made again
 _LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 _CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
 _OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which games on neutral ground tell nothing
 _KEPT = ("period", "date", "white_rating_elo", "black_rating_elo")  # columns of games that a trace keeps
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
-READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "model_worth"  # attributes of a trace
 
 
 def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = _LARGE) -> dict[str, Floats]:
@@ -302,59 +298,12 @@ def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) ->
     return made
 
 
-def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
-    """The record of a model that the attributes of a trace hold."""
-    text = attributes.get("model_record")
-    try:
-        record = json.loads(text) if isinstance(text, str) else None
-    except (ValueError, RecursionError):
-        record = None
-    if not isinstance(record, dict):
-        raise ModelError(f"trace: expected the record of its model, found {str(text)[:40]!r}")
-    try:
-        check_record(record)
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
-    return record
-
-
-def model_in(attributes: Mapping[Any, object]) -> Model:
-    """The model that the attributes of a trace describe."""
-    return model_of(record_in(attributes))
-
-
-def reads_in(attributes: Mapping[Any, object]) -> Reads:
-    """What the function of a trace's model reads of games."""
-    return Reads.from_record(_json_in(attributes, READS))
-
-
-def traits_in(attributes: Mapping[Any, object]) -> Traits:
-    """What a trace says of its model as a whole."""
-    try:
-        return Traits.from_record(_json_in(attributes, TRAITS))
-    except (TypeError, KeyError) as error:
-        raise ModelError(
-            f"trace: expected what its model is like, found none ({error}). Fit the model again."
-        ) from error
-
-
-def _json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
-    """An attribute of a trace that is JSON."""
-    try:
-        found = json.loads(str(attributes.get(name, "")))
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise ModelError(f"trace: expected the attribute {name!r}, found none. Fit the model again.")
-    return found
-
-
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     """The model of a trace and its parameters."""
     posterior, record = trace["posterior"].to_dataset(), record_in(trace.attrs)
     try:
         traits, reads = traits_in(trace.attrs), reads_in(trace.attrs)
-        walks = {name: one and Transition.of(one) for name, one in _json_in(trace.attrs, WALKS).items()}
+        walks = {name: one and Transition.of(one) for name, one in json_in(trace.attrs, WALKS).items()}
     except (TypeError, KeyError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
@@ -418,7 +367,7 @@ def games_in(trace: xr.DataTree) -> GameTable:
     return GameTable(names, white, black, score, covariates=columns, **told, **about)
 
 
-def _rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
+def rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
     """The games of a trace as its model reads them, where `keeps_games`."""
     constant = trace["constant_data"].to_dataset()
     seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
@@ -429,57 +378,6 @@ def _rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
         white_side, black_side = (team_sides(members[one], share[one]) for one in seats)
     games, first = games_in(trace), reading.first_period
     return reading.reads.rows(games, white_side, black_side, (known, known), first, reading.coding, reading.clock)
-
-
-def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
-    """Of how many draws a trace keeps the log likelihood of each game: as asked, else all while that is little.
-
-    ArviZ takes the efficiency of the draws from the posterior: of fewer draws `az.loo` misjudges it.
-    """
-    if asked is None:
-        asked = kept if kept * games <= _POINTWISE_VALUES else POINTWISE_DRAWS
-    return min(kept, max(0, asked))
-
-
-def likelihood_of_games(
-    reading: Reading, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None
-) -> xr.Dataset:
-    """The unweighted log likelihood of each game as a trace has it (`pointwise_kept`), draws spread evenly."""
-    chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
-    step = -(-chains * length // max(1, pointwise_kept(chains * length, outcome.size, draws)))
-    kept = np.arange(0, length, step)
-    few = replace(reading, p=draws_of(posterior, step))
-    index = np.arange(len(rows)), outcome.astype(np.intp)
-    value = np.concatenate([one[:, index[0], index[1]] for _, one in few.chunks(rows, likelihood=True)])
-    return xr.Dataset(
-        {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
-        coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
-    )
-
-
-def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_DRAWS) -> xr.DataTree:
-    """A trace with the group `log_likelihood` of so many draws, made anew where it has fewer or none.
-
-    As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
-
-    It is the same where it has the group, or cannot have it: of edited games, of code of somebody's own, of more
-    than `MOST_GAMES`, whose likelihoods would be gigabytes.
-    """
-    lost = trace.attrs.get("left_out") or {"constant_data", "observed_data"} - set(trace.children)
-    there, sizes = trace.children.get("log_likelihood"), trace["posterior"].sizes
-    kept = sizes["chain"] * sizes["draw"]
-    draws = kept if draws is None else min(kept, draws)
-    enough = there is not None and there.sizes["chain"] * there.sizes["draw"] >= draws
-    if lost or enough or trace["observed_data"].sizes["game"] > MOST_GAMES or not keeps_games(trace):
-        return trace
-    reading = reading_of(trace)
-    try:
-        _ = reading.model
-    except OwnCodeError:
-        return trace
-    outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int32)
-    found = likelihood_of_games(reading, trace["posterior"].to_dataset(), _rows_in(reading, trace), outcome, draws)
-    return trace.assign({"log_likelihood": xr.DataTree(found)})
 
 
 def _history_of(constant: Mapping[str, npt.NDArray[Any]], players: Texts) -> RatingHistory | None:

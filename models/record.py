@@ -64,7 +64,7 @@ def _edition_in_catalogue(model: Model) -> str:
     base = split_effects(model.name)[0]
     if base not in CATALOGUE:
         return ""
-    names = reversed(EDITIONS) if base in TWELVE else ("corrected",)
+    names = EDITIONS[::-1] if base in TWELVE else EDITIONS[-1:]
     return next((one for one in names if find(model.name, one) == model), "")
 
 
@@ -153,7 +153,8 @@ def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
     named = [one for one in functions if getattr(one, "__qualname__", "") == name and not isinstance(one, type)]
     for one in named:
         if fingerprint(one) == where.get("sha256"):
-            return one  # type: ignore[no-any-return]
+            found_one: Callable[..., Any] = one
+            return found_one
     shown, source = printable(clip_text(name)), printable(clip_text(place))
     raise OwnCodeError(
         f"model: expected the function {shown!r} of {source}{' as it was at the fit' if named else ''}, found "

@@ -85,7 +85,8 @@ class Reader:
             name=self.model.name,
             grades=self.model.grades,
         )
-        return self.model.run(Games(rows, np.zeros((len(rows), 3)), facts, Recorder()))
+        known = rows if rows.margin is None else replace(rows, margin=np.zeros(len(rows)))  # of games to come
+        return self.model.run(Games(known, np.zeros((len(rows), 3)), facts, Recorder()))
 
     def at(self, p: Draws, rows: GameRows) -> "RowSides":
         """The sides of rows as functions of parameters of these shapes."""

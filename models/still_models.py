@@ -170,14 +170,15 @@ def davidson_pooled(
 def bt_population(
     games: Games,
     strength: Prior = (MIDDLE, WIDE),
-    spread: float = WIDE,
+    spread: float | Prior = WIDE,
     advantage: Prior | None = SEAT,
     neutral: bool = False,
     context: str = "",
+    met: Prior | None = None,
 ) -> "Model":
     """Half points, strengths of a population; `context` groups each player's own strength, "1 | player:COLUMN"."""
     with pm.Model(coords=games.coords) as model:
-        g = population(games, strength, spread)
+        g = population(games, strength, spread, met=met)
         first, second = games.effects("strength", context)
         white = games.white(g) + first + first_move(games, advantage, neutral)
         bernoulli(games, white, games.black(g) + second)
@@ -187,28 +188,35 @@ def bt_population(
 def davidson_population(
     games: Games,
     strength: Prior = (MIDDLE, WIDE),
-    spread: float = WIDE,
+    spread: float | Prior = WIDE,
     advantage: Prior | None = SEAT,
     neutral: bool = False,
     log_draw: Prior = DRAW,
     scale: Prior | None = None,
     context: str = "",
+    met: Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths of a population; `scale` is that of anchors, `context` as of `bt_population`."""
     with pm.Model(coords=games.coords) as model:
         kappa, anchored = _scale(scale)
-        g = population(games, strength, spread, kappa)
+        g = population(games, strength, spread, kappa, met)
         first, second = games.effects("strength", context)
         delta, lam = first_move(games, advantage, neutral), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g, anchored) + first + delta, games.black(g, anchored) + second, lam)
     return model
 
 
-def bt_rated(games: Games, spread: float = to_natural(200.0), advantage: Prior = SEAT, scale: Prior = SCALE) -> "Model":
+def bt_rated(
+    games: Games,
+    spread: float = to_natural(200.0),
+    advantage: Prior = SEAT,
+    scale: Prior = SCALE,
+    met: Prior | None = None,
+) -> "Model":
     """Half points, strengths around the ratings in the games."""
     with pm.Model(coords=games.coords) as model:
         _, anchored = _scale(scale)
-        g = rated(games, spread)
+        g = rated(games, spread, met=met)
         delta = pm.Normal("advantage", *advantage)
         bernoulli(games, games.white(g, anchored) + delta, games.black(g, anchored))
     return model
@@ -221,11 +229,12 @@ def davidson_rated(
     log_draw: Prior = DRAW,
     scale: Prior = SCALE,
     context: str = "",
+    met: Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths around the ratings in the games; `context` as of `bt_population`."""
     with pm.Model(coords=games.coords) as model:
         _, anchored = _scale(scale)
-        g = rated(games, spread)
+        g = rated(games, spread, met=met)
         first, second = games.effects("strength", context)
         delta, lam = pm.Normal("advantage", *advantage), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g, anchored) + first + delta, games.black(g, anchored) + second, lam)

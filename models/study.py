@@ -106,7 +106,7 @@ FUNCTIONS = {
 }  # fmt: skip
 
 # the computed edition: priors other than those of the text, found by recomputing the printed numbers
-_NARROW = {"strength": (15.571, 0.4174), "log_draw": (1.0, 1.0)}
+_NARROW: dict[str, object] = {"strength": (15.571, 0.4174), "log_draw": (1.0, 1.0)}
 COMPUTED: dict[str, dict[str, object]] = {
     "bt-common": {"advantage": (0.0, 40 * ELO)},
     "davidson": _NARROW,

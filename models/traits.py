@@ -57,8 +57,9 @@ class Traits:
         while base is not None and base.transition is not None:
             base = laws.get(base.transition.level or base.transition.beside)
         behind = set() if base is None else _behind(base.name, laws)
-        spreads = {name for name, law in laws.items() if law.role == "spread"}
-        pooled = bool(spreads & behind)
+        spreads = {one.spread for law in laws.values() for one in law.gaussian if one.spread}
+        unread = base is not None and bool(base.unread) and bool(behind)  # of another family, with learned numbers
+        pooled = bool(spreads & behind) or unread
         rated = any(one.spread in spreads for law in laws.values() if SCALE in law.parents for one in law.gaussian)
         return cls(
             draws=bool(games_of(declared.model).op.has_lam),

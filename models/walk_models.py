@@ -88,17 +88,18 @@ def davidson_population_walk(
 def bt_entering_walk(
     games: Games,
     level: Prior = _LEVEL,
-    level_spread: float = _NEAR,
+    level_spread: float | Prior = _NEAR,
     newcomer: Prior = _NEW,
     step: float = _QUARTERLY,
     advantage: Prior = SEAT,
     every: int = 3,
     context: str = "",
+    met: Prior | None = None,
 ) -> "Model":
     """Half points, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
-        g = entering_walk(games, level, level_spread, newcomer, step)
+        g = entering_walk(games, level, level_spread, newcomer, step, met)
         first, second = games.effects("strength", context)
         white = games.white(g) + first + first_move(games, advantage, True)
         bernoulli(games, white, games.black(g) + second)
@@ -108,18 +109,19 @@ def bt_entering_walk(
 def davidson_entering_walk(
     games: Games,
     level: Prior = _LEVEL,
-    level_spread: float = _NEAR,
+    level_spread: float | Prior = _NEAR,
     newcomer: Prior = _NEW,
     step: float = _QUARTERLY,
     advantage: Prior = SEAT,
     log_draw: Prior = DRAW,
     every: int = 3,
     context: str = "",
+    met: Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
-        g = entering_walk(games, level, level_spread, newcomer, step)
+        g = entering_walk(games, level, level_spread, newcomer, step, met)
         first, second = games.effects("strength", context)
         delta, lam = first_move(games, advantage, True), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g) + first + delta, games.black(g) + second, lam)

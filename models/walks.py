@@ -21,7 +21,7 @@ import numpy as np
 
 from halfpoint.models.games import MONTHS, STEPS, Games
 from halfpoint.models.graph.pymc_import import pm, pt
-from halfpoint.models.populations import MIDDLE, WIDE, Prior
+from halfpoint.models.populations import MIDDLE, WIDE, Prior, near_opponents, spread_of
 
 LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
 _YEAR = 12.0  # months
@@ -44,8 +44,13 @@ def pooled_level(games: Games, level: Prior = (MIDDLE, WIDE), level_spread: floa
     return pm.Normal("level", mean, spread, dims="player")
 
 
-def entering_walk(games: Games, level: Prior, level_spread: float, newcomer: Prior, step: float) -> Any:
-    """`strength` (player, month) from where players enter: `entry` (player), `newcomer_mean`, `strength_spread`."""
+def entering_walk(
+    games: Games, level: Prior, level_spread: float | Prior, newcomer: Prior, step: float, met: Prior | None = None
+) -> Any:
+    """`strength` (player, month) from where players enter: `entry` (player), `newcomer_mean`, `strength_spread`.
+
+    With `met` players enter near those whom they meet (`near_opponents`).
+    """
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
     late = games.every * games.entered >= LATE_MONTHS
@@ -55,8 +60,8 @@ def entering_walk(games: Games, level: Prior, level_spread: float, newcomer: Pri
         mean = np.float64(level[0])
         if late.any():
             mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
-    spread = pm.HalfNormal("strength_spread", np.float64(level_spread))
-    entry = pm.Normal("entry", mean, spread, dims="player")
+    spread = spread_of("strength_spread", level_spread)
+    entry = pm.Normal("entry", mean + near_opponents(games, met), spread, dims="player")
     innovation = pm.HalfNormal("innovation_spread", np.float64(step))
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
     walked = walks(entry, innovation, steps, waves(games.periods), begins=games.entered)

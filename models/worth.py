@@ -144,8 +144,8 @@ def _fits(part: Any, names: Mapping[str, tuple[int, ...]], players: int) -> bool
     if not whole or count not in (1, players) or stride < 1 or begin < 0:
         return False
     if places:
-        return len(places) == count and min(places) >= 0 and max(places) < size
-    return begin + stride * (count - 1) < size
+        return bool(len(places) == count and min(places) >= 0 and max(places) < size)
+    return bool(begin + stride * (count - 1) < size)
 
 
 def worth_of(reading: Any) -> Worth | None:
@@ -176,6 +176,8 @@ def worth_of(reading: Any) -> Worth | None:
         else SparseAffine.numbers(np.broadcast_to(form, len(rows)))
         for form in read.forms
     )
+    assert white is not None
+    assert black is not None
     sums = {"white": merged(white[:players]), "black": merged(black[players:])}
     if lam is not None:
         at = lam[:1]

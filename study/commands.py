@@ -10,15 +10,19 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options
-from halfpoint.cli.output import Traced, end
-from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.cli.output import Answering, Traced, end
+from halfpoint.cli.scripting import AsJson, put_json
+from halfpoint.cli.terminal import console, put_table, say, table_of, timed_lines
+from halfpoint.evaluation.report.cells import Look
+from halfpoint.games.errors import printable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.study import model_criteria
+from halfpoint.study.last_screen import VERDICT, last_screen
 from halfpoint.study.page import read_summary, report
 from halfpoint.study.run.run_study import Scope, StudyRun, run_edition
 from halfpoint.workflows.options import Run
 
-_SCOPE = options_of(Scope(), without=("warn", "show"))
+_SCOPE = options_of(Scope(), without=("warn",))
 
 
 @command("Research", 10)
@@ -32,43 +36,84 @@ def study(
     ] = None,
     scope: Scope = _SCOPE,
     sampling: Effort = sampling_options(Effort(tune=1000)),
-    out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for traces, tables and summary.json.")] = Path(
+        "runs/study"
+    ),
     force: Annotated[
         bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Sample the study's models on its games and compare the results with the printed numbers."""
-    heard = replace(scope, warn=partial(say, style="bold yellow"), show=lambda run: console.print(comparison(run)))
+    heard = replace(scope, warn=partial(say, style="bold yellow"))
     run = Run(force=force, say=say, progress=not quiet)
+    if as_json:
+        aside = timed_lines(aside=True)
+        heard, run = replace(scope, warn=aside), Run(force=force, say=aside, progress=False)
     found = run_edition(out, edition, models, heard, sampling, run)
+    if as_json:
+        put_json(found.record() | {"folder": printable(str(out))})
+        end(found.about["verdict"])
+        return
+    put_table(comparison(found))
     if not found.converged:
         console.print("Some models did NOT converge: do not use the figures of those rows.", style="bold red")
     end(found.about["verdict"])
 
 
 def comparison(run: StudyRun) -> Table:
-    """The comparison of a run with the printed numbers, as a table for the terminal."""
-    numbers = ("-mean log L", "printed", "sd", "AICM", "as printed", "R-hat", "bulk ESS")
-    table = table_of(run.title, ("model", "edition"), numbers, ("verdict",))
-    for name, edition, *values, converged in run.frame.to_numpy(dtype=object).tolist():
-        shown = [
-            "" if pd.isna(value) else f"{value:.{digits}f}"
-            for value, digits in zip(values, (1, 1, 1, 1, 1, 3, 0), strict=True)
-        ]
-        table.add_row(name, edition, *shown, "converged" if converged else "[red]NOT CONVERGED[/red]")
+    """AICM and predictive AIC of a run beside the printed numbers, as a table for the terminal."""
+    found = last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"]))
+    right = [name for name in found.columns if name not in ("model", "edition", VERDICT)]
+    left = [name for name in found.columns if name in ("model", "edition")]
+    heads = [name.removesuffix(", A") for name in right]
+    table = table_of(run.title, tuple(left), tuple(heads), (VERDICT,) if VERDICT in found else ())
+    for row in found.to_dict("records"):
+        values = [row[name] for name in right]
+        numbers = [one if isinstance(one, str) else "" if pd.isna(one) else f"{one:.1f}" for one in values]
+        bad = "[red]NOT CONVERGED[/red]"
+        verdict = [bad if row[VERDICT] == "NOT CONVERGED" else row[VERDICT]] if VERDICT in found else []
+        table.add_row(*(row[name] for name in left), *numbers, *verdict)
     return table
 
 
 @command("Research", 11)
 def report_command(
     folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
-    out: Annotated[Path | None, typer.Option("--out", help="The page; default: report.html in the folder.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The page; default: report.html in the folder.")
+    ] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the report of a study run as one HTML page."""
-    say(f"Report in {report(folder, out, force)}")
-    end(*(one["verdict"] for one in read_summary(folder / "summary.json")["models"]))
+    page = report(folder, out, force)
+    verdicts = [one["verdict"] for one in read_summary(folder / "summary.json")["models"]]
+    if as_json:
+        bad = [one for one in verdicts if not str(one).startswith("converged")]
+        put_json({"title": "Report", "report": printable(str(page)), "verdict": str([*bad, *verdicts, ""][0])})
+    else:
+        say(f"Report in {page}")
+    end(*verdicts)
+
+
+@command("Research", 3)
+def claims_command(
+    games: Annotated[
+        list[Path] | None, typer.Argument(help="Files of rated games, each judged by itself; the study's if none.")
+    ] = None,
+    football: Annotated[
+        list[Path] | None, typer.Option(help="Football with goals, for FIFA's formula; may be repeated.")
+    ] = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Judge the claims of the texts about ratings on public games: estimates, errors, verdicts."""
+    from halfpoint.study.text_claims import text_claims
+
+    look = Look(digits=2, short=("claim", "estimate", "low", "high", "games", "data", "verdict"))
+    reads = *(games or ()), *(football or ())
+    answer.give(lambda _: replace(text_claims(games or None, football or None), look=look), *reads)
 
 
 @command("Judge")
@@ -80,5 +125,4 @@ def criteria(
     """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, with the purpose of each."""
     answer.give(
         lambda _: model_criteria.criteria(traces, evidence), *traces,
-        brief=lambda one: model_criteria.in_short(one.frame),
     )  # fmt: skip

@@ -16,6 +16,7 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.comparison import compared
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import unbounded_players
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
@@ -29,7 +30,7 @@ from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.declared import declare_model
 from halfpoint.models.posterior_reader import games_in, reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
-from halfpoint.workflows.answer import Answer, convergence
+from halfpoint.workflows.answer import Answer, convergence, simulated_mark
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.trace_list import sides_of
@@ -68,8 +69,13 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     """
     trees = [trace_from(one, pointwise=True) for one in traces]
     rows = [_row_of(tree, evidence, seed) for tree in trees]
-    about = {"title": "Criteria of models, lower is better but for evidence", "note": _NOTE}
-    return Answer(pd.DataFrame(rows), about | convergence(trees, worst_verdict(trees)))
+    about = {"title": f"Criteria of models, lower is better but for evidence{simulated_mark(trees)}", "note": _NOTE}
+    frame = pd.DataFrame(rows)
+    known = frame[frame["neg2_elpd_loo"].notna()]
+    if len(known) > 1:
+        best = known.iloc[int(known["neg2_elpd_loo"].argmin())]
+        about["answer"] = f"{best['model']} has the lowest LOO, {best['neg2_elpd_loo']:.1f}."
+    return Answer(frame, about | convergence(trees, worst_verdict(trees)), look=Look(in_short(frame)))
 
 
 def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
@@ -126,10 +132,11 @@ class Density:
         edition = edition_of(str(tree.attrs["edition"]))
         self.declared = declare(str(tree.attrs["model"]), selection_in(tree), edition)
         p = reading_of(tree).p
-        blocks: list[Any] = self.declared.blocks  # all normal
-        self.draws = np.concatenate([p[block.name].reshape(len(p["strength"]), -1) for block in blocks], axis=1)
-        sizes = [p[block.name][0].size for block in blocks]
-        self.mean, self.sd = (np.repeat([block.prior[k] for block in blocks], sizes) for k in (0, 1))
+        names = [law.name for law in self.declared.laws]
+        self.draws = np.concatenate([p[name].reshape(len(p["strength"]), -1) for name in names], axis=1)
+        rows = [law.gaussian[0] for law in self.declared.laws]  # all normal
+        self.mean = np.concatenate([one.middle for one in rows])
+        self.sd = np.concatenate([np.ravel(one.sd) for one in rows])
         self.numbers = numbers_of(self.declared, parameters=False)
 
     def log_likelihood(self, points: Floats) -> Floats:

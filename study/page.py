@@ -14,6 +14,7 @@ from halfpoint.evaluation.statements import first_move_and_draws
 from halfpoint.games.atomic_write import read_json
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError, clip_text, printable
+from halfpoint.games.result_record import current
 from halfpoint.games.single_files import files
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import EDITIONS
@@ -178,7 +179,7 @@ def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
 def read_summary(path: Path) -> dict[str, Any]:
     """A run's summary."""
     try:
-        summary: dict[str, Any] = read_json(path)
+        summary: dict[str, Any] = read_json(current(path))
     except OSError as error:
         reason = error.strerror or str(error)
         raise HalfpointError(f"{path}: expected the summary of a run, found {reason}. Run halfpoint study.") from error

@@ -13,7 +13,7 @@ normal forecast: Gneiting & Raftery (2007) JASA 102:359, eq. 21.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
-from halfpoint.systems.system import Forecast, MarginForecast, Periodic
+from halfpoint.systems.system import Forecast, MarginForecast, Periodic, weights_of
 
 _optimize, _special = LazyModule("scipy.optimize"), LazyModule("scipy.special")
 
@@ -38,7 +38,7 @@ class BaseRates(Periodic):
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Count the outcomes of one period."""
-        self.counts += np.bincount(games.outcome, minlength=3)
+        self.counts += np.bincount(games.outcome, weights_of(games), minlength=3)
 
     def forecast(self, games: GameTable) -> Forecast:
         """The shares so far for each game."""
@@ -62,22 +62,23 @@ def _probabilities(difference: Floats, advantage: float, log_draw: float) -> Flo
 class PrintedRating(Periodic):
     """The rating on the day, with an advantage of White and a draw parameter fitted to the past."""
 
-    learned = ("difference", "outcome", "parameters")
+    learned = ("difference", "outcome", "weight", "parameters")
 
     def __post_init__(self) -> None:
         self.difference = np.empty(0)
-        self.outcome = np.empty(0, dtype=np.int64)
+        self.outcome, self.weight = np.empty(0, dtype=np.int64), np.empty(0)
         self.parameters = np.zeros(2)
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Add one period and refit the two parameters."""
         self.difference = np.concatenate([self.difference, rating_difference(games)])
         self.outcome = np.concatenate([self.outcome, games.outcome])
+        self.weight = np.concatenate([self.weight, weights_of(games)])
         happened = np.arange(self.outcome.size), self.outcome
 
         def loss(parameters: Floats) -> float:
             p = _probabilities(self.difference, float(parameters[0]), float(parameters[1]))
-            return float(-np.log(p[happened]).mean())
+            return float(-(self.weight * np.log(p[happened])).sum() / self.weight.size)
 
         bounds = [(-5.0, 5.0), LOG_DRAW_RANGE]
         self.parameters = np.asarray(_optimize.minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
@@ -109,6 +110,7 @@ def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
 class MarginRates(Periodic):
     """The mean and the spread of the margins so far, the same for every game with seats."""
 
+    weighs: ClassVar[bool] = False
     learned = ("margin", "seated")
 
     def __post_init__(self) -> None:

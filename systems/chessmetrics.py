@@ -13,7 +13,7 @@ the rated players is 2300, that of the three draws, and printed ratings are not 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,7 @@ def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
 class Chessmetrics(LedgerSystem):
     """Chessmetrics ratings."""
 
+    weighs: ClassVar[bool] = False
     span: int = _SPAN  #: periods after which a game no longer counts
     advantage_elo: float = 0.0  #: what the first move is worth to White in a forecast, in Elo points
     learned = ("ledger", "past")

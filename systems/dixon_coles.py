@@ -15,6 +15,7 @@ Dixon & Coles (1997) Appl. Stat. 46:265.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -67,21 +68,11 @@ def score_chances(rate: Floats, r: float) -> Floats:
     return np.asarray(found / found.sum(axis=(1, 2), keepdims=True))
 
 
-def total_over(chances: Floats, goals: float = 2.5) -> Floats:
-    """Probability of more goals in total than a number, shape (game,), from probabilities of scores."""
-    count = np.arange(chances.shape[1])
-    return np.asarray(chances[:, np.add.outer(count, count) > goals].sum(axis=1))
-
-
-def both_score(chances: Floats) -> Floats:
-    """The chance that both sides score, shape (game,), from chances of scores."""
-    return np.asarray(chances[:, 1:, 1:].sum(axis=(1, 2)))
-
-
 @dataclass
 class DixonColes(Periodic):
     """Attack and defence of every side, fitted to the goals of the games so far."""
 
+    weighs: ClassVar[bool] = False
     spread: float = 0.35  # s, of log goals; infinite for none
     forgets: float = 0.6  # f: rate a year at which games lose weight
     newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together

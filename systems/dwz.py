@@ -17,7 +17,7 @@ the rating of events whose players have none.
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -52,6 +52,7 @@ def development(rating: Floats, index: Floats, age: Floats, ahead: Floats) -> Fl
 class Dwz(LedgerSystem):
     """German ratings, event by event; by period where the games name none."""
 
+    weighs: ClassVar[bool] = False
     newcomer: Newcomer = field(default_factory=Newcomer)  # as in `halfpoint.systems.us_chess.UsChess`
 
     def _start(self, day_elo: Floats) -> Columns:

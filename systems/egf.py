@@ -17,6 +17,7 @@ grades from which new players start, for which the ratings printed in the file s
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit
@@ -66,6 +67,7 @@ def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.
 class Egf(LedgerSystem):
     """Ratings of the European Go Federation, tournament by tournament; by period where the games name none."""
 
+    weighs: ClassVar[bool] = False
     #: where new players start: from the rating printed with their first game, else from a constant
     newcomer: Newcomer = field(default_factory=Newcomer)
 

@@ -26,7 +26,7 @@ from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_sc
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
 from halfpoint.systems.matches import rates_people, ratings_before, seats_of
-from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
+from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer, weights_of
 
 Update = Literal["game", "event", "period", "tournament"]
 
@@ -70,7 +70,7 @@ class Elo(LedgerSystem):
             for side, column in enumerate(("white_age", "black_age")):
                 if column in games.covariates:
                     age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
-        weighed = self.k_multiplier(games)[order], self.advantage_of(games)[order]
+        weighed = (self.k_multiplier(games) * weights_of(games))[order], self.advantage_of(games)[order]
         played = seat[order], share[order], age[order], games.score[order], *weighed
         kept = np.empty((len(games), 5))
         people = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]

@@ -19,6 +19,7 @@ numbers of Pires (2014), 2.1.1.
 
 import math
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 class EloPlusPlus(LedgerSystem):
     """Elo++ ratings."""
 
+    weighs: ClassVar[bool] = False
     pull: float = 0.77  #: rho, the weight of the neighbours
     advantage_elo: float = 35.0  #: h, what the first move is worth to White, in Elo points
     iterations: int = 50  #: passes over all past games

@@ -27,7 +27,7 @@ robins counted for the others, which tables of games do not tell: here they neve
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -116,6 +116,7 @@ def away_from_zero(value: float) -> float:
 class Fide(LedgerSystem):
     """FIDE's ratings, list by list, by the regulations of the day; `white_age` and `black_age` are covariates."""
 
+    weighs: ClassVar[bool] = False
     #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
     #: an unrated player is taken for in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)

@@ -13,6 +13,8 @@ between equals, as for `fide-rating`.
 Davidson (1970) JASA 65:317 by the difference that keeps E; Fisher scoring by its closed derivatives.
 """
 
+from typing import ClassVar
+
 import numpy as np
 from scipy.special import expit
 
@@ -44,6 +46,7 @@ def designs(games: GameTable) -> tuple[Floats, Floats]:
 class FittedList(Periodic):
     """The printed rating, with six numbers fitted to the past."""
 
+    weighs: ClassVar[bool] = False
     learned = ("past", "outcome", "parameters")
 
     def __init__(self) -> None:

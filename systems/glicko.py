@@ -24,7 +24,7 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of, weights_of
 
 LARGEST_DEVIATION_ELO = 350.0
 _NATURAL = 1.0 / ELO_PER_NATURAL  # q
@@ -76,7 +76,11 @@ class Glicko(LedgerSystem):
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one rating period."""
-        played = (*self.ledger.enter(games), games.score, margin_weight(games, self.margin_exponent))
+        played = (
+            *self.ledger.enter(games),
+            games.score,
+            margin_weight(games, self.margin_exponent) * weights_of(games),
+        )
         people = tuple(self.ledger[name] for name in ("rating", "deviation", "last"))
         numbers = float(self.growth_elo), float(self.advantage_elo), *self.extra
         _update_period(played, people, float(period), numbers)

@@ -29,7 +29,7 @@ from halfpoint.systems.glicko import (
     grow_deviations,
     information_from_games,
 )
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of, weights_of
 
 
 @dataclass
@@ -53,7 +53,7 @@ class GlickoTwo(LedgerSystem):
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one rating period."""
-        played = (*self.ledger.enter(games), games.score)
+        played = (*self.ledger.enter(games), games.score, weights_of(games))
         people = tuple(self.ledger[name] for name in ("rating", "deviation", "volatility", "last"))
         numbers = float(self.tau), to_natural(LARGEST_DEVIATION_ELO), float(self.advantage_elo), ELO_PER_NATURAL
         _update_period(played, people, float(period), numbers)
@@ -101,19 +101,17 @@ def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: f
 
 @compiled
 def _update_period(
-    played: tuple[Codes, Codes, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
+    played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
 ) -> None:
     """Update ratings, deviations (Elo) and volatilities (natural) in place; idle periods first."""
-    white, black, score = played
+    white, black, _, _ = played
     rating, deviation, volatility, last = people
     tau, largest, advantage, scale = numbers
     growth = (volatility * scale) ** 2
     count = after_rest((white, black), (deviation, last), period - 1.0, growth)
-    gain, information, _ = information_from_games(
-        (white, black, score, np.ones(white.size)), (rating, deviation), advantage
-    )
+    gain, information, _ = information_from_games(played, (rating, deviation), advantage)
     for player in range(rating.size):
-        if count[player] > 0.0:
+        if count[player] > 0.0 and information[player] > 0.0:
             phi, v = deviation[player] / scale, 1.0 / information[player]
             sigma = new_volatility(v * gain[player], phi, v, volatility[player], tau)
             volatility[player] = min(sigma, largest)

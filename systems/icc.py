@@ -13,6 +13,7 @@ moved the mean of active players towards 1720, which is left out. ICC changed to
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ _START_ELO = 1600.0
 class Icc(LedgerSystem):
     """Ratings of the Internet Chess Club."""
 
+    weighs: ClassVar[bool] = False
     #: where new players start: from the rating printed with their first game, as established, else without one
     newcomer: Newcomer = field(default_factory=Newcomer)
 

@@ -47,11 +47,14 @@ class Massey(Network):
         """Margins, shape (game,)."""
         return margins_of(games)
 
-    def solve_games(self, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], worth: Floats) -> Floats:
+    def solve_games(
+        self, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], worth: Floats, weight: Floats
+    ) -> Floats:
         """The ratings, shape (player,)."""
         size, row = len(self.ledger), np.arange(first.size)
         side = np.repeat([1.0, -1.0], first.size)
         places = np.tile(row, 2), np.concatenate([first, second])
         design = sparse.csc_array((side, places), shape=(first.size, size))
-        normal = design.T @ design + _RIDGE * sparse.eye_array(size)
-        return np.asarray(spsolve(sparse.csc_array(normal), design.T @ worth))
+        weighed = sparse.csc_array(design.T * weight)
+        normal = weighed @ design + _RIDGE * sparse.eye_array(size)
+        return np.asarray(spsolve(sparse.csc_array(normal), weighed @ worth))

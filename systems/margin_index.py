@@ -18,6 +18,7 @@ to 2012, the seasons before any that the documentation judges; v they do not tel
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,7 @@ type _Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
 class MarginIndex(Periodic):
     """The margin index with one speed, or two where `fast_gain` is not 0."""
 
+    weighs: ClassVar[bool] = False
     gain: float = 0.034  # g and f: what a game moves the two strengths by
     fast_gain: float = 0.0  # likewise
     weight: float = 1.7  # w: the index of a game whose leads are all one root mean square

@@ -16,16 +16,22 @@ from scipy import sparse
 from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, weights_of
 
 _STEPS = 50
 _PRIOR_PRECISION = 1e-4
 
 
-def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won: Floats, size: int) -> sparse.csr_array:
+def points(
+    winner: npt.NDArray[np.integer],
+    loser: npt.NDArray[np.integer],
+    won: Floats,
+    size: int,
+    weight: Floats | float = 1.0,
+) -> sparse.csr_array:
     """The points of each player (column) over each other (row), sparse: A of Park and Newman."""
     rows, columns = np.concatenate([loser, winner]), np.concatenate([winner, loser])
-    values = np.concatenate([won, 1.0 - won])
+    values = np.concatenate([weight * won, weight * (1.0 - won)])
     kept = values > 0.0
     return sparse.coo_array((values[kept], (rows[kept], columns[kept])), shape=(size, size)).tocsr()
 
@@ -42,7 +48,7 @@ class Network(LedgerSystem):
     learned = ("ledger", "past", "past_difference", "past_score", "curve")
 
     def __post_init__(self) -> None:
-        self.past = np.empty((0, 3))
+        self.past = np.empty((0, 4))
         self.past_difference, self.past_score, self.curve = np.empty(0), np.empty(0), np.zeros(2)
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -56,9 +62,11 @@ class Network(LedgerSystem):
         """The scores, shape (player,), of a matrix as `points` returns it."""
         raise NotImplementedError
 
-    def solve_games(self, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], worth: Floats) -> Floats:
+    def solve_games(
+        self, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], worth: Floats, weight: Floats
+    ) -> Floats:
         """The scores, shape (player,), of games, shape (game,) each."""
-        return self.solve(points(first, second, worth, len(self.ledger)))
+        return self.solve(points(first, second, worth, len(self.ledger), weight))
 
     def worth(self, games: GameTable) -> Floats:
         """Weight of games for White, shape (game,): scores."""
@@ -74,9 +82,9 @@ class Network(LedgerSystem):
         """Learn one period: first the curve from the scores before it, then the network."""
         self.learn_curve(games)
         white, black = self.ledger.enter(games)
-        self.past = np.concatenate([self.past, np.column_stack([white, black, self.worth(games)])])
+        self.past = np.concatenate([self.past, np.column_stack([white, black, self.worth(games), weights_of(games)])])
         i, j = self.past[:, 0].astype(np.int64), self.past[:, 1].astype(np.int64)
-        self.ledger["rating"][:] = self.solve_games(i, j, self.past[:, 2])
+        self.ledger["rating"][:] = self.solve_games(i, j, *self.past[:, 2:].T)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; a network defines no draw probability."""

@@ -2,13 +2,18 @@ r"""External forecasts: bookmakers' odds without their margin, and probabilities
 
     proportional   p_k = r_k / B,                                                   r_k = 1 / o_k,  B = sum_k r_k
     Shin           p_k = (sqrt(z^2 + 4 (1 - z) r_k^2 / B) - z) / (2 (1 - z)),       z such that sum_k p_k = 1
+    power          p_k = r_k^c,                                                     c likewise
+    odds ratio     p_k = r_k / (c + r_k - c r_k),                                   c likewise
+    additive       p_k = r_k - (B - 1) / n,                                         n outcomes, 0 at least
 
 o_k are decimal odds of outcome k and B - 1 is the bookmaker's margin. Shin's bookmaker guards against a share z of
 bettors who know the outcome, and shortens long odds the most. Shin (1993) Economic Journal 103:1141, as Jullien &
-Salanié (1994) Economic Journal 104:1418 invert it. Odds without a margin, B <= 1, are taken in proportion by both.
+Salanié (1994) Economic Journal 104:1418 invert it. The odds ratio is Cheung's (2015), and the same as a margin added to
+the log odds; the additive margin is that of weights proportional to the odds. Odds without a margin, B <= 1, are taken
+in proportion by all. Clarke, Kovalchik & Ingram (2017) Am. J. Sports Sci. 5:45 compare them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +55,60 @@ def shin(odds: npt.ArrayLike) -> Floats:
         over = found.sum(axis=-1, keepdims=True) > 1.0
         low, high = np.where(over, z, low), np.where(over, high, z)
     return np.where(book > 1.0, found / found.sum(axis=-1, keepdims=True), inverse / book)
+
+
+def _with_root(odds: npt.ArrayLike, of: Callable[[Floats, Floats], Floats], low: float, high: float) -> Floats:
+    """Probabilities of(r, e^c), which fall with c, with c such that they sum to 1."""
+    inverse = 1.0 / np.asarray(odds, dtype=np.float64)
+    book = inverse.sum(axis=-1, keepdims=True)
+    ends = np.full_like(book, low), np.full_like(book, high)
+    for _ in range(_HALVINGS):
+        c = (ends[0] + ends[1]) / 2.0
+        found = of(inverse, np.exp(c))
+        over = found.sum(axis=-1, keepdims=True) > 1.0
+        ends = np.where(over, c, ends[0]), np.where(over, ends[1], c)
+    return np.where(book > 1.0, found / found.sum(axis=-1, keepdims=True), inverse / book)
+
+
+def power(odds: npt.ArrayLike) -> Floats:
+    """Probabilities of decimal odds, same shape (..., outcome), inverse odds to a common power.
+
+    Examples
+    --------
+    >>> power([2.7, 2.3, 4.4]).round(5).tolist()
+    [0.35917, 0.42373, 0.2171]
+    """
+    return _with_root(odds, lambda inverse, c: inverse**c, 0.0, 5.0)
+
+
+def odds_ratio(odds: npt.ArrayLike) -> Floats:
+    """Probabilities of decimal odds, same shape (..., outcome), whose odds are the bookmaker's over a common ratio.
+
+    Examples
+    --------
+    >>> odds_ratio([2.7, 2.3, 4.4]).round(5).tolist()
+    [0.35881, 0.42256, 0.21863]
+    """
+    return _with_root(odds, lambda inverse, c: inverse / (c + inverse - c * inverse), 0.0, 20.0)
+
+
+def additive(odds: npt.ArrayLike) -> Floats:
+    """Probabilities of decimal odds, same shape (..., outcome), the margin taken from all in equal parts, 0 at least.
+
+    Examples
+    --------
+    >>> additive([2.7, 2.3, 4.4]).round(5).tolist()
+    [0.35956, 0.42397, 0.21646]
+    """
+    inverse = 1.0 / np.asarray(odds, dtype=np.float64)
+    book = inverse.sum(axis=-1, keepdims=True)
+    found = np.maximum(inverse - np.maximum(book - 1.0, 0.0) / inverse.shape[-1], 0.0)
+    return np.asarray(found / found.sum(axis=-1, keepdims=True))
+
+
+WITHOUT_MARGIN: Mapping[str, Callable[[npt.ArrayLike], Floats]] = {
+    "proportional": proportional, "shin": shin, "power": power, "odds-ratio": odds_ratio, "additive": additive,
+}  # fmt: skip
 
 
 def columns_of(name: str) -> tuple[str, ...]:

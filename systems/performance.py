@@ -4,6 +4,7 @@ r"""Performance ratings: the rating that one event's results suggest.
     fide            R_p = R_m + d_p,  d_p from FIDE's table, by its steps                      FIDE regulations 8.1a
     400             the mean of (opponent's rating + 400 for a win, - 400 for a loss)         "algorithm of 400"
     harkness        R_p = R_m + 10 for each percent above a half, - 10 below                   Harkness 1967
+    bcf             the 400, opponents at most 320 away from the player, 8 a grade             Clarke 1958
 
 R_m  mean rating of the opponents in Elo points. A perfect or a zero score has no quantile; it counts as 800 points,
 as in FIDE's table. Nothing draws a rating in: after a few games it is far too wide for a forecast, and whoever won all
@@ -11,7 +12,7 @@ of them is 800 points ahead.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -21,8 +22,8 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
-Method = Literal["quantile", "fide", "400", "harkness"]
-_PERFECT_ELO = 800.0
+Method = Literal["quantile", "fide", "400", "harkness", "bcf"]
+_PERFECT_ELO, _BCF_ELO = 800.0, 320.0
 
 
 def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floats:
@@ -31,9 +32,9 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
         return np.clip(quantile_elo(share, curve), -_PERFECT_ELO, _PERFECT_ELO)
     if method == "fide":
         return difference_by_steps(share)
-    if method in ("400", "harkness"):
-        return np.asarray((800.0 if method == "400" else 1000.0) * (share - 0.5))
-    raise RatingSystemError("performance rating", "quantile, fide, 400 or harkness", repr(method))
+    if method in ("400", "harkness", "bcf"):
+        return np.asarray((1000.0 if method == "harkness" else 800.0) * (share - 0.5))
+    raise RatingSystemError("performance rating", "quantile, fide, 400, harkness or bcf", repr(method))
 
 
 def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -> float:
@@ -58,6 +59,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -
 class Performance(LedgerSystem):
     """The performance of the last periods, used as a rating."""
 
+    weighs: ClassVar[bool] = False
     method: Method = "fide"  # how results become a rating
     periods: int = 12  # number of past periods whose games count
     advantage_elo: float = 0.0  # what the first move is worth to White in a forecast, in Elo points
@@ -82,6 +84,8 @@ class Performance(LedgerSystem):
         printed, score = (games.black_rating_elo, games.white_rating_elo), (games.score, 1.0 - games.score)
         for own, other, told, points in zip((white, black), (black, white), printed, score, strict=True):
             faced = rating[other] if told is None else np.where(np.isnan(told), rating[other], told)
+            if self.method == "bcf":
+                faced = np.clip(faced, rating[own] - _BCF_ELO, rating[own] + _BCF_ELO)
             rows.append(np.column_stack([own, faced, points, np.full(len(games), period)]))
         self.past = np.concatenate(rows)
         player = self.past[:, 0].astype(np.int64)

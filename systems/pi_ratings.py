@@ -18,7 +18,7 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.network import Network, margins_of
-from halfpoint.systems.system import Columns
+from halfpoint.systems.system import Columns, weights_of
 
 _SCALE = 3.0
 
@@ -54,11 +54,11 @@ class PiRatings(Network):
         self.learn_curve(games)
         white, black = self.ledger.enter(games)
         home, away = self.ledger["home"], self.ledger["away"]
-        margin = margins_of(games)
+        margin, weight = margins_of(games), weights_of(games)
         for game in batches(games, "game")[0]:
             i, j = white[game], black[game]
             error = margin[game] - float(expected_goals(home[i]) - expected_goals(away[j]))
-            step = self.rate * _SCALE * np.log10(1.0 + abs(error)) * np.sign(error)
+            step = weight[game] * self.rate * _SCALE * np.log10(1.0 + abs(error)) * np.sign(error)
             home[i] += step
             away[i] += self.share * step
             away[j] -= step

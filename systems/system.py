@@ -9,9 +9,9 @@ states it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -82,6 +82,17 @@ class GameLog:
     white_change_elo: Floats  #: (game,): the two changes in Elo points
     black_change_elo: Floats  #: likewise
 
+    def of_repeated(self, times: npt.NDArray[np.int64]) -> Self:
+        """The log of games that were each learned so often, shape (game,): sums of changes, means of the rest."""
+        game = np.repeat(np.arange(times.size), times)
+        kept = {}
+        for item in fields(self):
+            total = np.bincount(game, getattr(self, item.name), minlength=times.size)
+            kept[item.name] = np.where(times > 0, total, np.nan)
+            if not item.name.endswith("change_elo"):
+                kept[item.name] = kept[item.name] / np.maximum(times, 1)
+        return type(self)(**kept)
+
 
 @runtime_checkable
 class RatingSystem(Protocol):
@@ -100,6 +111,18 @@ class RatingSystem(Protocol):
         """Take over a state that `state` returned for a system with the same settings."""
 
 
+def _times_of(games: GameTable, system: str) -> npt.NDArray[np.int64]:
+    """How often each game counts, shape (game,), by whole weights; `RatingSystemError` for others."""
+    assert games.weight is not None
+    odd = games.weight != np.floor(games.weight)
+    if odd.any() or games.weight.sum() > _MOST_GAMES:
+        row = int(np.argmax(odd if odd.any() else games.weight))
+        expected = f"whole weights for {system} (a game of weight 2 is two games), {_MOST_GAMES:,} games at most"
+        remedy = "Leave them out (--ignore weight), or rate by a model, which takes any weight."
+        raise RatingSystemError(games.place(row), expected, f"{games.weight[row]:g}", remedy)
+    return games.weight.astype(np.int64)
+
+
 def period_of(games: GameTable, clock: int) -> int:
     """Number of the period of a table of games."""
     if games.period is None:
@@ -114,6 +137,7 @@ def period_of(games: GameTable, clock: int) -> int:
 
 type Columns = dict[str, Floats]
 _NO_PERIOD = -(2**31)
+_MOST_GAMES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -216,6 +240,11 @@ class Ledger:
         self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
 
 
+def weights_of(games: GameTable) -> Floats:
+    """How often each game counts, shape (game,): once where no weight is given."""
+    return np.ones(len(games)) if games.weight is None else games.weight
+
+
 class Periodic:
     """Common parts of systems that learn by period: the clock, and saving and restoring the state.
 
@@ -224,13 +253,21 @@ class Periodic:
     """
 
     learned: tuple[str, ...] = ("ledger",)
+    weighs: ClassVar[bool] = True  # whether a game counts by its weight
     clock: int = _NO_PERIOD
     log: GameLog | None = None
 
     def learn(self, games: GameTable) -> None:
-        """Learn the games of one period."""
+        """Learn the games of one period; a game of weight 2 counts as two games, one of weight 0 as none."""
         period = period_of(games, self.clock)
-        self.learn_period(games, period)
+        if games.weight is None or bool(np.all(games.weight == 1.0)) or (self.weighs and (games.weight % 1.0).any()):
+            self.learn_period(games, period)
+        else:
+            times = _times_of(games, type(self).__name__)
+            self.log = None
+            if times.any():
+                self.learn_period(replace(games.take(np.repeat(np.arange(len(games)), times)), weight=None), period)
+            self.log = None if self.log is None else self.log.of_repeated(times)
         self.clock = period
 
     def learn_period(self, games: GameTable, period: int) -> None:

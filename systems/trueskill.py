@@ -25,7 +25,7 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import matches_in_order, side_sums, who_is_rated
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
 from halfpoint.systems.trueskill_teams import update_teams
 
 
@@ -59,7 +59,7 @@ class TrueSkill(LedgerSystem):
         matches = matches_in_order(self, self.ledger, games, order)
         update_teams(
             matches, self.ledger["rating"], self.ledger["deviation"], self.beta, self.tau, self.draw_probability,
-            self.advantage,
+            self.advantage, weights_of(games)[order],
         )  # fmt: skip
 
     def forecast(self, games: GameTable) -> Forecast:

@@ -9,11 +9,14 @@ shares of play w. With M and V the mean and variance of t, V = sum of w_i^2 (sig
 
 n  players of the two sides;  P  probability of a draw between equals;  M', V'  moments of t given the ranks.
 
-Two sides have these moments in closed form (trueskill.py). More have them by expectation propagation over neighbours in
-rank: each difference t - t' of neighbours is cut at eps and replaced by the Gaussian of the same moments, again and
-again until nothing moves. Of a normal variable of deviation 1 and mean t, cut at e: v = E - t of the rest, 1 - w its
-variance. Herbrich, Minka & Graepel (2007) NIPS 19:569; in Krajowski-Kukiel (2011) eq. 2.9 has tau for
-tau^2 and eq. 2.11 sums skills for performances.
+Two sides have these moments in closed form (trueskill.py). More have them by expectation propagation: each difference
+t - t' of two sides that drew, or of two whose ranks follow on one another, is cut at eps and replaced by the Gaussian
+of the same moments, again and again until nothing moves. All pairs of a tie are cut, so that the order in which its
+sides stand in a file changes nothing; a chain of neighbours, as in the paper, would depend on it. Of a normal variable
+of deviation 1 and mean t, cut at e: v = E - t of the rest, 1 - w its variance.
+
+Herbrich, Minka & Graepel (2007) NIPS 19:569; in Krajowski-Kukiel (2011) eq. 2.9 has tau for tau^2 and eq. 2.11 sums
+skills for performances.
 """
 
 import math
@@ -22,17 +25,17 @@ import numpy as np
 from scipy.special import ndtri
 
 from halfpoint.games.compiled_loops import compiled
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
 
-_SWEEPS = 200
-_TOLERANCE = 1e-9
+_SWEEPS = 400
+_TOLERANCE = 1e-12
 
 
 def update_teams(
     matches: Matches, mean: Floats, deviation: Floats, beta: float = 25.0 / 6.0, tau: float = 25.0 / 300.0,
-    draw_probability: float = 0.1, advantage: float = 0.0,
+    draw_probability: float = 0.1, advantage: float = 0.0, weight: Floats | None = None,
 ) -> None:  # fmt: skip
     """Move means and deviations in place, match after match.
 
@@ -46,6 +49,8 @@ def update_teams(
         As in `halfpoint.systems.trueskill.TrueSkill`.
     advantage : float
         What is added to the performance of the side that stands first in its match.
+    weight : array of float, shape (match,), optional
+        How often a match counts: the change of each player's natural parameters is multiplied by it.
 
     Raises
     ------
@@ -58,7 +63,8 @@ def update_teams(
     if not (deviation > 0.0).all():
         raise RatingSystemError("TrueSkill", "positive deviations", f"{deviation.min()}")
     quantile = float(ndtri((draw_probability + 1.0) / 2.0))
-    _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)))
+    often = np.ones(len(matches)) if weight is None else np.asarray(weight, dtype=np.float64)
+    _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)), often)
 
 
 @compiled
@@ -98,26 +104,29 @@ def draw_moments(t: float, e: float) -> tuple[float, float]:
 
 
 @compiled
-def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats) -> tuple[Floats, Floats]:
-    """Means and variances of performances given their order, shape (side,) each.
+def ranked_moments(
+    mean: Floats, variance: Floats, ahead: Integers, behind: Integers, margin: Floats, level: Floats
+) -> tuple[Floats, Floats]:
+    """Means and variances of performances given the outcomes of pairs, shape (side,) each.
 
-    Before the match mean and variance (side,), the best side first; of each two neighbours eps, `margin`, and 1 where
-    they drew, else 0, `level`, both (side - 1,).
+    Before the match mean and variance (side,). Of each pair the side ahead, the one behind, eps, `margin`, and 1 where
+    they drew, else 0, `level`, all (pair,).
     """
     count = mean.size
     after, spread = mean.copy(), np.zeros((count, count))
     for side in range(count):
         spread[side, side] = variance[side]
-    precision, weight = np.zeros(count - 1), np.zeros(count - 1)
+    precision, weight = np.zeros(ahead.size), np.zeros(ahead.size)
     natural = mean / variance
     for _ in range(_SWEEPS):
         moved = 0.0
-        for pair in range(count - 1):
-            column = spread[:, pair] - spread[:, pair + 1]
-            of_difference = column[pair] - column[pair + 1]
-            ahead = after[pair] - after[pair + 1]
+        for pair in range(ahead.size):
+            one, other = ahead[pair], behind[pair]
+            column = spread[:, one] - spread[:, other]
+            of_difference = column[one] - column[other]
+            lead = after[one] - after[other]
             without = 1.0 / of_difference - precision[pair]
-            centre = (ahead / of_difference - weight[pair]) / without
+            centre = (lead / of_difference - weight[pair]) / without
             c = math.sqrt(1.0 / without)
             t, e = centre / c, margin[pair] / c
             if level[pair] > 0.0:
@@ -130,20 +139,38 @@ def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats
             gained = new_precision - precision[pair]
             moved = max(moved, abs(gained) * of_difference, abs(new_weight - weight[pair]) * math.sqrt(of_difference))
             spread -= np.outer(column, column) * (gained / (1.0 + gained * of_difference))
-            natural[pair] += new_weight - weight[pair]
-            natural[pair + 1] -= new_weight - weight[pair]
+            natural[one] += new_weight - weight[pair]
+            natural[other] -= new_weight - weight[pair]
             precision[pair], weight[pair] = new_precision, new_weight
             for side in range(count):
                 after[side] = 0.0
-                for other in range(count):
-                    after[side] += spread[side, other] * natural[other]
-        if moved < _TOLERANCE or count == 2:
+                for beside in range(count):
+                    after[side] += spread[side, beside] * natural[beside]
+        if moved < _TOLERANCE or ahead.size == 1:
             break
     return after, np.diag(spread).copy()
 
 
 @compiled
-def _move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float]) -> None:
+def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
+    """Pairs of places that drew or whose ranks follow on one another, of ranks (side,) that rise, shape (pair,)."""
+    ahead, behind = [0 for _ in range(0)], [0 for _ in range(0)]
+    for place in range(rank.size):
+        following = rank[place]
+        for other in range(place + 1, rank.size):
+            if rank[other] > following:
+                if following > rank[place]:
+                    break
+                following = rank[other]
+            ahead.append(place)
+            behind.append(other)
+    return np.array(ahead), np.array(behind)
+
+
+@compiled
+def _move_teams(
+    seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float], often: Floats
+) -> None:
     """Move means and deviations in place, match after match, by beta, tau, quantile of a draw and advantage."""
     member, share, side_start, rank, match_start = seats
     beta, tau, quantile, advantage = numbers
@@ -160,18 +187,24 @@ def _move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[fl
                 player = member[seat]
                 m[place] += share[seat] * mean[player]
                 v[place] += share[seat] ** 2 * (deviation[player] ** 2 + tau**2 + beta**2)
-        margin, level = np.zeros(count - 1), np.zeros(count - 1)
-        for place in range(count - 1):
-            one, other = order[place], order[place + 1]
+        ahead, behind = _pairs_of(rank[order])
+        margin, level = np.zeros(ahead.size), np.zeros(ahead.size)
+        for pair in range(ahead.size):
+            one, other = order[ahead[pair]], order[behind[pair]]
             people = side_start[one + 1] - side_start[one] + side_start[other + 1] - side_start[other]
-            margin[place] = quantile * math.sqrt(people) * beta
-            level[place] = 1.0 if rank[one] == rank[other] else 0.0
-        after, left = ranked_moments(m, v, margin, level)
+            margin[pair] = quantile * math.sqrt(people) * beta
+            level[pair] = 1.0 if rank[one] == rank[other] else 0.0
+        after, left = ranked_moments(m, v, ahead, behind, margin, level)
         for place in range(count):
             side = order[place]
             for seat in range(side_start[side], side_start[side + 1]):
                 player = member[seat]
                 own = deviation[player] ** 2 + tau**2
                 lever = share[seat] * own / v[place]
-                mean[player] += lever * (after[place] - m[place])
-                deviation[player] = math.sqrt(max(own - lever**2 * (v[place] - left[place]), 1e-12 * own))
+                moved = mean[player] + lever * (after[place] - m[place])
+                variance = max(own - lever**2 * (v[place] - left[place]), 1e-12 * own)
+                if often[match] != 1.0:
+                    precision = 1.0 / own + often[match] * (1.0 / variance - 1.0 / own)
+                    pull = mean[player] / own + often[match] * (moved / variance - mean[player] / own)
+                    moved, variance = pull / precision, 1.0 / precision
+                mean[player], deviation[player] = moved, math.sqrt(variance)

@@ -34,7 +34,7 @@ bring a bonus. Titles' floors, prize floors, matches and dual rating are not in 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -162,6 +162,7 @@ def ages_of(games: GameTable, white: Any, black: Any) -> dict[int, float]:
 class UsChess(LedgerSystem):
     """US Chess ratings, event by event."""
 
+    weighs: ClassVar[bool] = False
     # where new players start: from the rating printed with their first game (as established), else unrated; the
     # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)

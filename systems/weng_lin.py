@@ -27,7 +27,7 @@ from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
 from halfpoint.systems.matches import Matches, matches_in_order, side_sums, who_is_rated
-from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
@@ -68,7 +68,7 @@ class WengLin(LedgerSystem):
         """Learn the games of one period, one after the other."""
         order, _ = batches(games, "game")
         matches = matches_in_order(self, self.ledger, games, order)
-        weight = margin_weight(games, self.margin_exponent)[order]
+        weight = (margin_weight(games, self.margin_exponent) * weights_of(games))[order]
         update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"], weight)
 
     def forecast(self, games: GameTable) -> Forecast:

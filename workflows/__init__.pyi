@@ -9,10 +9,14 @@ from .estimates import maximum_likelihood as maximum_likelihood
 from .fitting import fit as fit
 from .fitting import prior as prior
 from .forecasts import forecast as forecast
+from .plots import plot as plot
 from .rating_list import rate as rate
 from .rating_list import rate_groups as rate_groups
 from .simulation import simulate as simulate
+from .team_matches import team_league as team_league
+from .team_matches import team_match as team_match
 from .tournament_outlook import pair as pair
 from .tournament_outlook import season as season
 from .tournament_outlook import tournament as tournament
+from .trace_groups import with_predictive as with_predictive
 from .updating import update as update

@@ -8,8 +8,8 @@ Each page of a folder is written with a way to the others, `index.html`, which s
 import json
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from io import StringIO
 from pathlib import Path
@@ -20,8 +20,10 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.report.listing import TITLES, json_cell, listing, title_of
+from halfpoint.evaluation.report.cells import Look, cells_of, column_digits, rows_of
+from halfpoint.evaluation.report.listing import PLACE, TITLES, Listing, json_cell, listing, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, render_template, words_of
+from halfpoint.evaluation.report.table import table_html
 from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.readers.words import FORMULA_STARTS
 from halfpoint.games.results import Results
@@ -33,6 +35,7 @@ _INDEX = "index.html"
 _HEAD = 5000  # characters of a page that hold its title and its answer
 _OURS = '<meta name="generator" content="halfpoint">'
 TITLE, _ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 
@@ -52,7 +55,12 @@ def put_page(place: Results, name: str, page: Page) -> None:
         rows = [describe_page(one, path) for one, path in sorted(pages.items())]
         rest = {quote(os.fsencode(one)): printable(one) for one in sorted(others)}
         title = f"Results: {printable(place.folder.name)}"
-        place.common(_INDEX, render_template("index.html.j2", {"title": title, "pages": rows, "others": rest}))
+        place.common(_INDEX, index_html(title, rows, rest))
+
+
+def index_html(title: str, pages: Sequence[Mapping[str, str]], others: Mapping[str, str]) -> str:
+    """The page of a folder: its pages with their answers, and its other files by address."""
+    return render_template("index.html.j2", {"title": title, "pages": pages, "others": others})
 
 
 def _head_of(path: Path) -> str:
@@ -72,35 +80,61 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
     }
 
 
-_SOME = 100
-SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
+_SOME, _PLAIN = 100, Look()
+_LIST = "rows-list"
+_FACTS = ("system", "settings")
+_MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
 
 
-def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, further: tuple[Section, ...] = ()) -> Page:
-    """The page of rows."""
+def answer_page(
+    frame: pd.DataFrame,
+    about: dict[str, Any],
+    *charts: Chart,
+    further: tuple[Section, ...] = (),
+    look: Look = _PLAIN,
+) -> Page:
+    """The page of rows: those of the look as the terminal shows them, chances of places shaded, then every number."""
     title = str(about["title"])
-    for words in SIMULATED:
-        title = title.replace(words, "")
+    title = _MARK.sub("", title)
     name = str(about.get("data", ""))
     title = title.replace(name, words_of(name)) if name else title
     note = str(about.get("note", ""))
     verdict = str(about.get("verdict", ""))
-    listed = listing(frame, "rows-list", "The list", text=note.replace("\n", " "), some=_SOME)
+    shown = rows_of(frame, look)
+    places = [name for name in map(str, shown.columns) if PLACE.fullmatch(name)]
+    first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
+    listed = listing(first, _LIST, "The list", digits=digits, text=note.replace("\n", " "), some=_SOME)
     sections = [Section("rows", "The list", [listed])]
+    if places:
+        sections.append(places_section(shown[[listed.noun, *places]]))
     if charts:
         sections.append(Section("figures", "Figures", charts))
+    sections += further
+    if look.frame is not None or look.short:
+        every = listing(frame, "every-list", "Every number", some=_SOME)
+        sections.append(Section("every", "Every number", [every], folded=True))
     known = {name: str(about[name]) for name in ("data", "system", "settings", "model", "edition") if about.get(name)}
-    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name != "data"}
+    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name in _FACTS}
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,
-        str(about.get("answer") or _first_of(frame) or note.partition(". ")[0]),
-        [*sections, *further],
+        str(about.get("answer") or _first_of(frame) or note.partition(". ")[0] or f"{len(frame):,} rows."),
+        sections,
         dict(list(facts.items())[:4]),
         f"{verdict}: do not use these numbers." if bad else "",
         bool(about.get("simulated")),
         [f"{name}: {text}" for name, text in (known | {"verdict": verdict}).items() if text],
     )
+
+
+def places_section(chances: pd.DataFrame, title: str = "Places", what: str = "place") -> Section:
+    """The chance of each place in percent, a row for each of those who are placed, shaded."""
+    numbered = {name: f"place_{re.sub(r'[^0-9]', '', str(name))}" for name in chances.columns[1:]}
+    heads = {name: name.removeprefix("place_") for name in numbered.values()}
+    table = chances.rename(columns=numbered)
+    text = f"Chance of each {what} in percent; a darker cell is a likelier {what}."
+    listed = listing(table, "places-list", title, heads, noun=str(chances.columns[0]), text=text)
+    return Section("places", title, [listed])
 
 
 def _first_of(frame: pd.DataFrame) -> str:
@@ -130,14 +164,22 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(names, map(json_cell, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
-def as_json_text(answer: dict[str, Any]) -> str:
-    """An answer as JSON text."""
-    return json.dumps(answer, indent=1) + "\n"
+def as_json_text(answer: Mapping[str, Any]) -> str:
+    """An answer as JSON text; numbers that are not finite are null, also within lists and mappings."""
+    return json.dumps(_plain(answer), indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON holds it, with what is inside."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else json_cell(value)
 
 
 def _without_formula(value: Any) -> Any:
-    """A cell that a spreadsheet shows as text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    """A cell that a spreadsheet shows as text; a number with its sign is no formula."""
+    runs = isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _NUMBER.fullmatch(value)
+    return f"'{value}" if runs else value
 
 
 def as_csv(frame: pd.DataFrame) -> str:
@@ -157,6 +199,18 @@ def kind_of(path: Path, option: str = "--out") -> str:
 
 
 _SHOWN_ROWS = 20
+# of the list in a notebook, where the page's style is not: bars and shades in the colours of the notebook's text
+_NOTEBOOK = (
+    ".halfpoint table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    ".halfpoint :is(th,td){padding:1px 8px;text-align:right;white-space:nowrap}"
+    ".halfpoint .text{text-align:left}.halfpoint .drawn{min-width:160px;padding:0 16px}"
+    ".halfpoint .tier>*{border-top:1px solid}.halfpoint .bar{position:relative;height:16px}"
+    ".halfpoint .bar i{position:absolute;top:7px;height:2px;background:#8a63c4}"
+    ".halfpoint .bar b{position:absolute;top:4px;width:8px;height:8px;margin-left:-4px;"
+    "border-radius:4px;background:#8a63c4}"
+    ".halfpoint .bar small{position:absolute;transform:translateX(-50%);font-weight:400}"
+    ".halfpoint .heat{background:color-mix(in srgb,#8a63c4 calc(.6*var(--share,0%)),transparent)}"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,6 +221,7 @@ class Answer:
     #: `title`, and where there are any `note` (what closes the table), `verdict` (of the sampler), `model`, `data`,
     #: `simulated` and so on; plain values
     about: dict[str, Any]
+    look: Look = field(default=Look(), kw_only=True)  #: how terminal, page and notebook show the rows first
 
     @property
     def title(self) -> str:
@@ -180,7 +235,7 @@ class Answer:
 
     def page(self) -> Page:
         """The answer as a page: its rows as the list, the note under it."""
-        return answer_page(self.frame, self.about)
+        return answer_page(self.frame, self.about, look=self.look)
 
     def record(self) -> dict[str, Any]:
         """The answer as JSON: metadata and rows."""
@@ -201,12 +256,35 @@ class Answer:
             put_answer(places, "file", self)
 
     def __repr__(self) -> str:
-        rows = self.frame.to_string(index=False, max_rows=_SHOWN_ROWS, float_format=lambda value: f"{value:.6g}")
-        return "\n\n".join(filter(None, [self.title, rows, self.note]))
+        cells = cells_of(self.frame.head(_SHOWN_ROWS), replace(self.look, frame=self._head_of_look()))
+        rows = pd.DataFrame(dict(enumerate(one.texts for one in cells)))
+        shown = rows.to_string(index=False, header=[one.heading for one in cells]) if len(rows) else ""
+        return "\n\n".join(
+            filter(None, [self.title, str(self.about.get("answer") or ""), shown, self._cut(), self.note])
+        )
 
     def _repr_html_(self) -> str:
-        shown = self.frame.to_html(index=False, max_rows=_SHOWN_ROWS)
-        return f"<p><b>{escape(self.title)}</b></p>{shown}<p>{escape(self.note)}</p>"
+        said = [escape(str(one)) for one in (self.about.get("answer"), self._cut(), self.note) if one]
+        above, below = (said[:1], said[1:]) if self.about.get("answer") else ([], said)
+        table = table_html(self._listing(), _SHOWN_ROWS)
+        told = "".join(f"<p>{one}</p>" for one in above)
+        rest = "".join(f"<p>{one}</p>" for one in below)
+        title = f"<p><b>{escape(self.title)}</b></p>"
+        return f'<style>{_NOTEBOOK}</style><div class="halfpoint">{title}{told}{table}{rest}</div>'
+
+    def _listing(self) -> Listing:
+        """The rows as the first list of the page."""
+        shown = rows_of(self.frame, self.look)
+        return listing(shown, _LIST, self.title, digits=column_digits(shown, self.look))
+
+    def _head_of_look(self) -> pd.DataFrame | None:
+        """The first rows of the look."""
+        return None if self.look.frame is None else self.look.frame.head(_SHOWN_ROWS)
+
+    def _cut(self) -> str:
+        """How many rows are not shown; empty if none."""
+        count = len(rows_of(self.frame, self.look))
+        return f"The first {_SHOWN_ROWS} of {count:,} rows; `frame` has all." if count > _SHOWN_ROWS else ""
 
 
 def put_answer(places: Files, option: str, answer: Answer) -> None:
@@ -240,9 +318,15 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
     }
 
 
+def simulated_mark(trees: Sequence[xr.DataTree]) -> str:
+    """The mark of a title where nobody played the games of some trace."""
+    return " (SIMULATED games)" if any(tree.attrs["data_simulated"] for tree in trees) else ""
+
+
 def convergence(trees: Sequence[xr.DataTree], verdict: str) -> dict[str, Any]:
-    """A verdict on traces for people, and for scripts whether all converged and whether any is approximate."""
+    """A verdict on traces for people; for scripts whether all converged, any is approximate, and any is simulated."""
     return {
+        "simulated": any(bool(tree.attrs["data_simulated"]) for tree in trees),
         "verdict": verdict,
         "converged": all(tree.attrs["converged"] for tree in trees),
         "approximate": any(tree.attrs.get("approximate") for tree in trees),

@@ -1,5 +1,6 @@
 """Answers from a finished trace: ranking, match, comparison of models, summary."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,10 +8,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.comparison import HIGHER, compared, comparison_table
+from halfpoint.evaluation.comparison import HIGHER, best_in_words, compared, comparison_table, in_short
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, count_noun
@@ -20,14 +22,29 @@ from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
-from halfpoint.models.newcomers import with_newcomers
-from halfpoint.models.posterior_reader import reading_of, traits_in, with_likelihood_of_games
-from halfpoint.workflows.answer import Answer, about_trace, convergence
+from halfpoint.models.newcomers import takes_newcomers, with_newcomers
+from halfpoint.models.pointwise import with_likelihood_of_games
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.trace_attributes import traits_in
+from halfpoint.workflows.answer import Answer, about_trace, convergence, simulated_mark
+from halfpoint.workflows.history import as_of
 from halfpoint.workflows.trace_list import list_from_trace
 
-_CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
+_CRITERIA = {
+    "elpd_loo": "elpd (LOO)",
+    "aicm": "AICM",
+    "aicm_printed": "AICM as printed",
+    "neg_mean_loglik": "-mean log L",
+}
+_TOLD = 3  # unknown names in a message
+EVERYBODY = "all"  # of newcomers
 _MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
+_RANKED = Look(
+    chances=("best_percent", "above_percent"),
+    short=("rank", "player", "club", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high",
+           "best_percent", "above_percent"),
+)  # fmt: skip
 type Trace = str | Path | xr.DataTree
 
 
@@ -39,11 +56,13 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
     return with_likelihood_of_games(tree) if pointwise else tree
 
 
-def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.DataTree, list[str], str]:
-    """The trace extended by players that it lacks, all names as spelled there, and the new players in words.
+def entered(
+    tree: xr.DataTree, players: str | Path | Sequence[str], newcomers: str | Sequence[str] = ()
+) -> tuple[xr.DataTree, list[str], str]:
+    """The trace with the newcomers among some players, all as it spells them, and who is new in words.
 
-    A player may be typed by a surname, or by words that only one has; newcomers are drawn from the trace's population
-    (`halfpoint.models.newcomers`), or refused where it has none.
+    A player may be typed by a surname, or by words that only one has. A name that the trace does not know is refused
+    unless it is one of the newcomers, who are drawn from the trace's population (`halfpoint.models.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     where = str(players) if isinstance(players, str | Path) else "players"
@@ -54,7 +73,30 @@ def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.
     if twice is not None:
         raise GameTableError(where, "every name once", f"a repeated name, {typed[twice]!r}")
     new = [name for name, place in zip(names, places, strict=True) if place is None]
+    require_known(tree, known, new, newcomers, where)
     return with_newcomers(tree, new), names, new_in_words(tree, known, new)
+
+
+def require_known(
+    tree: xr.DataTree, known: Players, strange: Sequence[str], newcomers: str | Sequence[str], where: str
+) -> None:
+    """Refuse names that the trace does not know and that are not said to be new, with the nearest known names."""
+    said = [newcomers] if isinstance(newcomers, str) else list(newcomers)
+    if EVERYBODY in said:
+        return
+    missing = [name for name in strange if name not in said]
+    if missing:
+        near = {name: known.nearest(name)[:1] for name in missing[:_TOLD]}
+        told = [f"{name!r} ({like[0]}?)" if like and len(missing) > 1 else repr(name) for name, like in near.items()]
+        found = ", ".join(told) + (f" and {len(missing) - _TOLD} more" if len(missing) > _TOLD else "")
+        remedy = f" A newcomer is allowed by --new {shlex.quote(missing[0])}, all of them by --new {EVERYBODY}."
+        hint = known.hint(missing[0]) if len(missing) == 1 else ""
+        hint = (hint + remedy * takes_newcomers(tree)).strip()
+        raise GameTableError(where, "players who are rated", found, hint)
+    unused = next((name for name in said if name not in strange), None)
+    if unused is not None:
+        found = f"{unused!r}, who is rated" if known.place(unused) is not None else f"{unused!r}, who does not play"
+        raise GameTableError("--new", "players whom the trace does not know", found)
 
 
 def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
@@ -73,7 +115,7 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
     return f" New, each {how}: {', '.join(told)}.{more}"
 
 
-def rank(trace: Trace, above: float | None = None) -> Answer:
+def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
 
     Parameters
@@ -82,6 +124,8 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
         A trace of any model.
     above : float, optional
         A threshold in Elo points, such as a title's: also the chance of a rating of at least it.
+    at : str, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths move: the list of then.
 
     Returns
     -------
@@ -94,7 +138,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     >>> from halfpoint import workflows
     >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
     """
-    tree = trace_from(trace)
+    tree, then = as_of(trace_from(trace), at)
     found = list_from_trace(tree)
     frame = found.ranking.frame
     if above is not None:
@@ -105,7 +149,19 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
-    return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
+    about |= {"note": f"{words}. {found.ranking.intervals}{then}", "level": found.level}
+    return Answer(frame, about | shared, look=_RANKED)
+
+
+def require_size(tree: xr.DataTree, size: int, found: str) -> None:
+    """Refuse sides of a size that no game of a trace of margins has, such as one player where pairs play bridge."""
+    constant = tree["constant_data"]
+    if "side_player" not in constant or reading_of(tree).outcome.margin is None:
+        return
+    sizes = sorted({*(constant["side_player"].to_numpy() >= 0).sum(axis=1).tolist()})
+    if size not in sizes:
+        expected = f"sides of {' or '.join(map(str, sizes))} players, as in the games of the trace"
+        raise GameTableError("players", expected, f"{found!r}, {size}", "Join partners by a plus: Ann+Bob.")
 
 
 def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
@@ -114,8 +170,23 @@ def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, s
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):
         raise GameTableError("players", "two different players", f"{first!r} against {second!r}")
+    for name, side in ((first, one), (second, two)):
+        require_size(tree, side.players.shape[1], name)
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     return (first, second), [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
+
+
+def colours_of(colours: str, games: int, seats: object) -> str:
+    """The first player's seats, a letter W or B a game, from `--colours` and the seats that a trace names."""
+    words = seats_named(seats)
+    letters = (words.first[0], words.second[0])
+    known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
+    known |= {words.first.lower(): "W" * games, words.second.lower(): "B" * games}
+    word = known.get(colours.lower(), colours.upper().replace(letters[0], "W").replace(letters[1], "B"))
+    if not word or set(word) - {"W", "B"}:
+        either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
+        raise GameTableError("--colours", f"alternate, {either}", repr(colours))
+    return word
 
 
 def match(
@@ -126,6 +197,8 @@ def match(
     colours: str = "alternate",
     first_rating: float | None = None,
     second_rating: float | None = None,
+    new: str | Sequence[str] = (),
+    at: str | None = None,
 ) -> Answer:
     """Forecast a match between two players, or two sides of several: the chance of each score.
 
@@ -142,6 +215,10 @@ def match(
         which also give the number of games. Where the games are at home and away: "home", "away", "HAAH".
     first_rating, second_rating : float, optional
         Elo ratings of the day, for a model of the printed list; their last printed ones by default.
+    new : str or sequence of str
+        Who of the two is new to the trace, or "all": drawn from its population. Other unknown names are refused.
+    at : str, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths move: a match of then.
 
     Returns
     -------
@@ -155,22 +232,16 @@ def match(
         If a name is nobody's or several players', both are one, the colours are none of these, or a rating is given to
         a model that reads none of players whom it knows.
     """
-    tree = trace_from(trace)
+    tree, then = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))
-    letters = (words.first[0], words.second[0])
-    known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
-    known |= {words.first.lower(): "W" * games, words.second.lower(): "B" * games}
-    word = known.get(colours.lower(), colours.upper().replace(letters[0], "W").replace(letters[1], "B"))
-    if not word or set(word) - {"W", "B"}:
-        either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
-        raise GameTableError("--colours", f"alternate, {either}", repr(colours))
+    letters, word = (words.first[0], words.second[0]), colours_of(colours, games, tree.attrs.get("seats"))
     spelt = Players(tree["posterior"]["player"].to_numpy().tolist())
     people = [
         one.strip()
         for name in (first, second)
         for one in ([name] if spelt.place(name) is not None else name.split(PLUS))
     ]
-    tree, _, new = entered(tree, list(dict.fromkeys(people)))
+    tree, _, newcomers = entered(tree, list(dict.fromkeys(people)), new)
     (first, second), apart = _two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
@@ -202,7 +273,8 @@ def match(
     seated = shown if letters == ("W", "B") and len(word) > 1 else f" {' and '.join(ways)}"
     seated = "" if one == other else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
-    return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
+    about = about_trace(tree, title) | {"answer": answer, "note": note + newcomers + then}
+    return Answer(frame, about, look=Look(chances=("probability_percent",)))
 
 
 def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
@@ -257,9 +329,11 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""
     better = "higher" if chosen in HIGHER else "lower"
-    title = f"Comparison by {chosen}, {better} is better"
-    about = {"title": title, "by": chosen, "note": note} | convergence(trees, worst_verdict(trees))
-    return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
+    title = f"Comparison by {_CRITERIA[chosen]}, {better} is better{simulated_mark(trees)}"
+    about = {"title": title, "by": chosen, "answer": best_in_words(table), "note": note}
+    about |= convergence(trees, worst_verdict(trees))
+    look = Look(in_short(table, chosen), chances=("p_worse",))
+    return Answer(table.drop(columns=["not_comparable_with", "games"]), about, look=look)
 
 
 def worst_verdict(trees: Sequence[xr.DataTree]) -> str:

@@ -22,10 +22,9 @@ from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import counts_by_evidence, fast, time_classes
 from halfpoint.games.winners_first import randomise_seats
-from halfpoint.workflows.intake import Games, Say, games_from, report_set_apart, silent
+from halfpoint.workflows.intake import Games, Say, games_from, silent
 
 _LINES_SHOWN = 5
-_APART = "set apart"  # how the notes of what a reader leaves out begin
 _MIXED = 0.05  # share of the games judged, of either kind, from which on both have a table
 
 type _Mask = npt.NDArray[np.bool_]
@@ -42,16 +41,14 @@ def gather_games(
     for one in games:
         if isinstance(one, str | Path) and detect(one) == "pgn":
             reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
-            report_set_apart(reading, say)
             table = reading.games
         elif time_control is not None:
             raise GameTableError("--time-control", "PGN files", "others")
         else:
             ours = isinstance(one, GameTable) or (isinstance(one, str | Path) and detect(one) == "study")
             table = games_from(one, **options(one) | ({} if ours else {"faulty": "apart"}))
-            for note in table.notes:
-                if note.startswith(_APART):
-                    say(f"{table.name}: {note}")
+        for note in table.notes:
+            say(f"{table.name}: {note}")
         tables.append(oldest_first(_games_with_days(randomise_seats(table, say), say)))
     if not any(MOVES in one.covariates for one in tables):
         return concatenate_tables(tables)

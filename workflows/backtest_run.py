@@ -22,6 +22,7 @@ from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import count_noun
+from halfpoint.games.readers.polars_files import require_pool
 from halfpoint.games.results import Results
 from halfpoint.games.table import OUTCOMES, GameTable, Texts
 from halfpoint.games.time_classes import counts_by_evidence, time_classes
@@ -292,6 +293,7 @@ def write(
         if len(pit):
             charts.append(_spread_of_margins(pit))
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
+    require_pool()
     content = BytesIO()
     pl.concat([_long_table(*part) for part in parts], how="diagonal").write_parquet(content)
     place.aside("forecasts.parquet").write_bytes(content.getvalue())

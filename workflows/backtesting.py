@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.ranges import require_word
+from halfpoint.games.readers.plain_rows import are_rows
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
@@ -184,7 +185,9 @@ def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
 
 def _each_of(games: Games | Sequence[Games]) -> list[Games]:
     """One or several files or tables as a list."""
-    return [games] if isinstance(games, str) or not isinstance(games, Sequence) else list(games)
+    if isinstance(games, str) or not isinstance(games, Sequence) or are_rows(games):
+        return [cast(Games, games)]
+    return [cast(Games, one) for one in games]
 
 
 def _source_name(games: Sequence[Games]) -> str:

@@ -20,7 +20,8 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.column_coding import FORM, KEPT, draw_unseen_levels
 from halfpoint.models.effects import PLAYER, name_of
 from halfpoint.models.elo_scale import strengths
-from halfpoint.models.posterior_reader import Reading, reading_of, reads_in
+from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.trace_attributes import reads_in
 from halfpoint.workflows.trace_list import noun_of, seats_in
 
 _FEWEST = 20  # games of a context that is listed

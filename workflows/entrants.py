@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.declared import check_weighting
+from halfpoint.models.model import Model
 from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
@@ -32,8 +33,8 @@ class Entrants:
 
     #: rating systems, separated by commas or in a sequence, or all. The reference is always there
     systems: str | Sequence[str] = "all"
-    #: Bayesian models: names with commas between them, FILE.py:NAME (runs the file), functions of games, or several
-    models: AnyModel | Sequence[AnyModel] | None = None
+    #: Bayesian models: names with commas between them, or FILE.py:NAME (runs the file). In Python also functions
+    models: str | Callable[..., Any] | Model | Sequence[AnyModel] | None = None
     #: reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games have
     #: ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates
     reference: str | None = None

@@ -7,12 +7,13 @@ from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.catalogue import AnyModel, find, named
 from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.intake import Games, games_from, reader_of
+from halfpoint.workflows.intake import Games, games_from, reader_of, reading_notes
 
 
 def maximum_likelihood(
-    games: Games, model: AnyModel = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None
-) -> Answer:
+    games: Games, model: AnyModel = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None,
+    reduce_bias: bool = False,
+) -> Answer:  # fmt: skip
     """Maximum likelihood estimates with standard and quasi standard errors, AIC and BIC.
 
     Parameters
@@ -26,6 +27,9 @@ def maximum_likelihood(
         Reference player with strength 0; default: the first by name.
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides, outcomes.
+    reduce_bias : bool
+        Firth's bias-reduced estimates (`halfpoint.inference.bias_reduction`), finite also for players who won or lost
+        all their games; of Bradley-Terry and Davidson models. AIC and BIC are of the likelihood at these estimates.
 
     Returns
     -------
@@ -51,16 +55,17 @@ def maximum_likelihood(
     name = named(model)
     entry = find(name)
     table = games_from(games, **reader_of(games, reader, name))
-    found = by_likelihood(entry, select(table, table.people, "both"), reference)
+    found = by_likelihood(entry, select(table, table.people, "both"), reference, reduce_bias)
     deviance = found.deviance()
-    about = about_table(table, f"{entry.name} by maximum likelihood on {len(table)} games", model=entry.name)
+    how = "bias-reduced maximum likelihood" if reduce_bias else "maximum likelihood"
+    about = about_table(table, f"{entry.name} by {how} on {len(table)} games", model=entry.name)
     names = ("reference", "log_likelihood", "parameters", "games", "aic", "bic")
     about |= {name: getattr(found, name) for name in names}
     about |= dict(zip(("deviance", "degrees_of_freedom"), deviance or (None, None), strict=True))
     about["quasi_worst"] = None if found.quasi is None else list(found.quasi.worst)
     said = [
         f"Natural units, {found.reference} at 0; a difference of two strengths has about the standard error "
-        "root(quasi_error_1^2 + quasi_error_2^2)"
+        "root(q1^2 + q2^2), q their quasi errors"
     ]
     if found.quasi is not None:
         low, high = found.quasi.worst
@@ -72,4 +77,10 @@ def maximum_likelihood(
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
     elif not found.declared.outcome.draws:
         said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
-    return Answer(found.frame(), about | {"note": ". ".join(said) + "."})
+    frame = found.frame()
+    ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")
+    if len(ranked) > 1:
+        first, second = ranked.iloc[0], ranked.iloc[1]
+        ahead = first["rating_elo"] - second["rating_elo"]
+        about["answer"] = f"{first['name']} is estimated strongest, {ahead:.0f} Elo ahead of {second['name']}."
+    return Answer(frame, about | {"note": ". ".join([*said, *reading_notes(table)]) + "."})

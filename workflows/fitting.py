@@ -23,7 +23,7 @@ from halfpoint.models.catalogue import AnyModel, declare, find, named
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of
+from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of, reading_notes
 from halfpoint.workflows.options import Run, RunOptions, into_records
 
 
@@ -109,7 +109,10 @@ def run_fit(
         if isinstance(games, Selection):
             selection = games
         else:
-            table = randomise_seats(games_from(games, **reader_of(games, how.reader, model)), run.say)
+            table = games_from(games, **reader_of(games, how.reader, model))
+            for note in reading_notes(table):
+                run.say(note)
+            table = randomise_seats(table, run.say)
             selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
         if how.weights is not None:
             weight = weights_of(selection.games, how.weights, how.half_life)

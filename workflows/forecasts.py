@@ -9,13 +9,17 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.report.cells import Look
+from halfpoint.evaluation.report.listing import THIRDS
+from halfpoint.evaluation.report.page import Page
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.sides import JOINED, PLUS
+from halfpoint.games.sides import JOINED, PLUS, seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
@@ -25,9 +29,9 @@ from halfpoint.models.design_matrix import labels
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.games import OWN
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.posterior_reader import reads_in, traits_in
-from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.answers import Trace, new_in_words, trace_from
+from halfpoint.models.trace_attributes import reads_in, traits_in
+from halfpoint.workflows.answer import Answer, about_trace, answer_page
+from halfpoint.workflows.answers import Trace, new_in_words, require_known, trace_from
 from halfpoint.workflows.contexts import context_column
 from halfpoint.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.workflows.options import into_records
@@ -77,6 +81,7 @@ def forecast(
     *,
     imputation: str | None = None,
     reader: Mapping[str, Any] | None = None,
+    new: str | Sequence[str] = (),
     say: Say = silent,
     **one: Unpack[OneGameOptions],
 ) -> Answer:
@@ -94,6 +99,9 @@ def forecast(
         Advantage of unknown players; by default what the model says.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
+    new : str or sequence of str
+        Players whom neither the trace nor a rating tells of, or "all": drawn from its population. Other unknown names
+        are refused.
     say : callable
         Gets the reader's notes.
     **one
@@ -135,7 +143,7 @@ def forecast(
         for note in table.notes:
             say(note)
     first_there = "" if games is None else _first_there(tree, table)
-    tree, new, newcomers = _with_unknown(tree, table)
+    tree, strange, newcomers = _with_unknown(tree, table, new)
     _check_level(tree, table)
     step = max(1, _CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
     rule = Rule(chosen, columns=games is not None)
@@ -145,12 +153,74 @@ def forecast(
     ]
     found = pd.concat(parts, ignore_index=True)
     for side in ("white", "black"):
-        found[f"{side}_known"] &= np.array([not of_newcomers(name, new) for name in found[side].tolist()])
+        found[f"{side}_known"] &= np.array([not of_newcomers(name, strange) for name in found[side].tolist()])
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
     note = f"Percent, with 95% intervals (equal tails) for the uncertainty of the strengths.{newcomers}{first_there}"
-    return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": new})
+    about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
+    shown = in_words_of_seats(found, str(about["seats"]), strange)
+    return GamesForecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
+
+
+def _answer_of(found: pd.DataFrame, shown: pd.DataFrame) -> str:
+    """One game in a sentence; of several the one that is surest."""
+    score = found["expected_percent"].to_numpy()
+    if not len(found) or np.isnan(score).all():
+        return ""
+    at = int(np.nanargmax(np.abs(score - 50.0)))
+    first, second = shown.iloc[at, :2]
+    told = f"expected score {interval(dict(zip(('mean', 'low', 'high'), _three(found, at), strict=True)), 1.0, '%')}"
+    if "win_percent" in found:
+        win, draw, loss = (in_percent(found[f"{name}_percent"].iloc[at] / 100.0) for name in ("win", "draw", "loss"))
+        told = f"{first} wins {win}, draw {draw}, {second} wins {loss}"
+    if len(found) == 1:
+        return f"{told}." if "win_percent" in found else f"{first} against {second}: {told}."
+    return f"{len(found)} games. The surest is {first} against {second}: {told}."
+
+
+def _three(found: pd.DataFrame, row: int) -> list[float]:
+    """The expected score of a game with its interval, percent."""
+    return [float(found[f"expected{end}_percent"].iloc[row]) for end in ("", "_low", "_high")]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GamesForecast(Answer):
+    """Games to come, a row each; `frame` as `forecast` says."""
+
+    def page(self) -> Page:
+        """The page: each game as a bar of win, draw and loss beside its numbers."""
+        shown = self.look.frame
+        if shown is None or "win_percent" not in self.frame:
+            return super().page()
+        first, second = map(str, shown.columns[:2])
+        made = shown.drop(columns=[first, second])
+        made.insert(0, "game", [f"{one} – {two}" for one, two in zip(shown[first], shown[second], strict=True)])
+        shares = self.frame[["win_percent", "draw_percent", "loss_percent"]].to_numpy().tolist()
+        made.insert(1, THIRDS, shares)
+        return answer_page(self.frame, self.about, look=Look(made))
+
+
+def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
+    """A forecast in the words of its seats: a chance and its interval in one cell, newcomers and others marked."""
+    words = seats_named(seats)
+    columns = {}
+    for side, heading in (("white", words.first), ("black", words.second)):
+        seated = zip(found[side], found[f"{side}_known"], strict=True)
+        marks = (" (new)" if of_newcomers(name, new) else "" if known else " (by rating)" for name, known in seated)
+        columns[heading] = [f"{name}{mark}" for name, mark in zip(found[side], marks, strict=True)]
+    titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
+    if words.first == "Home":  # in the order in which these are read
+        titles = {"win": "home", "draw": "draw", "loss": "away"}
+    for name, title in (titles | {"expected": "expected score"}).items():
+        if f"{name}_percent" in found:
+            values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
+            told = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
+            columns[title] = told if name == "expected" else [one.partition(" ")[0] for one in told]  # room for names
+    if "margin" in found:
+        values = zip(found["margin"], found["margin_low"], found["margin_high"], strict=True)
+        columns["margin (of the game)"] = [f"{mean:.2f} ({low:.1f} to {high:.1f})" for mean, low, high in values]
+    return pd.DataFrame(columns)
 
 
 def _first_there(tree: xr.DataTree, games: GameTable) -> str:
@@ -170,8 +240,10 @@ def of_newcomers(side: str, new: Sequence[str]) -> bool:
     return not {side, *side.split(JOINED)}.isdisjoint(new)
 
 
-def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list[str], str]:
-    """The trace extended by players of the games without trace or rating, and their names."""
+def _with_unknown(
+    tree: xr.DataTree, games: GameTable, newcomers: str | Sequence[str]
+) -> tuple[xr.DataTree, list[str], str]:
+    """The trace with the players of games whom neither it nor a rating that it can read tells of, who they are."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
     if is_location_fixed(tree) and games.sides is None:
@@ -181,6 +253,7 @@ def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, lis
         new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
         return tree, [], ""
+    require_known(tree, known, new, newcomers, games.source)
     return with_newcomers(tree, new), new, new_in_words(tree, known, new)
 
 

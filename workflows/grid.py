@@ -16,7 +16,7 @@ from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.trace_record import record_text
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.posterior_reader import POINTWISE_DRAWS
+from halfpoint.models.pointwise import POINTWISE_DRAWS
 from halfpoint.workflows.options import words
 
 

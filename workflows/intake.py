@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.ranges import require_word
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
+from halfpoint.games.readers.plain_rows import are_rows
 from halfpoint.games.readers.read import ReadKeywords, detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
@@ -33,10 +34,9 @@ from halfpoint.games.winners_first import randomise_seats
 from halfpoint.models.catalogue import BEYOND, ModelName, find, split_effects, with_effects
 from halfpoint.models.outline import columns_of
 
-if TYPE_CHECKING:
-    from halfpoint.games.readers.pgn import PgnReading
-
-type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path]  # several files are one table
+type Row = tuple[Any, ...] | Mapping[str, Any]
+# several files are one table; rows are tuples (white, black, score[, date]) or dicts
+type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path] | Sequence[Row]
 type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
 _RARE = ("auto", "anchor", "pool")
@@ -56,7 +56,7 @@ def silent(line: str) -> None:
 
 def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
     """Games as a table, from wherever they are."""
-    if isinstance(games, list | tuple):
+    if isinstance(games, list | tuple) and not are_rows(games):
         return concatenate_tables([games_from(one, **options) for one in games])
     if isinstance(games, GameTable):
         if options:
@@ -168,7 +168,7 @@ def take_in(
             given = [name for name in intake.reader or {} if name != "tags"]
             if given:
                 raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
-            tables.append(read_pgn(file, account, intake, progress))
+            tables.append(read_pgn(file, intake, progress))
             continue
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
@@ -235,15 +235,14 @@ def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> Game
     return found.games
 
 
-def report_set_apart(reading: "PgnReading", say: Say) -> None:
-    """Report the games set apart from a PGN file, a line a reason."""
-    for reason, count in sorted(reading.apart.items()):
-        lines = ", ".join(map(str, reading.lines.get(reason, ())))
-        say(f"set apart: {count_noun(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
+def reading_notes(games: GameTable) -> list[str]:
+    """The lines on how games were read, the same for every command: the reader's notes, and games that stand twice."""
+    copies = find_duplicates(games)
+    return [*games.notes, *([copies.describe(games)] if len(copies) else [])]
 
 
-def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
-    """The games of a PGN file; the games set apart are reported."""
+def read_pgn(path: Path, intake: Intake, progress: Progress | None) -> GameTable:
+    """The games of a PGN file, with what duplicates are found by."""
     from halfpoint.games.readers.pgn import read_pgn_headers
 
     reading = read_pgn_headers(
@@ -254,9 +253,6 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
         faulty=intake.faulty,
         progress=progress,
     )
-    report_set_apart(reading, account.say)
-    if reading.unknown_dates:
-        account.say(f"dates: {count_noun(reading.unknown_dates, 'game')} without a complete date")
     if not len(reading.games):
         raise GameTableError(str(path), "at least one game", "none")
     return reading.games

@@ -22,7 +22,8 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.elo_scale import reader_of
-from halfpoint.models.posterior_reader import draws_of, games_in, keeps_games, model_in
+from halfpoint.models.posterior_reader import draws_of, games_in, keeps_games
+from halfpoint.models.trace_attributes import model_in
 
 _arviz = LazyModule("arviz_stats")
 

@@ -4,35 +4,44 @@ Trace, list and page take their places together (`halfpoint.games.results`). A r
 the run before it; if it had sampled, the next one finds its trace and does not sample anew.
 """
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.report.listing import Listing
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.lazy_import import require
 from halfpoint.games.results import results
 from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.catalogue import WITH, AnyModel, find, named, split_effects
 from halfpoint.models.outline import outline_of
+from halfpoint.models.posterior_reader import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
+from halfpoint.workflows.history import history_of
 from halfpoint.workflows.intake import Account, Games, Intake, files_of, reader_of, take_in
 from halfpoint.workflows.options import RateOptions, Run, into_records
-from halfpoint.workflows.rating_page import rated_page
+from halfpoint.workflows.plots import Kind, plot
+from halfpoint.workflows.rating_page import rated_page, rating_listing
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
 from halfpoint.workflows.trace_of_games import AUTO, Within, trace_gone_on, trace_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told of
 
@@ -51,17 +60,29 @@ class RatedPlayers(Answer):
     trace: xr.DataTree  #: the draws, for `rank`, `match`, `forecast` and every other question
     selection: Selection  #: the games that the list is from, with who is anchored
     settings: Effort  #: how it was sampled
-    folder: Path | None  #: where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written
+    folder: (
+        Path | None
+    )  #: where ratings.csv, history.csv, ratings.json, report.html and trace.nc are; None: nothing was written
 
     @cached_property
     def contexts(self) -> dict[str, pd.DataFrame]:
         """The list in each context, of models with strengths by context (`halfpoint.workflows.contexts`)."""
         return lists_by_context(self.trace, self.ranking.noun)
 
+    def _listing(self) -> Listing:
+        """The list as on its page."""
+        return rating_listing(self.frame, noun=self.ranking.noun)
+
     def record(self) -> dict[str, Any]:
         """The list with metadata for JSON."""
         lists = {name: records(frame) for name, frame in self.contexts.items()}
         return super().record() | ({"contexts": lists} if lists else {})
+
+    def plot(
+        self, kind: Kind = "list", ax: "Axes | None" = None, players: str | Sequence[str] = (), **options: int
+    ) -> "Axes":
+        """Plot the list; arguments as in `halfpoint.workflows.plot`."""
+        return plot(self.trace, kind, ax, players, self.selection.games, **options)
 
     @property
     def converged(self) -> bool:
@@ -77,7 +98,7 @@ class RatedPlayers(Answer):
         if self.trace.attrs.get("approximate"):
             note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
         elif not self.converged:
-            free = not is_location_fixed(self.trace) and not str(self.about["model"]).endswith("population")
+            free = not is_location_fixed(self.trace) and not traits_in(self.trace.attrs).pooled
             more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
             what = "--model auto, which pools strengths" if free else more
             note += f" The numbers are not reliable: try {what}."
@@ -89,6 +110,7 @@ def rate(
     out: str | Path | None = None,
     model: AnyModel = AUTO,
     earlier: Trace | None = None,
+    figures: bool = False,
     **options: Unpack[RateOptions],
 ) -> RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
@@ -99,13 +121,15 @@ def rate(
         PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files are one table, such as
         a file a season; or games in memory.
     out : str or Path, optional
-        Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
-        of the same games and settings there is used again.
+        Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; without it nothing is written. A
+        finished trace of the same games and settings there is used again.
     model : str, callable or Model
         A name of the catalogue, a function (games) -> pymc.Model, or "auto": the one that the games ask for
         (`halfpoint.workflows.suggest`).
     earlier : str, Path or DataTree, optional
         A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
+    figures : bool
+        Also write list.png, pairs.png, places.png, games.png and, where strengths move, time.png.
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
@@ -133,7 +157,7 @@ def rate(
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
-    return lists_of(games, out, named(model), intake, settings, run, earlier)[0]
+    return lists_of(games, out, named(model), intake, settings, run, earlier, figures)[0]
 
 
 def rate_groups(
@@ -163,8 +187,11 @@ def lists_of(
     settings: Effort,
     run: Run,
     earlier: Trace | None = None,
+    figures: bool = False,
 ) -> list[RatedPlayers]:
     """The list of each group; arguments as in `rate`, options as records."""
+    if figures:
+        require("matplotlib", "--figures")
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
@@ -180,7 +207,7 @@ def lists_of(
         if earlier is not None:
             mine = None if place is None else Within(place, "")
             tree, selection = trace_gone_on(earlier, table, model, settings, mine, account, run)
-            return [_list_players(tree, selection, settings, mine, account, None)]
+            return [_list_players(tree, selection, settings, mine, account, None, figures)]
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
@@ -207,7 +234,7 @@ def lists_of(
                 account.say(f"time: {more}")
             tree = trace_of(selection, name, settings, within.get(number), account, run)
             kept = known if selection is whole else in_time(selection)
-            rated.append(_list_players(tree, selection, settings, within.get(number), account, kept))
+            rated.append(_list_players(tree, selection, settings, within.get(number), account, kept, figures))
         return rated
 
 
@@ -232,8 +259,9 @@ def _list_players(
     mine: Within | None,
     account: Account,
     known: InTime | None,
+    figures: bool = False,
 ) -> RatedPlayers:
-    """The rating list of a trace; ratings.csv, ratings.json and report.html are written to a folder if given."""
+    """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = list_from_trace(tree)
     noun = found.ranking.noun
     table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
@@ -251,8 +279,9 @@ def _list_players(
         time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths follow a random walk: the list shows the latest period, the page the whole course"
+    simulated = selection.games.simulated
     about = {
-        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} games",
+        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} {'SIMULATED ' * simulated}games",
         "model": model,
         "data": selection.games.name,
         "sha256": selection.games.sha256,
@@ -270,7 +299,23 @@ def _list_players(
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
+    mine.place.text(f"{mine.prefix}history.csv", as_csv(history_of(tree, replace(found.ranking, frame=table))))
     mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
-    page = rated_page(tree, steps, replace(found, ranking=replace(found.ranking, frame=table)))
+    listed = replace(found, ranking=replace(found.ranking, frame=table))
+    page = rated_page(tree, steps, listed, None if selection.games.sides else selection.games)
+    if figures:
+        _put_figures(answer, mine)
+        page = replace(page, picture="list.png")
     put_page(mine.place, f"{mine.prefix}report.html", page)
     return answer
+
+
+def _put_figures(rated: RatedPlayers, mine: Within) -> None:
+    """Write the figures of a list as PNG."""
+    from halfpoint.evaluation.figures.style import save_png
+
+    alone = rated.selection.games.sides is None
+    moves = "rating_elo_by_month" in rated.trace["posterior"]
+    for kind, there in {"list": True, "pairs": True, "places": True, "time": moves, "games": alone}.items():
+        if there:
+            save_png(rated.plot(kind).figure, mine.place.aside(f"{mine.prefix}{kind}.png"))  # type: ignore[arg-type]

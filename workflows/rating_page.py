@@ -13,7 +13,7 @@ from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
 from halfpoint.evaluation.report.listing import Listing, listing
-from halfpoint.evaluation.report.page import Page, Section, words_of
+from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.evaluation.report.people import (
     MAX_DRAWS,
     Chances,
@@ -22,22 +22,28 @@ from halfpoint.evaluation.report.people import (
     people_record,
     thinned_draws,
 )
-from halfpoint.evaluation.statements import first_move_and_draws, in_games, ratings_by_month
+from halfpoint.evaluation.statements import first_move_and_draws, in_games, rank_distribution, ratings_by_month
 from halfpoint.games.sides import USUAL, Sides, seats_named
-from halfpoint.games.table import Codes
+from halfpoint.games.table import Codes, GameTable
 from halfpoint.models.catalogue import edition_of
 from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.models.rows import Side, team_sides
+from halfpoint.workflows.answer import places_section
 from halfpoint.workflows.contexts import context_column, lists_by_context, one_below_another
+from halfpoint.workflows.plots import surprises
 from halfpoint.workflows.trace_list import Seats, TraceList, list_from_trace, merge_inseparable, sides_of
 
 _MAX_PAIRED = 250  # players set against each other and shown through time: the best; two megabytes of the page
+_MOST_JUDGED, _SURPRISES = 20_000, 10  # games that are judged, and that are shown
+_MOST_PLACED = 20  # players whose chance of each rank is shown
 _MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
 _MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
 
 
-def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | None = None) -> Page:
-    """The page of the rating list of a trace."""
+def rated_page(
+    tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | None = None, games: GameTable | None = None
+) -> Page:
+    """The page of the rating list of a trace; of its games, where they are given, the surprises."""
     found = found or list_from_trace(tree)
     frame, attributes = found.ranking.frame, tree.attrs
     posterior = tree["posterior"].to_dataset()
@@ -63,6 +69,16 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | N
     lists = lists_by_context(tree, noun)
     if lists:
         sections.append(_by_context(lists, context_column(tree), noun))
+    people = people_of(tree, found)
+    moving = [player for player in people["players"] if "months" in player]
+    if moving:
+        sections.append(Section("time", "Ratings through time", [_time_chart(noun)]))
+    if games is not None and len(games) <= _MOST_JUDGED:
+        sections.append(_surprises(tree, games))
+    if len(frame) <= _MOST_PLACED:
+        chances = rank_distribution(found.ratings).sel(player=frame[noun].to_numpy())
+        columns = {f"place_{k}": 100.0 * one for k, one in enumerate(chances.to_numpy().T, 1)}
+        sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns), "Ranks", "rank"))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
         strongest(best),
@@ -71,8 +87,24 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | N
         warning_of(tree),
         bool(attributes["data_simulated"]) or "SIMULATED" in str(attributes["data_name"]),
         [*made, *how_sampled(tree)],
-        people_of(tree, found),
+        people,
     )
+
+
+def _time_chart(noun: str) -> Chart:
+    """Ratings of all through time; the script takes them from what the page knows of each."""
+    title = f"Each {noun}'s rating through time; some in colour with 95% intervals"
+    return Chart("figure-time", title, "time", [], "", "rating (Elo)")
+
+
+def _surprises(tree: xr.DataTree, games: GameTable) -> Section:
+    """The games whose results the list finds the least probable, first."""
+    frame = surprises(tree, games, _SURPRISES)
+    text = (
+        "Games whose results are the least probable by this list, which has learned from them too: "
+        "a wrong result, a wrong name or a great day."
+    )
+    return Section("games", "Surprises", [listing(frame, "surprise-list", "Surprises", noun="game", text=text)])
 
 
 def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:

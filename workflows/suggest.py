@@ -2,10 +2,11 @@
 
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
-A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
-a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`). Where they
-did, or the span is long, strengths walk, by quarters or, where these would be too many, by years; games too old even
-for that are left out, so that the list is of now.
+A list of strengths that stand still is an average over the whole span of its games. From a quarter of a year on
+strengths therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left
+out, so that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
+(`halfpoint.evaluation.movement`, which reports what games show) misses most walks that spoil intervals. Rows that have
+no walk, with ratings in the file for instance, stay as they are where two seasons are short and the test finds nothing.
 """
 
 from dataclasses import dataclass, replace
@@ -22,14 +23,11 @@ from halfpoint.games.select import Rule, Selection, monitored_players, most_acti
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
 from halfpoint.models.outline import outline_of
-from halfpoint.models.walks import LATE_MONTHS
 from halfpoint.workflows.intake import Account, Intake
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used
 _LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 _LEAST_RATED = 5
-_OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
-_MATCH_SAID = "with two players there is no pooling, so the match alone determines their difference"
 _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
 
 
@@ -48,20 +46,18 @@ def suggest(selection: Selection) -> tuple[str, str]:
         reason = "few games are drawn"
 
     def row(end: str, why: str = "") -> tuple[str, str]:
-        if end in _OF_A_MATCH and _is_match(selection):
-            end, why = _OF_A_MATCH[end], f"{why + '; ' if why else ''}{_MATCH_SAID}"
-        return f"{stem}{end and '-' + end}", f"{reason}{why and '; ' + why}"
+        return f"{stem}-{end}", f"{reason}{why and '; ' + why}"
 
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
         seat = "first" if decided[0] == 1.0 else "second"
         why = f"the {seat} player wins every game, so the file lists winners and losers: no advantage"
-        return row("population-even", why)
+        return row("matched-even", why)
     if games.all_neutral:
-        return row("population-even", "all games are on neutral ground: no advantage")
+        return row("matched-even", "all games are on neutral ground: no advantage")
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
-        return row("population-neutral", told)
+        return row("matched-neutral", told)
     if selection.known.any():
         # natural units must be Elo points by themselves where the list tells no scale, as they are of half points
         if not drawn:
@@ -75,16 +71,10 @@ def suggest(selection: Selection) -> tuple[str, str]:
     enough = known.sum() >= _LEAST_RATED and known.mean() >= _MOST and ratings[known].std() >= _LEAST_SPREAD_ELO
     if enough or (selection.anchored and known.any()):
         told = f"{int(known.sum())} of {known.size} players have ratings in the file, which become their prior means"
-        return row("rated", told)
+        return row("rated" if selection.anchored else "rated-matched", told)
     if selection.anchored and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
-    return row("population")
-
-
-def _is_match(selection: Selection) -> bool:
-    """True if two players met, without known ratings, and each took points."""
-    points = np.where(selection.white == 0, selection.games.score, 1.0 - selection.games.score)
-    return selection.players.size == 2 and not selection.anchored and bool(0.0 < points.mean() < 1.0)
+    return row("matched")
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
@@ -109,7 +99,7 @@ _SHORT_DAYS = 731  # about two seasons
 _YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
 _LEAST_GAMES = 50
 LARGEST_WALK = 8_000  # players times quarters, or years, that walk unasked
-_WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
+_WALKING = ("matched", "matched-neutral", "matched-even")  # rows that have one whose strengths walk
 _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
 
@@ -161,14 +151,16 @@ def in_time(selection: Selection) -> InTime | None:
 
 def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, Selection, str]:
     """Model and games for a current list if strengths change, and a remark."""
-    if known is None or not known.moves:
+    if known is None:
         return name, selection, ""
     stem, _, strengths = name.partition("-")
-    walks = known.alone and known.days > _QUARTER_DAYS and strengths in _WALKING
+    walks = known.alone and known.days > _QUARTER_DAYS and strengths in _WALKING and len(selection) >= _LEAST_GAMES
+    if not walks and not known.moves:
+        return name, selection, ""
     if not walks and (known.days <= _SHORT_DAYS * (1 if known.p < LIKELY else 2) or known.p >= LIKELY):
         return name, selection, f"{warning(known)}: --model {_proposal(name, stem)} lets strengths move"
     recent, periods, yearly = _latest(selection, walks)
-    account = "" if known.p < LIKELY else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
+    account = "" if known.days <= _SHORT_DAYS else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
     if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
         account += (
@@ -176,21 +168,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
         )
     if not walks or recent.players.size * periods > LARGEST_WALK:
         return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
-    by, row = ("years", "yearly") if yearly else ("quarters", "entering" if _has_entrants(recent) else "population")
-    return (
-        f"{stem}-{row}-walk",
-        recent,
-        f"{account}strengths walk by {by}, and the list is of the last one",
-    )
-
-
-def _has_entrants(selection: Selection) -> bool:
-    """True if a player first played more than half a year after the first games, as promoted clubs do."""
-    assert selection.games.date is not None
-    first = np.full(selection.players.size, selection.games.date.max())
-    for side in (selection.white, selection.black):
-        np.minimum.at(first, side[side >= 0], selection.games.date[side >= 0])
-    return bool(np.ptp(first) >= np.timedelta64(int(LATE_MONTHS * _QUARTER_DAYS / 3), "D"))
+    by, row = ("years", "-yearly") if yearly else ("quarters", "")
+    return f"{stem}-matched{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
@@ -223,7 +202,7 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
 
 def _proposal(name: str, stem: str) -> str:
     """The model to propose instead."""
-    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-population-walk"
+    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-matched-walk"
 
 
 def warning(known: InTime) -> str:

@@ -6,19 +6,26 @@ from pathlib import Path
 from typing import Unpack
 
 import pandas as pd
+import xarray as xr
 
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.next_round import Aim, next_round
+from halfpoint.evaluation.report.cells import Look
+from halfpoint.evaluation.report.listing import PLACE
+from halfpoint.evaluation.report.page import Page
 from halfpoint.evaluation.seasons import Calendar, CalendarOptions
 from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.answers import Trace, entered, trace_from
+from halfpoint.games.sides import seats_named
+from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
+from halfpoint.workflows.answers import Trace, entered, require_size, trace_from
 from halfpoint.workflows.forecasts import games_to_come
 from halfpoint.workflows.trace_list import noun_of
+
+_LOOK = Look(digits=2)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +33,13 @@ class TournamentOutlook(Answer):
     """Forecast of a tournament, one row a player."""
 
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
+
+    def page(self) -> Page:
+        """The page: the table, and the chance of every place shaded."""
+        chances = self.places.frame
+        numbered = all(PLACE.fullmatch(str(name)) for name in chances.columns[1:])
+        further = (places_section(chances.set_index(chances.columns[0]).loc[self.frame.iloc[:, 0]].reset_index()),)
+        return answer_page(self.frame, self.about, further=further if numbered else (), look=self.look)
 
 
 def tournament(
@@ -35,6 +49,7 @@ def tournament(
     seed: int = 1,
     simulations: int = 20_000,
     results: str | Path | None = None,
+    new: str | Sequence[str] = (),
     **rules: Unpack[RuleOptions],
 ) -> TournamentOutlook:
     """Forecast a tournament: title chances, ties, points and places.
@@ -53,6 +68,8 @@ def tournament(
         How many.
     results : str or Path, optional
         File of the games that are over; they stay as they are.
+    new : str or sequence of str
+        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
     **rules
         Settings of `halfpoint.evaluation.tournaments.Rules`: format, rounds, games, tie_break, decider, seeding.
 
@@ -68,7 +85,8 @@ def tournament(
         If a name is nobody's or several players', or a rule or a result cannot be used.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
-    tree, names, new = entered(trace_from(trace), players)
+    tree, names, newcomers = entered(trace_from(trace), players, new)
+    require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
     table = found.table.reset_index()
@@ -80,14 +98,14 @@ def tournament(
     note = (
         f"The strongest of the draw wins {100 * found.best_wins:.{digits}f}% "
         f"(error {100 * found.best_wins_error:.{digits}f}). "
-        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{new}"
+        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{newcomers}"
     )
     live = "" if over is None else f", {len(over)} games over"
     count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
-    return TournamentOutlook(frame, about, Answer(chances.reset_index(), about))
+    return TournamentOutlook(frame, about, Answer(_of_noun(chances, tree), about), look=_LOOK)
 
 
 def season(
@@ -97,6 +115,7 @@ def season(
     fixtures: str | Path | None = None,
     seed: int = 1,
     simulations: int = 20_000,
+    new: str | Sequence[str] = (),
     **calendar: Unpack[CalendarOptions],
 ) -> TournamentOutlook:
     """Forecast a season's table: points with their interval, title, places at the head and at the foot.
@@ -113,6 +132,8 @@ def season(
         File of the season's games with their dates; everybody meets everybody in each seat without it.
     seed, simulations : int
         Seed of the simulated seasons, and how many.
+    new : str or sequence of str
+        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
     **calendar
         Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months.
 
@@ -128,21 +149,27 @@ def season(
         If a name is nobody's or several players', or a setting or a game cannot be used.
     """
     chosen = Calendar(**calendar)
-    tree, names, new = entered(trace_from(trace), players)
+    tree, names, newcomers = entered(trace_from(trace), players, new)
+    require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     coming = None if fixtures is None else games_to_come(fixtures, {})
     found = season_of(tree, names, chosen, coming, over, seed, simulations)
     table = found.table.reset_index()
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0
-    note = f"Points with their 95% interval; equal points share places in equal parts.{new}"
+    note = f"Points with their 95% interval; equal points share places in equal parts.{newcomers}"
     title = f"Season of {len(names)} {noun_of(tree)}s, {found.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
     places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
-    return TournamentOutlook(frame, about, Answer(places.reset_index(), about))
+    return TournamentOutlook(frame, about, Answer(_of_noun(places, tree), about), look=_LOOK)
+
+
+def _of_noun(places: pd.DataFrame, tree: xr.DataTree) -> pd.DataFrame:
+    """Chances by player as rows, under the noun of the trace."""
+    return places.reset_index().rename(columns={"player": noun_of(tree)})
 
 
 def _in_words(rules: Rules) -> str:
@@ -168,6 +195,7 @@ def pair(
     results: str | Path | None = None,
     games: int = 2,
     decider: Decider = "replay",
+    new: str | Sequence[str] = (),
 ) -> Answer:
     """Pair the next round: most informative about the best player or all players, most even, or best for a knockout.
 
@@ -184,6 +212,8 @@ def pair(
         learned: fit the trace anew for that.
     games, decider
         Games of a match of a knockout, and what decides a drawn one.
+    new : str or sequence of str
+        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
 
     Returns
     -------
@@ -196,7 +226,8 @@ def pair(
     HalfpointError
         If a name is nobody's or several players', or the aim or a result cannot be used.
     """
-    tree, names, new = entered(trace_from(trace), players)
+    tree, names, newcomers = entered(trace_from(trace), players, new)
+    require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = next_round(tree, names, aim, over, games, decider)
     white, black = found.boards.T
@@ -221,8 +252,11 @@ def pair(
         found_apart, plain_apart = (f"{100 * one:.1f}%" for one in apart)
         note = f"Expected scores are {found_apart} from equal (root mean square); pairs by {rule} {plain_apart}."
     idle = [names[one] for one in found.byes]
-    note += f" No game: {', '.join(idle)}.{new}" if idle else new
+    note += f" No game: {', '.join(idle)}.{newcomers}" if idle else newcomers
     live = "" if over is None else f", {len(over)} games over"
-    return Answer(
-        frame, about_trace(tree, f"The next round of {len(names)} players{live}: {_SAID[aim]}") | {"note": note}
-    )
+    title = f"The next round of {len(names)} {noun_of(tree)}s{live}: {_SAID[aim].partition(',')[0]}"
+    first = frame.iloc[0]
+    about = about_trace(tree, title) | {"answer": f"{first['white']} against {first['black']} first.", "note": note}
+    words = seats_named(tree.attrs.get("seats"))
+    shown = frame.rename(columns={"white": words.first, "black": words.second})
+    return Answer(frame, about, look=Look(shown, digits=3, chances=("expected_percent",)))

@@ -10,6 +10,7 @@ import xarray as xr
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.games.components import slowest_walk
 from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.meetings import pairs_by_points
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
@@ -19,8 +20,9 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.catalogue import Edition, resolve
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.posterior_reader import reading_of, reads_in
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import is_own
+from halfpoint.models.trace_attributes import reads_in
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account
@@ -32,7 +34,7 @@ _MANY_RARE = 0.25  # share of games of players with few, from which on it matter
 _CHAINED = 0.8  # second eigenvalue of who meets whom from which on intervals were seen to hold too little
 _STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
 _EDITION: Edition = "corrected"
-_FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
+_FILES = ("ratings.csv", "history.csv", "ratings.json", "report.html", "trace.nc")
 
 
 @dataclass(frozen=True)
@@ -126,12 +128,13 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
     seats = [selection.members(side) for side in (selection.white, selection.black)]
     few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
     share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
-    if declared.traits.pooled and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
+    exchangeable = declared.traits.pooled and "opponents_spread" not in tree["posterior"]
+    if exchangeable and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
         found.append(
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
         )
-    alike = declared.traits.pooled and not declared.traits.by_scores
+    alike = exchangeable and not declared.traits.by_scores and not pairs_by_points(selection.games)
     if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
         found.append(
             "few games or long chains join some to others: if opponents are found by strength, or leagues hardly meet, "

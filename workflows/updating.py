@@ -8,7 +8,7 @@ printed ratings do, all games are fitted: those that the trace keeps and the fur
 """
 
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy as np
 import xarray as xr
@@ -24,8 +24,10 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declared import declare_model
-from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, reading_of, reads_in, traits_in
+from halfpoint.models.posterior_reader import games_in, keeps_games, reading_of
+from halfpoint.models.trace_attributes import model_in, reads_in, traits_in
 from halfpoint.models.traits import Traits
+from halfpoint.systems.rating_state import RatingState
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in
 from halfpoint.workflows.options import RateOptions, Run, into_records
@@ -35,13 +37,22 @@ _EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
 _BOTH = ("chain", "draw")
 
 
-def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree:
-    """Update the trace of a model with further games, in any order.
+@overload
+def update(trace: RatingState, games: Games, **options: Unpack[RateOptions]) -> RatingState: ...
+
+
+@overload
+def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree: ...
+
+
+def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree | RatingState:
+    """Update the trace of a model, or the state of a rating system, with further games.
 
     Parameters
     ----------
-    trace : str, Path or DataTree
-        A trace of `rate`, or of a model that reads players, results, ratings and dates alone.
+    trace : str, Path, DataTree or RatingState
+        A trace of `rate`, or of a model that reads players, results, ratings and dates alone; or what a rating system
+        has learned (`halfpoint.systems.rating_state.RatingState`), which learns the games in the order of time.
     games : str, Path, list of these, GameTable or DataFrame
         The further games; players whom the trace does not know enter as the model has new ones.
     **options
@@ -50,8 +61,8 @@ def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.Dat
 
     Returns
     -------
-    DataTree
-        The trace of all games; its attribute `updated` says how it was made.
+    DataTree or RatingState
+        The trace of all games; its attribute `updated` says how it was made. Of a state, the state after the games.
 
     Raises
     ------
@@ -68,6 +79,8 @@ def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.Dat
     """
     intake, effort, run = into_records(options, Intake, Effort, Run)
     table = take_in(games, None, Account(tell=run.say), intake)
+    if isinstance(trace, RatingState):
+        return trace.learned(table)
     return updated(trace_from(trace), table, effort, run)[0]
 
 

@@ -46,6 +46,24 @@ def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: 
     return figure, list(axes.ravel())
 
 
+class _ShownAxes(Axes):
+    """Axes that a notebook shows by themselves."""
+
+    def _repr_png_(self) -> bytes:
+        """The picture of their figure, as Jupyter asks for it."""
+        buffer = BytesIO()
+        figure = self.get_figure(root=True)
+        assert figure is not None
+        save_png(figure, buffer, 100)
+        return buffer.getvalue()
+
+
+def shown_axes(width: float, height: float) -> Axes:
+    """New axes of a figure of a size in inches, which a notebook shows."""
+    figure = _ShownFigure(figsize=(width, height), layout="constrained")
+    return figure.add_subplot(axes_class=_ShownAxes)
+
+
 def panels(count: int, most: int, size: tuple[float, float], shared: bool = False) -> tuple[Figure, list[Axes]]:
     """A figure of panels of a size in inches, with a number of panels a row, perhaps with shared axes."""
     columns = min(most, count)

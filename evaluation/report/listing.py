@@ -20,9 +20,13 @@ from halfpoint.games.packaged import packaged_table
 MARK = "not converged"
 Failed = frozenset[tuple[str, str]]
 TITLES: dict[str, str]
-TITLES, IN_TABLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
+TITLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
-_ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
+_ASKED = re.compile(r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
+PLACE = re.compile(r"place_\d+(_percent)?")  # a chance of each place: shaded, and never left out
+THIRDS = "win_draw_loss"  # a column of three shares in percent
+_TOLD = re.compile(r"[-+−<>]?\d[\d,.]*%?(?: \(.*\))?$|\d{1,3}%")  # a cell that is a number, perhaps with its interval
+_NAMING = ("player", "club", "competitor", "model", "engine", "pair", "name", "system")  # who heads a row
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
 
 
@@ -30,7 +34,8 @@ _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out
 class _Column:
     """A column: heading, format of cells, and priority (0: always shown).
 
-    `kind` is text, number, percent, span (from, to), ranks (from, to, whole numbers) or bar (mean, low, high).
+    `kind` is text, told (text that begins with a number), number, percent, heat (percent, shaded), span (from, to),
+    ranks (from, to, whole numbers), bar (mean, low, high) or thirds (shares of win, draw and loss, percent).
     """
 
     name: str
@@ -72,7 +77,7 @@ def listing(
     identifier: str,
     title: str,
     titles: Mapping[str, str] | None = None,
-    digits: Mapping[str, int] | None = None,
+    digits: Mapping[str, int | None] | None = None,
     failed: Failed = frozenset(),
     interval: float = 0.95,
     noun: str = "",
@@ -85,7 +90,8 @@ def listing(
     titles : mapping of str to str, optional
         Headings by column, beside those of `TITLES`; else a column's name with blanks for underscores.
     digits : mapping of str to int, optional
-        Decimals by column, beside what the errors in the table allow (`halfpoint.evaluation.digits`); two else.
+        Decimals by column, beside what the errors in the table allow (`halfpoint.evaluation.digits`); two else. None is
+        a chance in whole percent.
     failed : frozenset of (name, edition)
         Runs that did not converge: rows of these, by the columns `name` and `edition`, are marked.
     interval : float
@@ -96,8 +102,8 @@ def listing(
     frame = frame.rename(columns=str)
     frame = frame[[name for name in frame.columns if len(frame) == 0 or frame[name].notna().any()]]
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-    noun = noun or (texts[0] if texts else str(frame.columns[0]))
-    allowed = digits_of(frame) | dict(digits or {})
+    noun = noun or next((name for name in texts if name in _NAMING), texts[0] if texts else str(frame.columns[0]))
+    allowed: dict[str, int | None] = {**digits_of(frame), **(digits or {})}
     columns: list[_Column] = []
     cells: list[list[Any]] = []
 
@@ -111,10 +117,12 @@ def listing(
     for name, (low, high) in spans.items():  # as the middle one of its intervals allows
         width = float((frame[high] - frame[low]).median())
         allowed |= dict.fromkeys((name, low, high), (digits or {}).get(name, decimals(width)))
+    chances = {name for name, count in (digits or {}).items() if count is None}
     drawn = False
     for place, name in enumerate(names):
         want = 60 + place if name.startswith(LAST) else 10 + place
         want = 0 if name == noun or _RESULTS.fullmatch(name) else 4 if _ASKED.fullmatch(name) else want
+        want = 1 if name.startswith("rating_") else want
         values = _plain_cells(frame[name])
         if {"rank_low", "rank_high"} <= set(names) and name in ("rank_low", "rank_high"):
             if name == "rank_low":
@@ -122,9 +130,12 @@ def listing(
         elif name in hidden:
             continue
         elif pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name]):
-            kind = "percent" if name.endswith("_percent") else "number"
+            place_of = PLACE.fullmatch(name)
+            kind = "heat" if place_of else "percent" if name.endswith("_percent") or name in chances else "number"
+            want = 0 if place_of else want
             whole = pd.api.types.is_integer_dtype(frame[name])
-            count = 0 if whole else allowed.get(name, None if kind == "percent" else _digits_of_values(frame[name]))
+            usual = None if kind != "number" else 0 if whole else _digits_of_values(frame[name])
+            count = usual if whole else allowed.get(name, usual)
             first = name in spans and not drawn
             put(name, kind, values, 1 if first else 2 if name == "rank" else want, count)
             if name in spans:
@@ -136,8 +147,11 @@ def listing(
                     bars = [None if mean is None or pair is None else [mean, *pair] for mean, pair in both]
                     put(f"{name}_drawn", "bar", bars, 7 if any(map(_ASKED.fullmatch, names)) else 3, count)
                     drawn = True
+        elif name == THIRDS:
+            put(name, "thirds", [list(map(float, one)) for one in frame[name]], 5)
         else:
-            put(name, "text", values, want)
+            told = any(values) and all(one is None or not one or _TOLD.match(str(one)) for one in values)
+            put(name, "told" if told and name != noun else "text", values, want)
     marks = {}
     if {"name", "edition"} <= set(names):
         runs = zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True)

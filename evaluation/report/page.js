@@ -10,7 +10,8 @@
   const plain = { "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŋ": "n", "ŧ": "t", "ß": "ss" };
   const folded = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[łøđðþæœıħŋŧß]/g, (c) => plain[c]).replace(/[\s,_]+/g, " ").trim();
   const decimals = (width) => (width > 0 && width < 2 ? Math.min(3, Math.ceil(Math.log10(2 / width))) : 0);
-  const number = (value, digits) => value.toFixed(digits).replace(/^-(0(\.0+)?)$/, "$1").replace(/-/g, "−");
+  const even = (value, digits) => { const scaled = value * 10 ** digits, below = Math.floor(scaled); return scaled - below === 0.5 && below % 2 === 0 ? below / 10 ** digits : value; }; // ties as the terminal rounds them
+  const number = (value, digits) => even(value, digits).toFixed(digits).replace(/^-(0(\.0+)?)$/, "$1").replace(/-/g, "−");
   const numbers = (row, unit = 1) => { const digits = decimals(unit * (row.high - row.low)); return [row.mean, row.low, row.high].map((value) => number(unit * value, digits)); };
   const certain = (share) => (share > 0.995 ? ">99" : share < 0.005 ? "<1" : (100 * share).toFixed(0));
   const range = (row, unit = 1, sign = "") => { const [mean, low, high] = numbers(row, unit); return `${mean}${sign} (${low} to ${high})`; };
@@ -27,48 +28,9 @@
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const remember = (hash) => { try { history.replaceState(null, "", hash); } catch { location.hash = hash; } };
 
-  // ---- figures
-  const hues = ["rating", "win", "loss", "second", "third", "draw"];
+  // ---- figures (figures.js): left out where the page has none
   const drawings = [];
-  const look = (room, more) => ({ width: Math.max(280, Math.min(720, room.clientWidth || 340)), marginBottom: 42, style: { background: "none", fontSize: "13px", color: "var(--ink)", fontFamily: "inherit" }, ...more });
-  const kinds = {
-    intervals(room, { rows, x, zero, title }) {
-      const narrow = room.clientWidth < 520, longest = Math.max(...rows.map((row) => row.name.length));
-      return Plot.plot(look(room, {
-        height: 60 + (narrow ? 40 : 24) * rows.length, marginLeft: narrow ? 8 : Math.min(0.5 * room.clientWidth, 20 + 7.2 * longest), ariaLabel: title, ariaDescription: rows.slice(0, 12).map((row) => `${row.name} ${range(row)}`).join("; "),
-        x: { label: x, grid: true, ticks: narrow ? 4 : 5 }, y: { label: null, domain: rows.map((row) => row.name), tickSize: 0, axis: narrow ? null : "left" },
-        marks: [zero ? Plot.ruleX([0], { stroke: "currentColor", strokeDasharray: "3,3" }) : null,
-          narrow ? Plot.text(rows, { text: "name", y: "name", frameAnchor: "left", textAnchor: "start", dy: -14 }) : null,
-          Plot.ruleY(rows, { x1: "low", x2: "high", y: "name", stroke: colour("rating"), strokeWidth: 2 }),
-          Plot.dot(rows, { x: "mean", y: "name", r: 4.5, fill: colour("rating"), title: (row) => `${row.name}: ${range(row)}`, tip: tip() })],
-      }));
-    },
-    lines(room, { rows, x, y, zero, title }) {
-      const dated = typeof rows[0].x === "string", moved = rows.map((row) => ({ ...row, x: dated ? new Date(row.x) : row.x }));
-      const series = [...new Set(rows.map((row) => row.series))].slice(0, hues.length), kept = moved.filter((row) => series.includes(row.series));
-      const banded = kept.filter((row) => row.low !== undefined && row.low !== null), symbol = series.length > 1 ? "series" : undefined;
-      return Plot.plot(look(room, {
-        height: 300, marginLeft: 56, ariaLabel: title, x: { label: x, ticks: 5 }, y: { label: y, grid: true },
-        color: { domain: series, range: hues.map(colour), legend: false }, symbol: { domain: series, legend: series.length > 1 },
-        marks: [zero ? Plot.ruleY([0], { stroke: "currentColor", strokeDasharray: "3,3" }) : null,
-          series.length > 2 ? null : Plot.areaY(banded, { x: "x", y1: "low", y2: "high", fill: "series", fillOpacity: 0.2 }),
-          Plot.lineY(kept, { x: "x", y: "y", stroke: "series", strokeWidth: 2 }),
-          Plot.dot(kept, { x: "x", y: "y", stroke: "series", symbol, r: 3.5, title: (row) => `${row.series}, ${row.x instanceof Date ? row.x.toISOString().slice(0, 10) : row.x}: ${number(row.y, decimals(Math.abs(row.y) / 50))}`, tip: tip() })],
-      }));
-    },
-    reliability(room, { rows, x, y, title }) {
-      const series = [...new Set(rows.map((row) => row.series))].slice(0, 3), all = rows.flatMap((row) => [row.x, row.y, row.low, row.high]);
-      const domain = d3.nice(Math.max(0, Math.min(...all)), Math.min(1, Math.max(...all)), 5), [from, to] = domain;
-      return Plot.plot(look(room, {
-        height: 340, marginLeft: 56, ariaLabel: title, x: { label: x, domain, tickFormat: "%", ticks: 5 }, y: { label: y, domain, tickFormat: "%", grid: true },
-        color: { domain: series, range: hues.map(colour) }, symbol: { domain: series, legend: series.length > 1 },
-        marks: [Plot.link([0], { x1: from, y1: from, x2: to, y2: to, stroke: "currentColor", strokeDasharray: "3,3" }),
-          Plot.ruleX(rows, { x: "x", y1: "low", y2: "high", stroke: "series", strokeOpacity: 0.6 }),
-          Plot.dot(rows, { x: "x", y: "y", stroke: "series", symbol: "series", r: 4, title: (row) => `${row.series}: forecast ${(100 * row.x).toFixed(0)}%, came ${(100 * row.y).toFixed(0)}% of ${row.games} games`, tip: tip() })],
-      }));
-    },
-  };
-  const tip = () => ({ fill: colour("ground"), stroke: colour("soft") });
+  const { look, kinds } = typeof halfpointFigures === "undefined" ? {} : halfpointFigures({ people, decimals, number, range, element, colour, find, drawings });
   function pictured(made) { // one picture with one name to who does not see it
     for (const svg of made.matches("svg") ? [made] : made.querySelectorAll("svg")) if (!svg.closest("[class*=swatch]")) svg.setAttribute("role", "img");
     for (const group of made.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
@@ -173,13 +135,16 @@
     text: (value) => value,
     number: (value, digits) => number(value, digits),
     percent: (value, digits) => `${digits ? number(value, digits) : certain(value / 100)}%`,
+    told: (value) => value,
+    heat: (value) => certain(value / 100),
+    thirds: (shares) => shares.map((one) => `${certain(one / 100)}%`).join(" / "),
     span: ([low, high], digits) => `${number(low, digits)} to ${number(high, digits)}`,
     ranks: ([low, high]) => (low === high ? `${low}` : `${low}–${high}`),
     bar: ([mean, low, high], digits) => `${number(mean, digits)} (${number(low, digits)} to ${number(high, digits)})`,
   };
   const signed = (column, value) => (column.name.startsWith("less_") && value > 0 ? "+" : "");
   const cellText = (column, value) => (value === null ? "" : signed(column, value) + shown[column.kind](value, column.digits));
-  const key = (column, value) => (value === null ? null : Array.isArray(value) ? value[0] : column.kind === "text" ? folded(value) : value);
+  const key = (column, value) => (value === null ? null : Array.isArray(value) ? value[0] : column.kind === "told" ? parseFloat(value.replace(/,/g, "").replace("−", "-").replace(">99", "99.9").replace("<", "0.00")) || 0 : column.kind === "text" ? folded(value) : value);
   function ticksOf(low, high) {
     const rough = Math.max(high - low, 1e-9) / 5, size = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 2.5, 5, 10].map((one) => one * size).find((one) => one >= 0.999 * rough);
     const made = [];
@@ -189,7 +154,7 @@
   function list(room, given) {
     const { columns, rows, noun } = given, head = columns.findIndex((one) => one.name === noun), id = room.id, few = rows.length <= 4;
     const bar = columns.findIndex((one) => one.kind === "bar"), value = bar - 2, ranked = columns.findIndex((one) => one.name === "rank");
-    const every = rows.map((cells, place) => ({ cells, place, name: String(cells[head] ?? ""), text: folded(cells.filter((one) => typeof one === "string").join(" ")) }));
+    const every = rows.map((cells, place) => ({ cells, place, name: String(cells[head] === null ? "" : cellText(columns[head], cells[head])), text: folded(cells.filter((one) => typeof one === "string").join(" ")) }));
     const numeric = (column) => column.kind !== "text";
     let sorted = -1, ascending = true, some = given.some, searched = "", only = "", open = null;
     const spare = 60, off = new Set(), forced = new Set(columns.flatMap((one, k) => one.want === 0 ? [k] : [])); // columns that are hardly wanted stand in the panel
@@ -233,7 +198,7 @@
     table.append(element("thead", null, {}, heading), body);
     const more = element("button", "Show more", { type: "button", class: "more" });
     more.addEventListener("click", () => { some += 100; fill(); });
-    room.append(tools, table, element("p", null, { class: "more" }, more));
+    room.replaceChildren(tools, table, element("p", null, { class: "more" }, more));
 
     const seen = () => columns.map((one, k) => k).filter((k) => !off.has(k));
     function found() {
@@ -281,7 +246,7 @@
       const made = element("tr", null, { class: tiers && given.tiers.includes(row.place) ? "tier" : "" });
       for (const k of seen()) {
         const column = columns[k], one = row.cells[k];
-        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? (column.kind === "bar" ? "drawn" : "") : /^\d{4}-\d\d-\d\d$/.test(one) ? "text day" : "text" });
+        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? ({ bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "") : /^\d{4}-\d\d-\d\d$/.test(one) ? "text day" : "text" });
         if (k === head) {
           const button = element("button", row.name, { type: "button", class: row.name.length > 22 ? "long" : "", "aria-expanded": String(open === row), "data-place": row.place });
           button.addEventListener("click", () => turn(row));
@@ -290,7 +255,10 @@
           if (bar >= 0 && row.cells[bar]) cell.append(element("span", null, { class: "under bare" }, barOf(row.cells, true)));
         } else if (column.kind === "bar") {
           if (one) cell.append(barOf(row.cells));
+        } else if (column.kind === "thirds") {
+          cell.append(element("div", null, { class: "shares", role: "img", "aria-label": shown.thirds(one) }, ...["win", "draw", "loss"].map((name, k) => { const part = element("span", one[k] >= 8 ? one[k].toFixed(0) : "", { class: name }); part.style.flexGrow = one[k].toFixed(1); return part; })));
         } else {
+          if (column.kind === "heat") cell.style.setProperty("--share", `${(one || 0).toFixed(0)}%`);
           cell.textContent = cellText(column, one);
           if (bar >= 0 && k === value && row.cells[bar]) cell.append(element("span", cellText(columns[value + 1], row.cells[value + 1]), { class: "under" }));
         }
@@ -301,7 +269,7 @@
     function fill() {
       const rows_ = found(), tiers = sorted < 0 && searched === "";
       heading.replaceChildren(...seen().map((k) => {
-        const column = columns[k], made = element("th", null, { scope: "col", class: column.kind === "text" ? "text" : column.kind === "bar" ? "drawn" : "" });
+        const column = columns[k], made = element("th", null, { scope: "col", class: k === head ? "text" : { text: "text", bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "" });
         if (column.kind === "bar") { made.append(element("div", null, { class: "bar", "aria-label": "axis", role: "img" }, ...axis.ticks.filter((tick, k) => k % Math.ceil(axis.ticks.length / 3) === 0).map((tick) => placed("small", tick, number(tick, axis.digits))))); return made; }
         const button = element("button", column.title, { type: "button" });
         button.addEventListener("click", () => {

@@ -17,12 +17,13 @@ from typing import Any
 from markupsafe import Markup
 
 from halfpoint.evaluation.report.listing import Listing
+from halfpoint.evaluation.report.table import table_html
 
 # a page needs nothing but itself: no address is asked for anything, and none is told anything; it runs its own scripts
 _RULES = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src {}; img-src data:; form-action 'none'; base-uri 'none'"
 )
-_LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
+_LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "figures.js")
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Page:
     foot: Sequence[str] = ()  #: how it was made, a line each, folded at the end
     #: what is known of each player (`halfpoint.evaluation.report.people`), for panels and pairs
     people: Mapping[str, Any] | None = None
+    picture: str = ""  #: file of the page's picture beside it; empty for none
 
     @property
     def parts(self) -> list[Listing | Chart]:
@@ -105,7 +107,7 @@ def page_html(page: Page, index: str = "") -> str:
     text = json.dumps(short, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     scripts = [packaged_text(name) for name in (*(_LIBRARIES if drawn else ()), "page.js")]
     terms = Markup(packaged_text("vendor/LICENSES.txt")) if drawn else ""
-    shown = {"page": page, "index": index, "data": Markup(text), "terms": terms}
+    shown = {"page": page, "index": index, "data": Markup(text), "terms": terms, "drawn": drawn}
     return render_template("page.html.j2", shown, scripts)
 
 
@@ -127,4 +129,5 @@ def render_template(template: str, shown: Mapping[str, Any], scripts: Sequence[s
         lstrip_blocks=True,
     )
     frame = {"style": Markup(packaged_text("page.css")), "scripts": [Markup(one) for one in scripts]}
+    environment.globals["table_html"] = table_html
     return environment.get_template(template).render(shown, policy=Markup(_policy(scripts)), **frame)

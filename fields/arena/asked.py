@@ -50,7 +50,7 @@ class BoardOptions:
     reweighted: bool = False  #: weight pairs inversely to their number of votes, as arena-rank does. By `clusters`
     by: str | None = None  #: a board of each category or language too. A column
     #: fix the rating of one entry, NAME=1000; default: mean 1500. Or at the file's ratings
-    fix: str | None = None
+    fix: str | Sequence[str] | None = None
     groups: str = "refuse"  #: groups that never meet: refuse | largest
     tier: float = 0.95  #: probability that separates tiers. Of `halfpoint.evaluation.rating_list`
     interval: float = 0.95  #: mass of the intervals
@@ -72,9 +72,13 @@ class BoardOptions:
     @cached_property
     def level(self) -> tuple[str, float] | None:
         """The entry with a fixed rating."""
-        if self.fix is None:
+        if self.fix is None or (not isinstance(self.fix, str) and not self.fix):
             return None
-        name, equals, level = self.fix.rpartition("=")
+        several = [self.fix] if isinstance(self.fix, str) else list(self.fix)
+        if len(several) != 1:
+            remedy = "One level fixes the scale; --anchors takes a file of several ratings."
+            raise GameTableError("--fix", "one NAME=NUMBER", f"{len(several)}: {', '.join(several)}"[:80], remedy)
+        name, equals, level = several[0].rpartition("=")
         try:
             number = float(level)
         except ValueError:
@@ -86,6 +90,6 @@ class BoardOptions:
 
 AskedOptions = TypedDict("AskedOptions", {
     "judges": bool, "grades": bool, "honest": bool, "reweighted": bool, "effects": Sequence[str], "by": str | None,
-    "fix": str | None, "groups": str, "tier": float, "interval": float, "cluster": str | None, "checks": bool,
-    "anchors": Anchored | None, "costs": Costs | None
+    "fix": str | Sequence[str] | None, "groups": str, "tier": float, "interval": float, "cluster": str | None,
+    "checks": bool, "anchors": Anchored | None, "costs": Costs | None
 }, total=False)  # fmt: skip

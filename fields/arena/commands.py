@@ -5,7 +5,7 @@ The first screen of a board is as the public ones have it: ranks, tier, rating, 
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
@@ -24,11 +24,13 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
+from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
-from halfpoint.fields.arena.engine_match import in_short, sequential_test
+from halfpoint.fields.arena.engine_match import sequential_test
 from halfpoint.fields.arena.game_pairs import COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
@@ -36,7 +38,7 @@ from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import Files
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.workflows.answer import Answer, as_json_text
+from halfpoint.workflows.answer import Answer
 
 _MEETINGS = 12  # of engines that a terminal shows
 
@@ -110,6 +112,7 @@ _ASKED = options_of(
     checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
     anchors=Annotated[Path | None, typer.Option()],
     costs=Annotated[Path | None, typer.Option()],
+    fix=Annotated[list[str] | None, typer.Option()],
 )
 _TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
 
@@ -125,7 +128,9 @@ class _Judgements(Running):
 @command("Rate and list", 2)
 def leaderboard_command(
     battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
-    out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-board.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the list, the page and the trace: NAME-board.")
+    ] = None,
     judged: JudgementOptions = _JUDGED,
     asked: BoardOptions = _ASKED,
     tables: Tables = Tables(),
@@ -140,7 +145,7 @@ def leaderboard_command(
     judged, asked = replace(judged, reader=tables.reader), replace(asked, effects=asked.effects or ())
     found = board_of(battles, out, judged, asked, sampling, running.run)
     if running.as_json:
-        typer.echo(as_json_text(found.record()), nl=False)
+        put_json(found.record())
         end(found.about["verdict"])
         return
     rest = len(found.frame) - _SHOWN
@@ -160,6 +165,28 @@ def leaderboard_command(
     end(found.about["verdict"])
 
 
+@command("Rate and list", 3)
+def judges_command(
+    battles: Annotated[Path, typer.Argument(help="JSON, Parquet, CSV of judgements with a column of judges.")],
+    cheap: Annotated[str, typer.Option(help="Judges whose bias is learned, with commas; all others are believed.")],
+    sampling: Effort = IN_BRIEF,
+    answer: Answering = Answering(),
+) -> None:
+    """Rank by dear judges and cheap ones, whose bias and sharpness are learned; with the judges' agreement."""
+    from halfpoint.fields.arena.cheap_judges import cheap_judges
+
+    found: list[Any] = []
+
+    def made(_: Files) -> Answer:
+        found.append(replace(cheap_judges(battles, words_of(cheap), sampling), look=Look(digits=1)))
+        return found[0]
+
+    answer.give(made, battles)
+    if not answer.as_json:
+        show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, digits=2)
+    end(found[0].about["verdict"])
+
+
 @command("Plan", 1)
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
@@ -170,7 +197,7 @@ def next_command(
     answer: Traced = Traced(),
 ) -> None:
     """List the pairs whose comparison is expected to be most informative."""
-    answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace, digits=2)
+    answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace)
 
 
 @command("Plan", 3)
@@ -204,6 +231,4 @@ def sprt_command(
             source, test, first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
         )  # fmt: skip
 
-    answer.give(
-        made, *(games or ()), brief=lambda one: in_short(one.frame), digits=2, chances=("los_percent",),
-    )  # fmt: skip
+    answer.give(made, *(games or ()))

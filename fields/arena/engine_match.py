@@ -12,10 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
-from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
+from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo, seen
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.read import detect
@@ -27,6 +28,7 @@ _NORMAL_95 = 1.959964
 _SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
          "normalised elo": ["normalized", "normalized_low", "normalized_high"]}  # fmt: skip
 _DRAWN = 150  # points of the drift in the page
+_UNBOUNDED = 3_000.0  # Elo points, from which on an interval excludes nothing
 _STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 
@@ -41,6 +43,7 @@ class _Match:
     complete: npt.NDArray[np.int64]  #: (pair,), after how many games each pair was complete
     where: str  #: what told the pairs (FEN, round, opening); empty where there are none
     apart: dict[str, int]  #: games that were set apart: reason and number
+    simulated: bool = False  #: whether nobody played them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +65,7 @@ class SequentialTest(Answer):
     def page(self) -> Page:
         """The page: the log likelihood ratio between the bounds, and the list."""
         if self.drift.empty:
-            return answer_page(self.frame, self.about)
+            return answer_page(self.frame, self.about, look=self.look)
         ends = self.drift["games"].iloc[[0, -1]].tolist()
         shown = self.drift.iloc[:: -(-len(self.drift) // _DRAWN)].rename(columns={"games": "x", "llr": "y"})
         rows = shown.assign(series="log likelihood ratio")[["series", "x", "y"]].to_dict("records")
@@ -72,7 +75,9 @@ class SequentialTest(Answer):
             for x in ends
         ]
         title = "Log likelihood ratio as the match went on"
-        return answer_page(self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"))
+        return answer_page(
+            self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"), look=self.look
+        )
 
 
 def sequential_test(
@@ -142,7 +147,8 @@ def sequential_test(
     if "games" in known:
         stands = f"{counts['games'].sum():,} games, +{wins:,} ={draws:,} -{losses:,}"
     about: dict[str, Any] = {
-        "title": f"{match.first} against {match.second}: {stands}", "first": match.first, "second": match.second,
+        "title": f"{match.first} against {match.second}: {stands}{' (SIMULATED games)' * match.simulated}",
+        "simulated": match.simulated, "first": match.first, "second": match.second,
         **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
         "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
         "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
@@ -152,7 +158,8 @@ def sequential_test(
     }  # fmt: skip
     words = _words_of(about, match, outlook, test)
     about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
-    return SequentialTest(frame, about, test, drift, outlook)
+    look = Look(in_short(frame), digits=2, chances=("los_percent",))
+    return SequentialTest(frame, about, test, drift, outlook, look=look)
 
 
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
@@ -187,7 +194,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
     if keys is not None:
         pairs = in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
     share, complete = points[pairs].sum(axis=1) / 2.0, pairs.max(axis=1, initial=0) + 1
-    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart))
+    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart), every.simulated)
 
 
 def _sides_of(
@@ -239,7 +246,7 @@ def _looked_ahead(
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
-    (chance, left), (chances, lefts) = (test.outlook(one, counts, stands) for one in (three, difference))
+    (chance, left), (chances, lefts) = (test.outlook(one, seen(counts), stands) for one in (three, difference))
     outlook = {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
     step = difference[1] - difference[0]
     low, high = np.interp([0.025, 0.975], weight.cumsum(), difference)
@@ -296,7 +303,11 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     when = "so far" if about["decision"] == "go on" else "when it stopped"
     told = f"Allowing for the rule that ends it, the difference {when} is {found:.1f} {test.unit} ({least:.1f} to "
     told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
-    lines.append(f"{told}{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule.")
+    always = f"{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule."
+    if high - low > _UNBOUNDED:
+        always = "With so few games no interval is valid at any time."
+        told = told.replace("; ", ". ")
+    lines.append(f"{told}{always}")
     if about["wide_enough"]:
         narrow = f"Stop: the always-valid interval is {high - low:.1f} Elo wide, at most the requested width."
         lines = [narrow, *lines[about["decision"] == "go on" :]]

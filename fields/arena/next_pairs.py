@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import Tiers, tiers
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
@@ -113,7 +114,7 @@ def next_comparisons(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of any model without a walk.
+        A trace of any model; strengths that walk are taken as they are at the end.
     pairs : int
         Number of pairs.
     target : str
@@ -132,7 +133,7 @@ def next_comparisons(
     Raises
     ------
     HalfpointError
-        If a name or an option is not known, or strengths walk.
+        If a name or an option is not known.
     """
     PAIRS.require("--pairs", pairs, GameTableError)
     JUDGEMENTS.require("--judgements", judgements, GameTableError)
@@ -144,10 +145,9 @@ def next_comparisons(
     if len(names) < 2:
         raise GameTableError("next", "a trace of at least two players", f"{len(names)}")
     reading = reading_of(tree)
-    if reading.traits.walks:
-        raise GameTableError("next", "constant strengths", f"{reading.name}, with random-walk strengths")
     parameters = draws_of(tree["posterior"].to_dataset())
     strength = parameters["strength"]
+    strength = strength[..., -1] if reading.traits.walks else strength  # where the walks are now
     if target == "borders":
         contrasts, asked = _border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
     elif target == "all":
@@ -175,7 +175,11 @@ def next_comparisons(
         f"Posterior variance of {asked}: {frame['left_percent'].iloc[-1]:.1f}% of the present one expected after "
         f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, sequentially."
     )
-    return Answer(frame, about_trace(tree, "What to compare next") | {"note": note})
+    about = about_trace(tree, "What to compare next")
+    if len(frame):
+        pair = frame.iloc[0]
+        about["answer"] = f"Compare {pair['first']} with {pair['second']} first."
+    return Answer(frame, about | {"note": note}, look=Look(digits=2))
 
 
 def _expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:

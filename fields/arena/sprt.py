@@ -42,6 +42,7 @@ from halfpoint.games.units import ELO_PER_NATURAL
 
 ELO, ERROR, PRIOR = Range(-500.0, 500.0), Range(0.0001, 0.4999), Range(0.1, 200.0)
 PRIOR_SD_ELO = 50.0
+_UNSEEN = 0.05  # of a kind of unit that was not seen, in the belief
 _GRID, _REACH = 801, 6.0  # differences at which the prior is summed; standard deviations on either side
 
 
@@ -118,11 +119,15 @@ class Sprt:
         return chance, units * games_of(np.size(counts))
 
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
-        """Differences, equally spaced, and their posterior probabilities, if d ~ N(0, sd^2) before the games."""
+        """Differences, equally spaced, and their posterior probabilities, if d ~ N(0, sd^2) before the games.
+
+        The grid is as wide as half a unit more of each kind implies: few games may all have ended alike. A kind without
+        a unit counts as a twentieth of one.
+        """
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
-        known = regular(counts)
-        slope = float(self.t_of(1.0, known)) * np.sqrt(known.sum())  # standard errors an Elo point
-        found = self.estimate(known)
+        known, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), seen(counts)
+        slope = float(self.t_of(1.0, padded)) * np.sqrt(padded.sum())  # standard errors an Elo point
+        found = self.estimate(padded)
         sd = (prior_sd_elo**-2 + slope**2) ** -0.5
         middle = np.clip(found, *(_REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
         difference = np.linspace(middle - _REACH * sd, middle + _REACH * sd, _GRID)
@@ -136,6 +141,11 @@ class Sprt:
         known = regular(counts)
         score = float(known @ points_of(known.size) / known.sum())
         return normalized_elo(known)[0] if self.normalized else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
+
+
+def seen(counts: npt.ArrayLike) -> Floats:
+    """Counts with half a unit of each kind more (Dirichlet(1/2)), shape (kind,): how much the points of a unit vary."""
+    return np.asarray(counts, dtype=np.float64) + 0.5
 
 
 def spread(counts: Floats) -> float:

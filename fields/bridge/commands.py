@@ -1,6 +1,6 @@
 """`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,15 +20,18 @@ from halfpoint.cli.options import (
     worded,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
+from halfpoint.cli.scripting import AsJson
+from halfpoint.cli.simulate import simulated
 from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
 from halfpoint.fields.bridge.scores import Scoring, bridge_score
+from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulate import Club, bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.options import Run
 
@@ -112,6 +115,9 @@ def rate_command(
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
     columns: _BridgeColumns = None,
+    graph: Annotated[
+        bool, typer.Option("--graph", help="Elo: also write graph.graphml of deals, seats and players to --out.")
+    ] = False,
     groups: Annotated[
         str, typer.Option(help="Unconnected groups, for models of abilities: refuse | largest.")
     ] = "refuse",
@@ -121,8 +127,8 @@ def rate_command(
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     if model != ELO:
-        usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1}
-        _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train})
+        usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1, "graph": False}
+        _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train, "graph": graph})
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
         options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
         abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
@@ -132,8 +138,10 @@ def rate_command(
         end(abilities.about["verdict"])
         return
     found = bridge_rate(results, columns, edition, _settings(rules, numbers), train)
+    if graph and answer.out is None:
+        raise GameTableError("--graph", "a folder for the graph", "none", "Add --out FOLDER.")
     if answer.out is not None:
-        found.write_results(answer.out, (results,), answer.force)
+        found.write_results(answer.out, (results,), answer.force, graph)
     show(found.frame, found.about, answer)
 
 
@@ -153,19 +161,33 @@ def forecast_command(
         lambda _: bridge_forecast(results, coming, columns, edition, _settings(rules, numbers)),
         results,
         coming,
-        digits=3,
     )
+
+
+@bridge_app.command("seat")
+@grouped
+def seat_command(
+    results: _ResultsFile,
+    pairs: Annotated[Path, typer.Argument(help='Text file, one pair a line: "Ann & Bob".')],
+    numbers: _Numbers = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Seat pairs at even tables, by ratings from the results so far."""
+    settings = _settings(BridgeRules(), numbers)
+    look = Look(digits=3)
+    answer.give(lambda _: replace(bridge_seating(results, pairs, settings), look=look), results, pairs)
 
 
 @bridge_app.command("simulate")
 @grouped
 def simulate_command(
     out: Annotated[
-        Path, typer.Argument(help="CSV file for the results; the true values are written to FILE.truth.csv.")
+        Path, typer.Argument(help="CSV file, or - (standard output); the true values are written to FILE.truth.csv.")
     ],
     club: Club = _CLUB,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate the results of a bridge club as CSV, with a second file of the true skills."""
-    table, _ = bridge_simulate(out, force, **asdict(club))
-    say(f"{len(table):,} SIMULATED results of {club.players} players in {out}, the truth in {truth_beside(out)}")
+    title = f"{{count:,}} SIMULATED results of {club.players} players"
+    simulated(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)

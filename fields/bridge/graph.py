@@ -3,13 +3,29 @@
     performance of a player = sum over their partnerships of deals * IMPs a deal / sum of deals
 
 A partnership is a node, and an edge from the winner to the loser has what it won, in cross-IMPs, and in how many deals.
-Krajowski-Kukiel (2011), section 3.3.2, who also notes what it lacks: partners and opponents are not reckoned with.
+Krajowski-Kukiel (2011), section 3.3.2, who also notes its weakness: partners and opponents are not accounted for.
+
+The other graph of that section (figure 3.2) has a node for each deal and each player and four for each table, North,
+East, South and West, joined to one another, to the deal, and to the players who sat there: four nodes and fourteen
+edges a result. It is written as GraphML, which NetworkX, igraph and Gephi read (Brandes et al. 2002).
 """
+
+from io import StringIO
+from itertools import combinations
+from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields.bridge.system import BridgeRatings
+from halfpoint.fields.bridge.system import BridgeRatings, ratings_by_player
+from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.games.errors import printable
+
+_KEYS = {  # attributes: of what, and of which type
+    "kind": ("node", "string"), "label": ("node", "string"), "rating_elo": ("node", "double"),
+    "joins": ("edge", "string"), "points": ("edge", "int"),
+}  # fmt: skip
 
 
 def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
@@ -38,3 +54,53 @@ def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.Dat
     results, won = (np.repeat(partnerships[one].to_numpy(), 2) for one in ("results", "cross_imps_per_result"))
     mean = np.bincount(player, results * won) / np.bincount(player, results)
     return pd.DataFrame({"player": names, "partnerships": np.bincount(player), "cross_imps_per_result": mean})
+
+
+def graph_of(table: BridgeTable, rated: BridgeRatings) -> str:
+    """The graph of deals, seats and players with their ratings as GraphML text; it contains every result.
+
+    Nodes have kind (deal, player, North, East, South, West), label and rating_elo; edges joins (table, deal, player)
+    and, to the deal, points.
+    """
+    names, rating, _ = ratings_by_player(rated)
+    known = dict(zip(names.tolist(), rating.tolist(), strict=True))
+    stream = StringIO()
+    xml = XMLGenerator(stream, "utf-8", short_empty_elements=True)
+
+    def element(name: str, about: dict[str, str], **data: object) -> None:
+        xml.startElement(name, AttributesImpl(about))
+        for key, value in data.items():
+            if value is not None:
+                xml.startElement("data", AttributesImpl({"key": key}))
+                xml.characters(printable(str(value)))
+                xml.endElement("data")
+        xml.endElement(name)
+        xml.characters("\n")
+
+    def edge(one: str, other: str, **data: object) -> None:
+        element("edge", {"source": one, "target": other}, **data)
+
+    xml.startDocument()
+    xml.startElement("graphml", AttributesImpl({"xmlns": "http://graphml.graphdrawing.org/xmlns"}))
+    for key, (of, kind) in _KEYS.items():
+        element("key", {"id": key, "for": of, "attr.name": key, "attr.type": kind})
+    xml.startElement("graph", AttributesImpl({"edgedefault": "undirected"}))
+    for code, name in enumerate(table.deal_names.tolist()):
+        element("node", {"id": f"deal {code}"}, kind="deal", label=name)
+    for code, name in enumerate(table.players.tolist()):
+        element("node", {"id": f"player {code}"}, kind="player", label=name, rating_elo=known.get(name))
+    for row, (sat, deal, score) in enumerate(
+        zip(table.seats.tolist(), table.deal.tolist(), table.score_ns.tolist(), strict=True)
+    ):
+        seats = [f"{seat} {row}" for seat in SEAT_NAMES]
+        for place, (seat, player) in enumerate(zip(seats, sat, strict=True)):
+            element("node", {"id": seat}, kind=SEAT_NAMES[place].capitalize())
+            edge(seat, f"deal {deal}", joins="deal", points=score if place % 2 == 0 else -score)
+            if player >= 0:
+                edge(seat, f"player {player}", joins="player")
+        for one, other in combinations(seats, 2):
+            edge(one, other, joins="table")
+    xml.endElement("graph")
+    xml.endElement("graphml")
+    xml.endDocument()
+    return stream.getvalue()

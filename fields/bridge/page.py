@@ -35,7 +35,7 @@ def bridge_page(
     sections = []
     for (name, frame), text in zip(frames.items(), texts, strict=True):
         title = name.capitalize()
-        part = listing(frame, f"{name}-list", title, text=text, some=24, digits={"rating_imps": 1})
+        part = listing(frame, f"{name}-list", title, text=text, some=24, digits={"rating_imps": 1, "imps": 1})
         sections.append(Section(name, title, [part]))
     warning = "" if about["converged"] else f"The sampler did NOT converge ({verdict}): do not use it."
     return Page(

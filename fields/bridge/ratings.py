@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
-from halfpoint.fields.bridge.graph import meetings_of, players_of_graph
+from halfpoint.fields.bridge.graph import graph_of, meetings_of, players_of_graph
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
@@ -45,10 +46,13 @@ class BridgeRatingList(Answer):
         chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
-    def write_results(self, out: str | Path, reads: tuple[Any, ...] = (), force: bool = False) -> None:
+    def write_results(
+        self, out: str | Path, reads: tuple[Any, ...] = (), force: bool = False, graph: bool = False
+    ) -> None:
         """Write tables and page to a folder: all, or none.
 
-        `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run.
+        `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run;
+        `graph` also writes graph.graphml, of deals, seats and players (`halfpoint.fields.bridge.graph`).
 
         Raises
         ------
@@ -59,9 +63,12 @@ class BridgeRatingList(Answer):
             f"{self.history.columns[0]}s.csv": self.frame, "partnerships.csv": self.partnerships, "log.csv": self.log,
             "meetings.csv": self.meetings, "history.csv": self.history, "periods.csv": self.periods,
         }  # fmt: skip
-        with place_for(out, "bridge rate", (*tables, "report.html"), reads=reads, force=force) as place:
+        names = (*tables, *["graph.graphml"] * graph, "report.html")
+        with place_for(out, "bridge rate", names, reads=reads, force=force) as place:
             for name, frame in tables.items():
                 place.text(name, as_csv(frame))
+            if graph:
+                place.text("graph.graphml", graph_of(self.table, self.ratings))
             put_page(place, "report.html", self.page())
 
 
@@ -233,9 +240,9 @@ def bridge_forecast(
     note = f"{len(new):,} without a rating count with {start:.0f}: {', '.join(new[:5])}{', ...' if new[5:] else ''}."
     about = {
         "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
-        "simulated": listed.about["simulated"], "note": note if new else "",
+        "simulated": listed.about["simulated"], "answer": _surest(frame), "note": note if new else "",
     }  # fmt: skip
-    return Answer(frame, about)
+    return Answer(frame, about, look=Look(digits=3))
 
 
 _DRAWN = 6  # as many as the page has colours that are told apart
@@ -271,3 +278,14 @@ def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
     title = f"The first {len(names[:_DRAWN])} of the list after each period that they played in"
     axis = "first day of the period" if days else "period"
     return Chart("in-time", title, "lines", rows, axis, "rating (Elo points)")
+
+
+def _surest(frame: pd.DataFrame) -> str:
+    """The table whose expected score is farthest from a half, in a sentence."""
+    if not len(frame):
+        return ""
+    row = frame.iloc[int((frame["expected_ns"] - 0.5).abs().argmax())]
+    north = row["expected_ns"] >= 0.5
+    pair = f"{row['north']} & {row['south']}" if north else f"{row['east']} & {row['west']}"
+    share = row["expected_ns"] if north else 1.0 - row["expected_ns"]
+    return f"{len(frame)} tables. The surest: {pair} at {row['deal']}, expected score {100.0 * share:.0f}%."

@@ -43,7 +43,7 @@ def _detect(path: str | Path) -> str:
     suffix = plain_suffix(path)
     if suffix in (".csv", ".tsv", ".lin", ".pbn"):
         return "csv" if suffix == ".tsv" else suffix[1:]
-    beginning = as_utf8(read_bytes(path, _SNIFFED_BYTES))
+    beginning = as_utf8(read_bytes(path, _SNIFFED_BYTES))[0]
     check_text(beginning, str(path))
     first = next((line.strip() for line in decode(beginning).splitlines() if line.strip()), "")
     if not first:

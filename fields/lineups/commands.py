@@ -8,7 +8,7 @@ import typer
 
 from halfpoint.cli.options import columns_of, command, options_of, ranged, worded
 from halfpoint.cli.output import Answering
-from halfpoint.fields.lineups.list import SHORT, lineups
+from halfpoint.fields.lineups.list import lineups
 from halfpoint.fields.lineups.system import NetworkWalk
 from halfpoint.games.ranges import SEED, Range
 
@@ -40,4 +40,4 @@ def lineups_command(
     answer: Answering = Answering(),
 ) -> None:
     """Rate basketball players by their line-ups: network of units with bootstrap, and adjusted plus-minus."""
-    answer.give(lambda _: lineups(stints, columns, ridge, **asdict(walk)), stints, short=SHORT, digits=2)
+    answer.give(lambda _: lineups(stints, columns, ridge, **asdict(walk)), stints)

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.lineups.plus_minus import plus_minus
 from halfpoint.fields.lineups.read import read_lineups
@@ -18,7 +19,7 @@ from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.options import into_records
 
 _SHOWN = 3
-SHORT = ("player", "part", "units", "offence_share", "offence_p", "defence_share", "defence_p", "total_share",
+_SHORT = ("player", "part", "units", "offence_share", "offence_p", "defence_share", "defence_p", "total_share",
          "total_rank", "total_p", "plus_minus", "plus_minus_sd")  # fmt: skip
 
 
@@ -110,7 +111,7 @@ def lineups(
         "offence_possessions": units.offence, "defence_possessions": units.defence,
         "points": units.scored, "points_allowed": units.allowed,
     })  # fmt: skip
-    return LineupRatings(frame, about, listed)
+    return LineupRatings(frame, about, listed, look=Look(digits=2, short=_SHORT))
 
 
 def _cautions(beside: Any) -> list[str]:

@@ -20,9 +20,8 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ALL, AUTO, OfficialListOptions, every_list, official_list
-from halfpoint.fields.office.list import in_short as listed_in_short
-from halfpoint.fields.office.performances import in_short, performances
-from halfpoint.fields.office.pools import DEFAULT, ends, pool
+from halfpoint.fields.office.performances import performances
+from halfpoint.fields.office.pools import DEFAULT, pool
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import Range
 from halfpoint.games.single_files import Files
@@ -86,10 +85,7 @@ def list_command(
         write_answer(places, "--log", found.of_games)
         return found
 
-    answer.give(
-        made, *games, how.births, *how.fide_lists, beside={"log": answer.log},
-        brief=lambda one: listed_in_short(one.frame),
-    )  # fmt: skip
+    answer.give(made, *games, how.births, *how.fide_lists, beside={"log": answer.log})
 
 
 @dataclass(frozen=True)
@@ -120,8 +116,7 @@ def performance_command(
             return cross_table(games, event, tables.reader)
         return performances(games, of.titles, of.trace, event, of.player, tables.reader)
 
-    brief = None if cross else lambda one: in_short(one.frame)
-    answer.give(made, *games, of.titles, of.trace, brief=brief)
+    answer.give(made, *games, of.titles, of.trace)
 
 
 @command("Rate and list")
@@ -136,5 +131,5 @@ def pool_command(
     """Print inflation: mean and spread of the ratings by period, and their drift against printed ratings."""
     answer.give(
         lambda _: pool(games, systems, trace, how.every, how.first_month, how.active_periods, tables.reader),
-        *games, trace, brief=lambda one: ends(one.frame),
+        *games, trace,
     )  # fmt: skip

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_text
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.fields.office.read import (
@@ -76,7 +77,8 @@ class OfficialList(Answer):
         first = [name for name in _FIRST if name in self.frame]
         rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
         note = str(self.about.get("note", ""))
-        return answer_page(self.frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
+        frame = self.frame.round({name: 0 for name in _WHOLE if name in self.frame})
+        return answer_page(frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
 
     @property
     def of_games(self) -> Answer:
@@ -204,7 +206,7 @@ def official_list(
         said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
         words += [f"{count_noun(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
     about["note"] = f"{'; '.join(words)}." if words else ""
-    return OfficialList(frame, about, every_game)
+    return OfficialList(frame, about, every_game, look=Look(in_short(frame)))
 
 
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
@@ -234,7 +236,8 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
     note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
-    return Answer(frame, about_table(table, title, note="; ".join([*table.notes, note])))
+    about = about_table(table, title, note="; ".join([*table.notes, note]))
+    return Answer(frame, about, look=Look(in_short(frame)))
 
 
 def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSystem:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
 from halfpoint.fields.office.read import office_games
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
@@ -103,7 +104,18 @@ def performances(
     note = f"Norms by the {EDITION}, {LEAST_GAMES} games at least; exemptions, pace and arbiters are not judged"
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
-    return Answer(table.reset_index(drop=True), about_table(games, "Performances", note=f"{note}."))
+    found = table.reset_index(drop=True)
+    performed = found["performance_fide_elo"]
+    best = found.iloc[int(performed.argmax())] if performed.notna().any() else None
+    answer = ""
+    if best is not None:
+        where = f" in {best['event']}" if found["event"].nunique() > 1 else ""
+        answer = (
+            f"{best['player']} performed best{where}: {best['points']:g} of {best['games']} points, a performance of "
+            f"{best['performance_fide_elo']:.0f}."
+        )
+    about = about_table(games, "Performances", answer=answer, note=f"{note}.")
+    return Answer(found, about, look=Look(in_short(found)))
 
 
 def _row_of(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.office.list import ACTIVE_PERIODS
 from halfpoint.fields.office.pool_history import Reference, pool_history
@@ -95,7 +96,7 @@ def pool(
     frame.insert(0, "system", frame.pop("system"))
     title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
-    return PoolHistory(frame, about_table(table, title, note=note), histories)
+    return PoolHistory(frame, about_table(table, title, note=note), histories, look=Look(ends(frame)))
 
 
 def _moved(frame: pd.DataFrame) -> str:

@@ -12,7 +12,7 @@ from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.readers.by_player import read_by_player
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
-from halfpoint.workflows.intake import Games, files_of, games_from, reader_options_keeping
+from halfpoint.workflows.intake import Games, files_of, games_from, reader_options_keeping, reading_notes
 
 _EVENTS = ("StudyName", "BroadcastName", "Site")  # tags that name an event where Event does not
 _UNNAMED = ("", "?", "-")
@@ -25,8 +25,9 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     the one event that is named, else of what the study, the broadcast, the site or the file is called.
     """
     pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
-    table = games_from(games, **reader_options_keeping(games, reader, ("Round", *_EVENTS) if pgn else ()))
-    table = replace(table, notes=tuple(note for note in table.notes if not note.startswith("columns left out")))
+    told = {"moves": True} if pgn else {}  # by which doubled games are found
+    table = games_from(games, **reader_options_keeping(games, reader, ("Round", *_EVENTS) if pgn else ()), **told)
+    table = replace(table, notes=tuple(reading_notes(table)))
     if table.event is None:
         return table
     named = np.unique(table.event[~np.isin(table.event, _UNNAMED)])

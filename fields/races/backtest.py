@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.differences import Difference, mean_difference
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.chances import Chances, Strengths, log_order, log_winner
 from halfpoint.fields.races.entrants import MODEL, columns_asked, formula_of
 from halfpoint.fields.races.list import counts
@@ -56,6 +57,7 @@ def races_backtest(
     columns: Mapping[str, str] | None = None,
     *,
     unplaced: str = "last",
+    sides: str | None = None,
     say: Say = silent,
     train: float = 0.5,
     blocks: int = 10,
@@ -69,7 +71,7 @@ def races_backtest(
         A CSV file (`halfpoint.fields.races.read`), its events in the order in which they took place.
     forecasters : sequence of str
         Some of plackett-luce, also "with strength ~ FORMULA" (`races_rate`), weng-lin, trueskill, elo, uniform.
-    columns, unplaced
+    columns, unplaced, sides
         As for `halfpoint.fields.races.list.races_rate`.
     say : callable
         Gets a line at each stage.
@@ -93,7 +95,7 @@ def races_backtest(
     if wrong or not forecasters:
         raise GameTableError("--systems", ", ".join(_FORECASTERS), ", ".join(wrong) or "none")
     asked = dict.fromkeys(name for formula in models.values() for name in columns_asked(formula))
-    table = read_races(races, columns, unplaced, list(asked))
+    table = read_races(races, columns, unplaced, list(asked), sides)
     first = int(np.ceil(train * len(table)))
     if first < 2 or len(table) - first < 2:
         raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")
@@ -132,7 +134,7 @@ def races_backtest(
         table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=_answer_of(frame),
         verdict="; ".join(verdicts) or "converged", note="\n".join(told),
     )  # fmt: skip
-    return RacesBacktest(frame, about, scores)
+    return RacesBacktest(frame, about, scores, look=Look(digits=3))
 
 
 def between(table: RaceTable, first: int, last: int) -> RaceTable:
@@ -149,13 +151,13 @@ def _walk_events(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) 
 
 def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, float]) -> Floats:
     """The scores of a rating system, shape (2, event)."""
-    made, learned = system_of(name, table.competitors.size, numbers), 0
+    made, learned = system_of(name, table.people.size, numbers), 0
 
     def after(first: int) -> Chances:
         nonlocal learned
         made.learn(between(table, learned, first))
         learned = first
-        return made.chances()
+        return made.chances(table)
 
     return _walk_events(table, cuts, after)
 

@@ -19,12 +19,13 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
+from halfpoint.cli.scripting import AsJson
+from halfpoint.cli.simulate import simulated
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
-from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.workflows.options import Run
 
@@ -57,6 +58,9 @@ class _Reading:
         Any,
         worded("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_of),
     ] = None
+    sides: Annotated[
+        str | None, typer.Option(help="Mark between the people of a side, such as +; shares in parentheses: Bob (0.5).")
+    ] = None
 
 
 @races_app.command("rate")
@@ -78,7 +82,7 @@ def rate_command(
 
     how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
     found = races_rate(
-        races, answer.out, who.columns, model=model, unplaced=who.unplaced, groups=groups, how=how,
+        races, answer.out, who.columns, model=model, unplaced=who.unplaced, sides=who.sides, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
     show(found.frame, found.about, Answering(answer.as_json), short=() if answer.as_json else SHORT)
@@ -99,9 +103,8 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
-    answer.give(
-        lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races, digits=2
-    )
+    read = {"unplaced": who.unplaced, "sides": who.sides}
+    answer.give(lambda _: races_list(races, system, who.columns, **read, numbers=numbers or {}), races)
 
 
 @races_app.command("forecast")
@@ -116,7 +119,7 @@ def forecast_command(
     """Forecast the probability of every place in a future event."""
     from halfpoint.fields.races.forecast import races_forecast
 
-    answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field, digits=2)
+    answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field)
 
 
 @races_app.command("backtest")
@@ -139,10 +142,10 @@ def backtest_command(
 
     answer.give(
         lambda _: races_backtest(
-            races, words_of(systems), who.columns, unplaced=who.unplaced, train=train, blocks=blocks, seed=seed,
-            say=timed_lines(answer.as_json),
+            races, words_of(systems), who.columns, unplaced=who.unplaced, sides=who.sides, train=train,
+            blocks=blocks, seed=seed, say=timed_lines(answer.as_json),
         ),
-        races, digits=3,
+        races,
     )  # fmt: skip
 
 
@@ -153,14 +156,15 @@ _SEASON = options_of(Season(), **RANGES | {"spread_elo": ranged(RANGES["spread_e
 @grouped
 def simulate_command(
     out: Annotated[
-        Path, typer.Argument(help="CSV file for the events; the true values are written to FILE.truth.csv.")
+        Path, typer.Argument(help="CSV file, or - (standard output); the true values are written to FILE.truth.csv.")
     ],
     season: Season = _SEASON,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate events as CSV, with a second file of the true strengths."""
-    races_simulate(out, force, **asdict(season))
-    say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth_beside(out)}")
+    title = f"{season.events:,} SIMULATED events of {season.competitors}"
+    simulated(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
 
 
 def _names_of(field: str) -> list[str]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from halfpoint.fields.races.table import Ints, RaceTable
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, Texts
 from halfpoint.models.catalogue import effect_of, split_effects
 from halfpoint.models.design_matrix import DesignMatrix, columns_of, labels
@@ -39,13 +40,23 @@ class Entrants:
     levels: Mapping[str, Texts]  # (level,): names of the levels of each
     design: Floats  # (entrant, column): what stands in the formula by itself
     columns: Sequence[str] = ()  # (column,): names of these
+    sides: Sides | None = None  # the people of each entrant, where entrants are sides: a side is the mean of its people
 
     def strengths(self, p: Mapping[str, Any]) -> Any:
         """The strength of each, (..., entrant), of the parameters (..., level) by name, arrays or nodes."""
+        if self.sides is not None:
+            return (p["strength"][..., self.sides.members] * self.sides.weights).sum(axis=-1)
         found = p["strength"][..., self.player]
         for term, code in self.codes.items():
             found = found + p[name_of("strength", term)][..., code]
         return found + p["strength_effect"] @ self.design.T if self.columns else found
+
+    def of_people(self, information: Floats, count: int) -> Floats:
+        """What is known of each person's strength, shape (person,), from what is known of entrants."""
+        if self.sides is None:
+            return np.bincount(self.player, information, count)
+        each = np.where(self.sides.members >= 0, self.sides.weights**2 * information[:, None], 0.0)
+        return np.bincount(np.maximum(self.sides.members, 0).ravel(), each.ravel(), count)
 
     @property
     def latest(self) -> Ints:
@@ -76,8 +87,11 @@ def columns_asked(formula: str) -> list[str]:
 def entrants_of(table: RaceTable, formula: str = "") -> Entrants:
     """The entrants of events by a formula; the competitors themselves without one."""
     fixed, groups = split_groups(formula)
+    if formula and table.sides is not None:
+        raise GameTableError("--model", f"{MODEL} alone for sides of several people", repr(formula))
     if not formula:
-        return Entrants(table, np.arange(table.competitors.size), {}, {}, np.zeros((table.competitors.size, 0)))
+        count = table.competitors.size
+        return Entrants(table, np.arange(count), {}, {}, np.zeros((count, 0)), sides=table.sides)
     beside = {_PLAYER: table.competitors[table.who]} | dict(table.covariates)
     codes, levels = dict[str, Ints](), dict[str, Texts]()
     for term in groups:

@@ -7,11 +7,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.chances import Strengths, places
 from halfpoint.fields.races.model import SCHEMA
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.find_player import find_players
+from halfpoint.games.find_player import Players, find_players
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.readers.side_cells import parts_of
+from halfpoint.games.sides import JOINED, PLUS
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.traces.netcdf import attach_verdict, open_netcdf
 from halfpoint.inference.traces.whole_trace import fault_of_draws, missing_part
@@ -23,8 +26,8 @@ _TOP = 3
 
 
 def read_races_trace(path: str | Path) -> xr.DataTree:
-    """Read a trace of races into memory."""
-    tree = open_netcdf(path, SCHEMA)
+    """Read a trace of races into memory, from its file or the folder of `races rate`."""
+    tree = open_netcdf(Path(path) / "trace.nc" if Path(path).is_dir() else path, SCHEMA)
     texts, groups = ("model", "edition", "data_name", "verdict"), ("posterior", "sample_stats", "constant_data")
     fault = missing_part(tree, texts, ("data_simulated",), groups) or fault_of_draws(tree["posterior"].to_dataset())
     if not fault and set(tree["posterior"]["strength"].dims) != {"chain", "draw", "player"}:
@@ -44,9 +47,9 @@ def races_forecast(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of `races_rate`.
+        A trace of `races_rate`, its file or folder.
     field : sequence of str
-        Who takes part, two or more.
+        Who takes part, two or more; a side as "Ann + Bob", the mean of its people.
     simulations : int
         Simulated events for the places; the chance to win is exact for the draws.
     seed : int
@@ -67,12 +70,18 @@ def races_forecast(
     SEED.require("seed", seed, GameTableError)
     tree = trace if isinstance(trace, xr.DataTree) else read_races_trace(trace)
     names = tree["posterior"]["player"].to_numpy().astype(str)
-    asked = find_players([name for name in field if name.strip()], names, "--field")
+    posterior = draws_of(tree["posterior"].to_dataset())
+    strength, known = posterior.get("strength_latest", posterior["strength"]), Players(names.tolist())
+    field = [name for name in field if name.strip()]
+    people = [[name] if known.place(name) is not None else parts_of(name, PLUS) for name in field]
+    meant = iter(find_players([name for side in people for name in side], names, "--field"))
+    sides = [[next(meant) for _ in side] for side in people]
+    asked = [JOINED.join(side) for side in sides]
     if len(asked) < 2:
         raise GameTableError("--field", "two or more competitors", ", ".join(asked) or "none")
-    who = np.array([names.tolist().index(name) for name in asked], dtype=np.int32)
-    posterior = draws_of(tree["posterior"].to_dataset())
-    chances = Strengths(posterior.get("strength_latest", posterior["strength"]))
+    who = np.arange(len(asked), dtype=np.int32)
+    each = [strength[:, [known.exact[name] for name in side]].mean(axis=1) for side in sides]
+    chances = Strengths(np.stack(each, axis=1))
     chance = places(chances, who, simulations, seed)
     count = who.size
     frame = pd.DataFrame(
@@ -90,4 +99,4 @@ def races_forecast(
         "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
         f"error at most {error:.2f} percentage points. Nobody ties.",
     }  # fmt: skip
-    return Answer(frame, about)
+    return Answer(frame, about, look=Look(digits=2))

@@ -12,6 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList, interval_ends
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.races.entrants import MODEL, columns_asked, formula_of
 from halfpoint.fields.races.model import Sampling, declare_races, sampler, trace_of
@@ -54,6 +55,7 @@ def races_rate(
     *,
     model: str = MODEL,
     unplaced: str = "last",
+    sides: str | None = None,
     groups: str = "refuse",
     how: Sampling | None = None,
     run: Run | None = None,
@@ -73,6 +75,8 @@ def races_rate(
         with strength ~ (1 | car) + (1 | player:season)" (`halfpoint.fields.races.entrants`).
     unplaced : {"last", "out"}
         Whether who has no place was beaten by all who have one, or was not there.
+    sides : str, optional
+        The mark between the people of a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
     groups : {"refuse", "largest"}
         What happens where groups of competitors never meet.
     how : Sampling, optional
@@ -89,12 +93,12 @@ def races_rate(
     require_word("--groups", groups, ("refuse", "largest"), GameTableError)
     folder = nullcontext() if out is None else results(out, "races rate", _FILES, reads=(races,), force=run.force)
     with folder as place:
-        table = comparable(read_races(races, columns, unplaced, columns_asked(formula)), groups)
+        table = comparable(read_races(races, columns, unplaced, columns_asked(formula), sides), groups)
         if place is not None:
-            room = 24.0 * how.draws * how.chains * table.competitors.size
+            room = 24.0 * how.draws * how.chains * table.people.size
             require_disk(place.folder, place.shown, room, "--out")
         declared = declare_races(table, formula=formula)
-        run.say(f"{len(table):,} events of {table.competitors.size:,} competitors; compiling the model")
+        run.say(f"{len(table):,} events of {table.people.size:,} competitors; compiling the model")
         fitted = sampler(declared)(declared, how)
         run.say(f"{declared.name}: {fitted.sampling or 'sampled'}")
         tree = trace_of(declared, fitted, how)
@@ -130,6 +134,7 @@ def races_list(
     columns: Mapping[str, str] | None = None,
     *,
     unplaced: str = "last",
+    sides: str | None = None,
     numbers: Mapping[str, float] | None = None,
 ) -> Answer:
     """Rate the competitors of rankings by a rating system, event after event.
@@ -140,7 +145,7 @@ def races_list(
         A CSV file (`halfpoint.fields.races.read`).
     system : {"weng-lin", "trueskill", "elo"}
         Which; all are of `halfpoint.systems`.
-    columns, unplaced
+    columns, unplaced, sides
         As for `races_rate`.
     numbers : mapping of str to float, optional
         Numbers of the system that are not the usual ones: k; or sigma, beta, tau, draw_probability.
@@ -156,10 +161,10 @@ def races_list(
     HalfpointError
         If the file is refused, or the system does not exist or has no such number.
     """
-    table = read_races(races, columns, unplaced)
-    made = system_of(system, table.competitors.size, numbers)
+    table = read_races(races, columns, unplaced, sides=sides)
+    made = system_of(system, table.people.size, numbers)
     made.learn(table)
-    known = pd.concat([pd.DataFrame({"competitor": table.competitors} | made.columns()), done_by(table)], axis=1)
+    known = pd.concat([pd.DataFrame({"competitor": table.people} | made.columns()), done_by(table)], axis=1)
     listed = RatingList.of_points(known, noun="competitor", unit=SYSTEMS[system].unit)
     settings = ", ".join(f"{name} {value:.6g}" for name, value in made.numbers.items())
     about = about_table(
@@ -167,7 +172,7 @@ def races_list(
         system=SYSTEMS[system].title, settings=settings,
         note="\n".join((*table.notes, f"After the last event; {settings or 'no numbers'}.")),
     )  # fmt: skip
-    return Answer(listed.frame, about)
+    return Answer(listed.frame, about, look=Look(digits=2))
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
@@ -182,16 +187,14 @@ def comparable(table: RaceTable, groups: str) -> RaceTable:
 
 
 def done_by(table: RaceTable) -> pd.DataFrame:
-    """Results of each competitor: events, wins, ahead_percent of the opponents."""
-    count = table.competitors.size
+    """Results of each person: events, wins, ahead_percent of the opponents."""
     place = pd.Series(table.group).groupby(table.event)
     met = np.where(table.placed, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
     ahead = np.where(table.placed, table.sizes[table.event] - place.rank().to_numpy(), 0.0)  # equal ones by half
-    ahead, met = (np.bincount(table.who, one, count) for one in (ahead, met))
-    wins = np.bincount(table.who, np.where(table.group == 0, 1.0 / np.maximum(table.tied, 1), 0.0), count)
-    events = np.bincount(table.who, minlength=count)
-    percent = 100.0 * np.divide(ahead, met, out=np.full(count, np.nan), where=met > 0)
-    return pd.DataFrame({"events": events, "wins": wins, "ahead_percent": percent})
+    won = np.where(table.group == 0, 1.0 / np.maximum(table.tied, 1), 0.0)
+    ahead, met, wins, events = (table.by_person(one) for one in (ahead, met, won, np.ones(table.who.size)))
+    percent = 100.0 * np.divide(ahead, met, out=np.full(met.size, np.nan), where=met > 0)
+    return pd.DataFrame({"events": events.astype(np.int64), "wins": wins, "ahead_percent": percent})
 
 
 def unbounded(table: RaceTable) -> Flags:
@@ -215,7 +218,7 @@ def unbounded(table: RaceTable) -> Flags:
 def _only_the_prior(table: RaceTable) -> list[str]:
     """Competitors without a finite estimate, in words."""
     names = table.competitors[unbounded(table)].tolist()
-    if not names:
+    if not names or table.sides is not None:
         return []
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     return [f"Ahead of all connected competitors, or behind them, so bounded by the prior only: {shown}."]
@@ -246,7 +249,8 @@ def _share_of_ties(tree: xr.DataTree) -> str:
 def counts(table: RaceTable) -> str:
     """Number of events and competitors."""
     sizes = f"{table.sizes.min()}" if np.ptp(table.sizes) == 0 else f"{table.sizes.min()} to {table.sizes.max()}"
-    return f"{len(table):,} events of {sizes}, {table.competitors.size:,} competitors"
+    on = "" if table.sides is None else f" on {table.competitors.size:,} sides"
+    return f"{len(table):,} events of {sizes}, {table.people.size:,} competitors{on}"
 
 
 def _answer_of(frame: pd.DataFrame) -> str:

@@ -23,7 +23,7 @@ import xarray as xr
 
 from halfpoint.fields.races.entrants import MODEL, Entrants, entrants_of
 from halfpoint.fields.races.plackett_luce import MOST_TIED, Choices, choices_of, log_likelihood
-from halfpoint.fields.races.table import Ints, RaceTable
+from halfpoint.fields.races.table import RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.memory import require_room
 from halfpoint.games.table import Floats
@@ -79,10 +79,9 @@ class DeclaredRaces:
 
         guess, information = self.first_look
         guess = _GUESS_OF_EACH if self.formula else guess
-        entrants, p = self.entrants, dict[str, Any]()
+        entrants, p, players = self.entrants, dict[str, Any](), self.table.people.size
 
-        def pooled(name: str, dim: str, code: Ints, count: int) -> None:
-            known = np.bincount(code, information, count)
+        def pooled(name: str, dim: str, known: Floats) -> None:
             unit = 1.0 / np.sqrt(known + guess**-2.0)  # about one posterior standard deviation
             centring, pivot = guess**2 * known / (1.0 + guess**2 * known), int(np.argmin(unit))
             centring[pivot] = 0.0  # events see differences of each
@@ -91,16 +90,16 @@ class DeclaredRaces:
             )
             p[name] = pm.Normal(name, 0.0, spread, dims=dim, transform=PartlyCentred(0.0, unit, centring, pivot))
 
-        pooled("strength", "player", entrants.player, self.table.competitors.size)
+        pooled("strength", "player", entrants.of_people(information, players))
         for term, levels in entrants.levels.items():
-            pooled(name_of("strength", term), term, entrants.codes[term], levels.size)
+            pooled(name_of("strength", term), term, np.bincount(entrants.codes[term], information, levels.size))
         if entrants.columns:
             one = np.ones(len(entrants.columns))
             p["strength_effect"] = pm.Normal(
                 "strength_effect", 0.0, 1.0, dims="strength_term", transform=Units(0.0 * one, one)
             )
         if self.order > 1:
-            one, (mean, sd) = np.ones(self.order - 1), np.float64(TIE)
+            one, (mean, sd) = np.ones(self.order - 1), map(np.float64, TIE)
             p["log_tie"] = pm.Normal("log_tie", mean, sd, dims="tied", transform=Units(mean * one, 0.5 * one))
         return p
 
@@ -132,7 +131,7 @@ class DeclaredRaces:
     @cached_property
     def model(self) -> Any:
         """The model in PyMC, built on first use."""
-        coords = {"player": self.table.competitors.astype(object), "tied": np.arange(2, self.order + 1)}
+        coords = {"player": self.table.people.astype(object), "tied": np.arange(2, self.order + 1)}
         coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
         coords |= {"strength_term": np.array(self.entrants.columns, dtype=object)} if self.entrants.columns else {}
         with pm.Model(coords=coords) as graph:
@@ -195,7 +194,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
 
     def run(other: DeclaredRaces, how: Sampling) -> Fitted:
         how.require()
-        width = 3 * declared.table.competitors.size + KEPT
+        width = 3 * declared.table.people.size + KEPT
         room = 8.0 * (how.draws + how.tune) * how.chains * width
         require_room(
             f"{how.chains:,} chains of {how.draws:,} draws", room, "Take fewer draws or chains.", InferenceError
@@ -219,7 +218,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
 
 def with_latest(posterior: xr.Dataset, entrants: Entrants) -> xr.Dataset:
     """Draws with `strength_latest`, of each competitor as they were last, where there is more than they themselves."""
-    if entrants.player.size == entrants.latest.size:
+    if entrants.sides is not None or entrants.player.size == entrants.latest.size:
         return posterior
     latest = entrants.strengths({str(name): one.to_numpy() for name, one in posterior.data_vars.items()})
     return posterior.assign(strength_latest=(("chain", "draw", "player"), latest[..., entrants.latest]))
@@ -238,13 +237,13 @@ def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataT
     events = xr.Dataset(
         {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),
          "event_name": ("event", table.events.astype(object))},
-        coords={"player": table.competitors.astype(object)},
+        coords={"player": table.people.astype(object)},
     )  # fmt: skip
     groups = {"posterior": fitted.posterior, "sample_stats": fitted.statistics, "constant_data": events}
     tree = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
     tree.attrs = {
         "schema": SCHEMA, "model": declared.name, "edition": "", "data_name": table.name,
-        "data_simulated": int(table.simulated), "events": len(table), "players": int(table.competitors.size),
+        "data_simulated": int(table.simulated), "events": len(table), "players": int(table.people.size),
         "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", **diagnosis.recorded,
         "min_ebfmi": diagnosis.min_ebfmi, "sampling": fitted.sampling, "target_accept": fitted.acceptance,
         "draws": how.draws, "tune": how.tune, "chains": how.chains, "seed": how.seed,

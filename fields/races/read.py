@@ -14,17 +14,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars
 
+from halfpoint.fields.races.shapes import in_rows
+from halfpoint.fields.races.sides import Side, coded, join_rows, split_cells
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.ranges import require_word
-from halfpoint.games.readers.column_values import parse_column
+from halfpoint.games.readers.column_values import parse_column, texts_of
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.games.readers.read import detect, open_table
 from halfpoint.games.readers.words import flags, plain_word
 from halfpoint.games.table import Floats, Texts
 
@@ -32,7 +36,8 @@ _WORDS = words_in("fields.races")
 _PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
-_ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "f")  # did not start: was not there to be beaten
+_NO_PLACE = re.compile(r"[A-Za-z]{1,4}")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
+_ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "dnc", "nr")  # did not start: was not there to be beaten
 Races = str | Path | pd.DataFrame | RaceTable
 
 
@@ -41,22 +46,32 @@ type _Placing = tuple[str, str, int, float, str]
 
 
 def read_races(
-    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = ()
-) -> RaceTable:
-    """The events of a CSV file or a data frame, in order of their dates, else of the file, with further columns."""
+    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
+    sides: str | None = None,
+) -> RaceTable:  # fmt: skip
+    """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside.
+
+    `sides` is the mark between the people of a competitor's cell, None where a competitor is one; a column `team` joins
+    the rows of its people (`halfpoint.fields.races.sides`).
+    """
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
-    if isinstance(source, pd.DataFrame):
-        text, where, name = source.to_csv(index=False), "data frame", "data frame"
-    else:
-        (text, _), where, name = read_text(source), str(source), printable(Path(source).name)
-    table = CsvColumns.whole(text, where)
+    table, where, name = _opened(source)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
         raise GameTableError(f"{where}, header", "columns of different names", f"{twice!r} twice")
     chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
-    rows = _Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
+    lines = list(table.lines)
+    shaped, said = in_rows(cells, chosen), ""
+    if shaped is not None:
+        cells, row_of, said = shaped
+        lines = [lines[row] for row in row_of]
+        chosen = chosen if "event" in chosen else {one: one for one in ("event", "competitor", "place")}
+    if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
+        both = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)
+        cells = {**cells, chosen["competitor"]: [f"{last}, {first}" if first.strip() else last for last, first in both]}
+    rows = _Cells({one: cells[column] for one, column in chosen.items()}, lines, where)
     if "competitor" in chosen and "place" in chosen:
         if "event" not in chosen:
             free = next((name for name in table.header if name and name not in chosen.values()), "COLUMN")
@@ -66,10 +81,35 @@ def read_races(
         placings = _by_row(rows)
     else:
         placings = _by_event(rows, _places_of(table.header, cells, chosen, where))
-    found = _table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
+    listed, people = pd.DataFrame(placings, columns=COLUMNS), dict[str, Side]()
+    if sides is not None:
+        listed, people = split_cells(listed, sides, where)
+    elif "team" in chosen:
+        if "place" not in chosen:
+            raise GameTableError(f"{where}, --columns team", "a row for each person with their place", "none")
+        each = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
+        listed, people = join_rows(listed, each[0], each[1], where)
+    found = _table_of(listed, unplaced == "last", where, name)
+    found = replace(found, sides=coded(people, found.competitors.tolist())) if people else found
     row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
     beside = {name: _column(table, name, row, where) for name in kept}
-    return replace(found, simulated=table.simulated, covariates=beside)
+    notes = found.notes if shaped is None else (said, *found.notes)
+    return replace(found, simulated=table.simulated, covariates=beside, notes=notes)
+
+
+def _opened(source: Any) -> tuple[CsvColumns, str, str]:
+    """The cells of a file or a frame, what messages call it, and the name of the data set."""
+    if isinstance(source, pd.DataFrame):
+        text, where, name = source.to_csv(index=False), "data frame", "data frame"
+    elif detect(source) in ("csv", "tsv"):
+        (text, _), where, name = read_text(source), str(source), printable(Path(source).name)
+    else:
+        opened, _ = open_table(source)
+        where, name = opened.where, opened.name
+        text = pd.DataFrame({one: texts_of(cells) for one, cells in opened.read(opened.names).items()}).to_csv(
+            index=False
+        )
+    return CsvColumns.whole(text, where), where, name
 
 
 def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats | Texts:
@@ -124,6 +164,7 @@ def _by_row(rows: _Cells) -> list[_Placing]:
     """The placings of rows of one each; rows of competitors who did not start are dropped."""
     found, first = list[_Placing](), dict[str, tuple[str, int]]()
     named = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
+    fell = bool({"pu", "ur", "bd", "ro"} & {text.strip().casefold() for text in rows.columns["place"]})  # of horses
     anew = len(named) > len({event for event, _ in named})  # as rounds are each season
     for row, line in enumerate(rows.lines):
         name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
@@ -135,9 +176,10 @@ def _by_row(rows: _Cells) -> list[_Placing]:
         if date != same:
             raise GameTableError(rows.place(row, "date"), f"{same!r} as in line {begun}", repr(date))
         text = rows.get("place", row)
-        place = nan if text.casefold() in _ABSENT else inf
-        if text.casefold() not in _ABSENT + _BEHIND:
-            place = _place_in(text, rows.place(row, "place"))
+        absent = _ABSENT if fell else (*_ABSENT, "f")
+        place = nan if text.casefold() in absent else inf
+        if text.casefold() not in (*absent, *_BEHIND):
+            place = inf if _NO_PLACE.fullmatch(text) else _place_in(text, rows.place(row, "place"))
         found.append((name, date, line, place, who))
     return found
 

@@ -1,20 +1,19 @@
 """Rating systems of free-for-alls, event after event: Elo among all, TrueSkill, Weng-Lin, and that all are equal.
 
-Each is what `halfpoint.systems` has for sides of one person: `elo_teams`, `trueskill_teams`, `weng_lin`. Elo's ratings
-forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances N(mu, sigma^2 +
-beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for equal.
+Each is what `halfpoint.systems` has for single competitors: `elo_teams`, `trueskill_teams`, `weng_lin_rankings`.
+Elo's ratings forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances
+N(mu, sigma^2 + beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for
+equal.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from halfpoint.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.fields.races.table import RaceTable
-from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
@@ -23,18 +22,11 @@ from halfpoint.systems.elo_teams import update_team_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches
 from halfpoint.systems.trueskill_teams import update_teams
-from halfpoint.systems.weng_lin import MODELS as KINDS
-from halfpoint.systems.weng_lin import update_team_skills
+from halfpoint.systems.weng_lin_rankings import update_rankings
 
 _MU, _SIGMA = 25.0, 25.0 / 3.0
 type _Numbers = Mapping[str, float]
 type _Update = Callable[[Matches, Floats, Floats, _Numbers], Any]
-
-
-def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: _Numbers) -> None:
-    """Move means and deviations by Weng and Lin's Plackett-Luce, of openskill."""
-    made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
-    update_team_skills(made(mu=_MU, **numbers), matches, mean, deviation)
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,10 @@ _WIDER = tuple(
     {"beta": _SIGMA * times, "tau": _SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03)
 )
 SYSTEMS = {
-    "weng-lin": _System("Weng-Lin, Plackett-Luce", _learn_weng_lin, _SKILL, _WIDER, "mu"),
+    "weng-lin": _System(
+        "Weng-Lin, Plackett-Luce",
+        lambda matches, mean, sd, by: update_rankings(matches, mean, sd, by["beta"], by["tau"]), _SKILL, _WIDER, "mu",
+    ),
     "trueskill": _System(
         "TrueSkill",
         lambda matches, mean, sd, by: update_teams(matches, mean, sd, by["beta"], by["tau"], by["draw_probability"]),
@@ -73,18 +68,30 @@ class Ratings:
 
     system: _System
     numbers: _Numbers
-    mean: Floats  #: (competitor,), in its unit
-    deviation: Floats  #: (competitor,), 0 for Elo
+    mean: Floats  #: (person,), in its unit
+    deviation: Floats  #: (person,), 0 for Elo
 
     def learn(self, table: RaceTable) -> None:
         """Learn events, one after the other."""
         self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
 
-    def chances(self) -> Chances:
-        """Forecast of the competitors."""
+    def chances(self, table: RaceTable) -> Chances:
+        """The chances of the competitors of a table: Elo's sides are means of their people, others sums."""
+        sides = table.sides
+        share: Floats
+        members: Any
+        if sides is None:
+            share, members = np.ones((self.mean.size, 1)), np.arange(self.mean.size)[:, None]
+        elif self.system.unit == "elo":
+            share, members = sides.weights, sides.members
+        else:  # openskill gives shares to its updates alone
+            played = sides.share if self.system.title == "TrueSkill" else 1.0 * (sides.members >= 0)
+            share, members = played, sides.members
+        mean = (share * self.mean[members]).sum(axis=1)
         if self.system.unit == "elo":
-            return Strengths(to_natural(self.mean)[None])
-        return Performances(self.mean, np.hypot(self.deviation, self.numbers["beta"]))
+            return Strengths(to_natural(mean)[None])
+        square = self.deviation**2 + self.numbers["beta"] ** 2
+        return Performances(mean, np.sqrt((share**2 * square[members]).sum(axis=1)))
 
     def columns(self) -> dict[str, Floats]:
         """Its list: rating first."""
@@ -94,7 +101,7 @@ class Ratings:
 
 
 def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings:
-    """A rating system of a number of competitors, with some parameters changed."""
+    """A rating system of a number of people, with some parameters changed."""
     require_word("--system", name, SYSTEMS, RatingSystemError)
     system = SYSTEMS[name]
     for key in numbers or {}:
@@ -103,10 +110,8 @@ def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings
     known = {**system.numbers, **(numbers or {})}
     if not known.get("sigma", _SIGMA) > 0.0:
         raise RatingSystemError("--set sigma", "a number above 0", f"{known['sigma']:g}")
-    if name == "weng-lin":
-        require("openskill", "rating system weng-lin")
-        if not (known["beta"] > 0.0 and known["tau"] >= 0.0):
-            found = f"{known['beta']:g}, {known['tau']:g}"
-            raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
+    if name == "weng-lin" and not (known["beta"] > 0.0 and known["tau"] >= 0.0):
+        found = f"{known['beta']:g}, {known['tau']:g}"
+        raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
     mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, known["sigma"])
     return Ratings(system, known, np.full(count, mean), np.full(count, deviation))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from halfpoint.games.components import Components, connected_groups
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.sides import freeze
+from halfpoint.games.sides import Sides, freeze
 from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.systems.matches import Matches
 
@@ -35,6 +35,7 @@ class RaceTable:
     simulated: bool = False  # whether the events were simulated
     notes: tuple[str, ...] = ()  # what a reader did that a user should know
     covariates: Mapping[str, Floats | Texts] = field(default_factory=dict)  # (row,): what stands beside a placing
+    sides: Sides | None = None  # the people of each competitor, where competitors are sides of several
 
     def __post_init__(self) -> None:
         if not len(self):
@@ -44,15 +45,16 @@ class RaceTable:
         if few.size:
             where = f"{self.source}, event {self.events[few[0]]!r}"
             raise GameTableError(where, "two or more competitors", f"{self.sizes[few[0]]}")
-        key = self.event.astype(np.int64) * self.competitors.size + self.who
+        person, _, seated = self.seats
+        key = self.event[seated].astype(np.int64) * self.people.size + person
         order = np.argsort(key, kind="stable")
         again = np.flatnonzero(np.diff(key[order]) == 0)
         if again.size:
-            row = int(order[again[0] + 1])
+            row = int(seated[order[again[0] + 1]])
             place = f"event {str(self.events[self.event[row]])!r}"
             where = self.source if self.line is None else f"{self.source}, line {self.line[row]}"
             raise GameTableError(
-                f"{where}, {place}", "every competitor once", f"{str(self.competitors[self.who[row]])!r} twice"
+                f"{where}, {place}", "every competitor once", f"{str(self.people[person[order[again[0]]]])!r} twice"
             )
 
     def __len__(self) -> int:
@@ -85,13 +87,31 @@ class RaceTable:
         """Largest number of competitors who share a place; 1 without ties."""
         return max(int(self.tied.max()), 1)
 
+    @property
+    def people(self) -> Texts:
+        """Who is rated, shape (person,): the competitors, or the people on their sides."""
+        return self.competitors if self.sides is None else self.sides.people
+
+    @cached_property
+    def seats(self) -> tuple[Ints, Floats, Ints]:
+        """Each seat of the rows, row after row: person, share of play, and row, shape (seat,)."""
+        if self.sides is None:
+            return self.who.astype(np.int64), np.ones(self.who.size), np.arange(self.who.size)
+        members = self.sides.members[self.who]
+        row, seat = np.nonzero(members >= 0)
+        return members[row, seat].astype(np.int64), self.sides.share[self.who[row], seat], row
+
+    def by_person(self, values: Floats) -> Floats:
+        """The sums of values of rows over the people in them, shape (person,)."""
+        person, _, row = self.seats
+        return np.asarray(np.bincount(person, values[row], self.people.size))
+
     def matches(self) -> Matches:
         """The events as matches for rating systems; competitors without a place share the last one."""
         rank = np.where(self.placed, self.group, self.who.size).astype(np.float64)
-        return Matches(
-            self.competitors, self.who.astype(np.int64), np.ones(self.who.size),
-            np.arange(self.who.size + 1, dtype=np.int64), rank, self.start.copy(),
-        )  # fmt: skip
+        person, share, row = self.seats
+        start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=self.who.size))]).astype(np.int64)
+        return Matches(self.people, person, share, start, rank, self.start.copy())
 
     def take(self, events: Flags) -> "RaceTable":
         """The events of a mask of shape (event,), all competitors kept."""
@@ -105,14 +125,17 @@ class RaceTable:
         )  # fmt: skip
 
     def components(self) -> Components:
-        """The unconnected groups of competitors."""
-        first = np.repeat(self.who[self.start[:-1]], self.sizes)
-        return connected_groups(self.competitors, first, self.who, np.zeros(0, dtype=np.int64))
+        """The groups of people who never meet one another."""
+        person, _, row = self.seats
+        first = person[np.searchsorted(row, self.start[:-1])]  # of each event the first of its first row
+        ends = (one.astype(np.int32) for one in (first[self.event[row]], person))
+        return connected_groups(self.people, *ends, np.zeros(0, dtype=np.int64))
 
     def largest(self) -> "RaceTable":
-        """The events of the largest connected group, with its competitors only."""
-        group = self.components().component
-        kept = self.take(np.asarray(group[self.who[self.start[:-1]]] == 0))
-        there = np.flatnonzero(group == 0)
-        code = np.cumsum(group == 0) - 1
-        return replace(kept, competitors=self.competitors[there], who=code[kept.who].astype(np.int32))
+        """The events of the largest group that never meets others, with its competitors alone."""
+        person, _, row = self.seats
+        group = self.components().component[person[np.searchsorted(row, np.arange(self.who.size))]]
+        kept = self.take(np.asarray(group[self.start[:-1]] == 0))
+        there, code = np.unique(kept.who, return_inverse=True)
+        sides = None if self.sides is None else self.sides.take(there)
+        return replace(kept, competitors=self.competitors[there], who=code.astype(np.int32), sides=sides)

@@ -31,6 +31,7 @@ class DataSet:
     name: str  # name in halfpoint
     file: str  # name of the file
     url: str  # where it is downloaded from
+    bytes: str  # how many it has
     sha256: str  # hash of its bytes
     description: str  # what it holds
     licence: str  # what its source says about copying
@@ -85,13 +86,24 @@ def _download(item: DataSet) -> Path:
     import pooch
 
     pooch.get_logger().setLevel(logging.WARNING)
-    download = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)
+
+    def download(url: str, file: str, _: object) -> None:
+        """Take no more than the file has, however much is sent."""
+        from requests import get
+
+        with get(url, stream=True, timeout=_TIMEOUT_SECONDS) as answer, Path(file).open("wb") as place:
+            answer.raise_for_status()
+            for piece in answer.iter_content(2**16):
+                place.write(piece)
+                if place.tell() > int(item.bytes):
+                    raise ValueError(f"but got more than its {int(item.bytes):,} bytes")
+
     try:
         return Path(pooch.retrieve(item.url, item.sha256, item.file, cache_folder(), downloader=download))
     except ValueError as error:  # what came has another hash; nothing of it is kept
         found = str(error).rpartition("but got ")[2].partition(".")[0]
-        remedy = "The file has changed there."
-        raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", remedy) from None
+        remedy, found = "The file has changed there.", found if "bytes" in found else f"SHA-256 {found}"
+        raise GameTableError(item.url, f"SHA-256 {item.sha256}", found, remedy) from None
     except OSError as error:
         remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
         place = f"{item.file} from {urlsplit(item.url).netloc}"

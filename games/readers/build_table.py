@@ -1,8 +1,11 @@
-"""From columns of cells to a checked table, for all formats."""
+"""From columns of cells to a checked table: what all formats share once their columns are known.
+
+Each column has a field or a reason why it has none. Rows are put into the shape of games, those that are none are set
+apart, and the values are read; what was done is in the table's notes, a line each.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +14,9 @@ import polars
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import CLOCK, clock_of
-from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, GOALS, ONE_HOT, Assignment
+from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, Assignment
 from halfpoint.games.readers.column_values import (
     OPTIONAL,
-    SPREADSHEET_ZERO,
-    UNKNOWN,
     Values,
     encode_cells,
     has_day_first,
@@ -25,18 +26,22 @@ from halfpoint.games.readers.column_values import (
     parse_column,
     texts_of,
 )
+from halfpoint.games.readers.days import SPREADSHEET_ZERO, UNKNOWN
+from halfpoint.games.readers.identity import by_ids, one_spelling, ratings_behind, renamed
 from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.outcomes import ONLY_RESULTS, outcomes_of
+from halfpoint.games.readers.row_shapes import repeated, seated
 from halfpoint.games.readers.set_apart import (
-    UNPLAYED,
+    SHOWN_LINES,
+    VERDICT,
     Mask,
     Rows,
     add_advice,
-    apart_in_words,
-    are_forfeits,
     are_in,
+    odd_rows_allowed,
     set_apart,
 )
-from halfpoint.games.readers.side_cells import SEAT, are_several, marks_of, parts_of, read_sides
+from halfpoint.games.readers.side_cells import SEAT, are_several, marks_of, read_sides
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import (
     ABOUT,
@@ -46,12 +51,7 @@ from halfpoint.games.readers.words import (
     FLAG,
     SECOND,
     SIMULATED,
-    TIE,
-    TRUE,
     WORDS,
-    Vocabulary,
-    by_name,
-    goals_of,
     is_mark,
     list_names,
     outcome_map,
@@ -59,23 +59,24 @@ from halfpoint.games.readers.words import (
     scores_of,
     split_grades,
 )
-from halfpoint.games.sides import JOINED, Sides, seats_of_column
+from halfpoint.games.sides import Sides, seats_of_column
 from halfpoint.games.table import GRADE, GameTable, Texts, code_players
 
+_FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
-_MOST_FAULTY, _FAULTY_SHARE = 100, 0.1  # rows that are set apart; more, and the file is not what it is taken for
+_NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
-_ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 
 
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
     """The checked table of a source whose columns are assigned.
 
-    `GameTableError` at the first value that breaks a rule, or where more than 100 rows or a tenth would be set apart.
+    `GameTableError` at the first value that breaks a rule, if more rows do than may be set apart (`odd_rows_allowed`).
     """
     rows, left_out = _read_rows(source, assigned, options)
     lines: list[int] = []
     first: GameTableError | None = None
+    most = odd_rows_allowed(np.unique(rows.line).size, options.faulty)
     while True:
         try:
             games = _table_of(source, assigned, options, rows, list(left_out))
@@ -83,31 +84,56 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             found = re.search(rf"\b{rows.counts} (\d+)\b", error.where.removeprefix(source.where))
             here = np.zeros(rows.line.size, dtype=np.bool_) if found is None else rows.line == int(found[1])
             first = first or error
-            most = min(_MOST_FAULTY, int(_FAULTY_SHARE * (rows.line.size + len(lines))))
-            can = here.any() and len(lines) < most
-            if options.faulty != "apart" or not can:
+            if not here.any() or len(lines) >= most:
+                can = here.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
                 raise (add_advice(first) if can else first) from None
-            lines.append(int(rows.line[here][0]))
+            here = _alike(rows, here, error)
+            if len(lines) + here.sum() > most:
+                raise first from None
+            lines += np.unique(rows.line[here]).tolist()
             rows = rows.keep(~here)
         else:
-            apart = (apart_in_words(sorted(lines), rows.counts, "faulty"),) if lines else ()
-            return replace(games, notes=(*apart, *games.notes))
+            return replace(games, notes=(*_odd_rows(first, sorted(lines), rows.counts), *games.notes))
+
+
+def _alike(rows: Rows, here: Mask, error: GameTableError) -> Mask:
+    """The rows that have the same cell as a faulty one, in the column that the error names: they are faulty as well."""
+    column = error.where.rpartition(", column ")[2]
+    field = next((key for key, name in rows.names.items() if name == column and key in rows.cells), None)
+    if field is None or rows.cells[field].dtype != polars.String:
+        return here
+    return (rows.cells[field] == rows.cells[field][int(np.argmax(here))]).to_numpy() | here
+
+
+def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:
+    """A line on the rows that break a rule, with what the first of them has."""
+    if first is None:
+        return ()
+    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
+    column = first.where.rpartition(", column ")[2] if ", column " in first.where else ""
+    what = f"{first.found}{f' in {column}' if column else ''}"
+    return (f"set apart: {count_noun(len(lines), 'game')}, faulty ({place}; the first has {what})",)
 
 
 def _table_of(
     source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str]
 ) -> GameTable:
     """The checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
-    notes = list(source.notes)
-    if "loser" in assigned.columns:
+    notes = [*source.notes, *assigned.notes]
+    if "loser" in assigned.columns and "location" not in assigned.columns:
         notes.append(
             "winners and losers: the first seat is unknown, so no first-move or home advantage can be estimated"
         )
     if len(rows.line) == 0:
         raise GameTableError(source.where, "at least one game", "no rows")
-    if source.kind not in _ONLY_RESULTS:
+    if source.kind not in ONLY_RESULTS:
         rows, told = set_apart(rows, outcome_map(options.outcomes))
         notes += told
+    if assigned.own_side or "location" in rows.cells:
+        rows, told = seated(rows, assigned.own_side)
+        notes += told
+    rows, told = repeated(rows)
+    notes += told
     for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
         place = f"{source.where}, column {rows.names[field]}"
         if mostly_wrong(field, rows.cells[field], place, options.date_format):
@@ -125,15 +151,18 @@ def _table_of(
     else:
         left_out += [rows.names[key] for key in rows.cells if SEAT.fullmatch(key) and key not in ("white", "black")]
         names = _parsed_of(rows, "white"), _parsed_of(rows, "black")
+    ids = _ids_of(rows)
     covariates: dict[str, Values] = {}
     if options.scored:
-        meaning, margin = _outcomes_of(rows, names, options, mark, source.kind)
+        meaning, margin, told = outcomes_of(rows, names, ids, options, mark, source.kind)
+        notes += told
         if (meaning == DROP).any():
             kept = meaning != DROP
             notes.append(f"dropped: {count_noun(int((~kept).sum()), 'game')}, as {FLAG} says")
             if not kept.any():
                 raise GameTableError(source.where, "at least one game", "all rows dropped")
             rows, meaning, names = rows.keep(kept), meaning[kept], (names[0][kept], names[1][kept])
+            ids = _ids_of(rows)
             margin = margin if margin is None else margin[kept]
             players = players if players is None else read_sides(rows, mark)
         meaning, grade = split_grades(meaning)
@@ -155,12 +184,17 @@ def _table_of(
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
         if field in rows.cells
     }
+    notes += _mirrors(names, meaning, rows) if options.scored and not assigned.own_side else []
     notes += _zero_days(rows, parsed.get("date"))
+    if "season" in rows.cells and "period" in parsed and "period" not in options.columns:
+        notes += _within_seasons(rows, parsed)
     guess = rows.names["period"] if {"period", "date"} <= set(parsed) and "period" in assigned.guessed else "period"
     if guess.lower() != "period" and not np.isnat(parsed["date"]).all():
         covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
     who: Sides | None = None
     if players is None:
+        names, told = _who_is_who(names, ids, rows)
+        notes += told
         players = code_players(*names)
     else:
         left_out += [
@@ -207,8 +241,7 @@ def _table_of(
 def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:
     """The cells of the columns that are wanted, and the columns that are left out.
 
-    The winner is White in every game of a file of winners and losers, and every game is neutral; what it tells of the
-    score beside, as in "6-3 6-4" and "W/O", says whether a game was played.
+    The winner is White in every game of a file of winners and losers, and every game is neutral.
     """
     chosen = assigned.every
     taken = source.nested.union(_RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
@@ -216,20 +249,23 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     keep = len(free) <= _MOST_KEPT and EVERY_OTHER not in options.ignore
     sample = source.read(free, SAMPLED_ROWS) if keep and free else {}
     numeric = [name for name, cells in sample.items() if numbers_of(cells) is not None]
-    cells = source.read([*chosen.values(), *options.covariates, *numeric])
+    cells = source.read([*chosen.values(), *assigned.verdicts, *options.covariates, *numeric])
     numeric = [name for name in numeric if numbers_of(cells[name]) is not None]
     further = {name: cells[name] for name in (*options.covariates, *numeric)}
     further |= {one: cells[chosen[one]] for one in ABOUT if one in chosen}
+    kept = {chosen[one]: cells[chosen[one]] for one in _NUMBERS_KEPT if one in chosen}
+    further |= {name: one for name, one in kept.items() if keep and numbers_of(one) is not None}
     fields = {one: cells[name] for one, name in chosen.items()}
-    names = dict(chosen)
+    fields |= {f"{VERDICT}{name}": cells[name] for name in assigned.verdicts}
+    names = dict(chosen) | {f"{VERDICT}{name}": name for name in assigned.verdicts}
     count = len(next(iter(cells.values()))) if cells else 0
     if "loser" in chosen:
         fields = {"white": fields.pop("winner"), "black": fields.pop("loser")} | fields
         fields |= {key: polars.Series(["1"] * count, dtype=polars.String) for key in ("score", "neutral")}
-        told = next((name for name in assigned.left_out if plain_word(name) in ("score", *WORDS["score"])), None)
-        if told is not None and not are_in(scores := source.read([told])[told], UNPLAYED).all():
-            apart = are_forfeits(scores, ()) | are_in(scores, UNPLAYED)
-            fields["score"] = fields["score"].zip_with(polars.Series(~apart), scores)
+        told = next((name for name in source.names if plain_word(name) in ("score", *WORDS["score"])), None)
+        if told in (*assigned.left_out, *assigned.verdicts):
+            empty = are_in(source.read([told])[told], UNKNOWN)
+            fields["score"] = polars.Series(np.where(empty & ~empty.all(), "", "1").tolist(), dtype=polars.String)
         names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
     line = np.arange(1, count + 1) if source.line is None else source.line
     left_out = [name for name in assigned.left_out if name not in numeric]
@@ -241,42 +277,53 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
     return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
 
 
-def _outcomes_of(
-    rows: Rows, names: tuple[Texts, Texts], options: ReaderOptions, mark: str, kind: str
-) -> tuple[Texts, Values | None]:
-    """Meaning of each row, a word of `halfpoint.games.readers.words`, and the margin if given."""
-    said = outcome_map(options.outcomes)
-    margin = _margin_of(rows)
-    told = next((one for one in ("score", "winner") if one in rows.cells), None)
-    headers = (rows.names["white"], rows.names["black"])
-    if told is not None:
-        cells = rows.cells[told]
-        if cells.dtype != polars.String:
-            raise GameTableError(f"{rows.place(0)}, column {rows.names[told]}", "a result", "a list")
-        codes, words = encode_cells(cells)
-        goals = goals_of(words) if told == "score" and kind not in _ONLY_RESULTS else {}
-        if goals:
-            gap = np.array([goals[word][0] - goals[word][1] for word in words], dtype=np.float64)[codes]
-            return _signs(gap), gap if margin is None else margin
-        won = told == "winner"
-        meanings = Vocabulary(said, headers, won).meanings(words)
-        meaning = np.array([meanings[word] for word in words], dtype=np.str_)[codes]
-        plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
-        meaning = by_name(meaning, plain, names, won)
-        if "equal" in rows.cells:
-            equal = are_in(rows.cells["equal"], TRUE) & are_in(cells, UNKNOWN)
-            meaning = np.where(equal, said.get(TIE, TIE), meaning)
-        bad = np.flatnonzero(meaning == "")
-        if bad.size:
-            raise _unknown_word(rows, told, int(bad[0]), names, kind)
-        return meaning, margin
-    if ONE_HOT[0] in rows.cells:
-        return _one_hot(rows, said), margin
-    if "equal" in rows.cells and margin is None:
-        equal = are_in(rows.cells["equal"], TRUE)
-        raise GameTableError(rows.place(int(np.argmin(equal))), "who was better, or a tie", "neither")
-    assert margin is not None
-    return _signs(margin), margin
+def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str]:
+    """A line where every row has its mirror: each game may stand twice, as each side sees it."""
+    if not _FEWEST_MIRRORS <= len(meaning) <= _MOST_MIRRORS:
+        return []
+    when = rows.cells["date"].to_list() if "date" in rows.cells else [""] * len(meaning)
+    seen = Counter(zip(names[0].tolist(), names[1].tolist(), meaning.tolist(), when, strict=True))
+    other = {FIRST: SECOND, SECOND: FIRST}
+    if any(seen[black, white, other.get(won, won), day] != times for (white, black, won, day), times in seen.items()):
+        return []
+    return ["each game may stand twice, as each side sees it: every row has its mirror"]
+
+
+def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
+    """The ids of the two seats as texts, shape (row,) each, None where they are not told."""
+    if not {"white_id", "black_id"} <= set(rows.cells):
+        return None
+    return texts_of(rows.cells["white_id"]), texts_of(rows.cells["black_id"])
+
+
+def _who_is_who(
+    names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, rows: Rows
+) -> tuple[tuple[Texts, Texts], list[str]]:
+    """The names of the players of each row, and what was done to them, a line each."""
+    cells = polars.concat([rows.cells[side].alias("cells") for side in ("white", "black")]).unique().to_list()
+    distinct = sorted({normalise_spelling(text) for text in cells})
+    plain, said = ratings_behind(distinct)
+    names = renamed(names, plain) if plain else names
+    if ids is None:
+        names, merged = one_spelling(names, sorted({*plain.values()}) if plain else distinct)
+        return names, [*filter(None, (said, merged))]
+    names, notes = by_ids(names, ids)
+    return names, [*filter(None, (said,)), *notes]
+
+
+def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
+    """Number the rounds of each season after those of the season before, in place; a line on it."""
+    season = parsed.get("season", parse_column("season", rows.cells["season"], rows.place, rows.names["season"]))
+    seasons = np.unique(season).size
+    if seasons < 2 or ("date" in parsed and not np.isnat(parsed["date"]).all()):
+        return []
+    if rows.names["season"] == rows.names["period"]:
+        parsed["period"] = season
+        return [f"periods: the {seasons} seasons of column {rows.names['season']!r}"]
+    both = np.stack([season, parsed["period"]], axis=1)
+    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
+    columns = f"{rows.names['period']!r} within {rows.names['season']!r}"
+    return [f"periods: {columns}, {int(parsed['period'].max())} in {seasons} seasons"]
 
 
 def _clocks_of(rows: Rows) -> Values | None:
@@ -288,56 +335,6 @@ def _clocks_of(rows: Rows) -> Values | None:
         if np.isfinite(values).any():
             return values
     return None
-
-
-def _as_side(word: str, mark: str) -> str:
-    """A cell as the name of a player or side."""
-    plain = normalise_spelling(word)
-    return JOINED.join(sorted(parts_of(plain, mark))) if mark and mark in plain else plain
-
-
-def _signs(margin: Values) -> Texts:
-    """Winners by margins, shape (game,)."""
-    return np.where(margin > 0, FIRST, np.where(margin < 0, SECOND, TIE))
-
-
-def _margin_of(rows: Rows) -> Values | None:
-    """White's goals or points less Black's, shape (game,), None if not given.
-
-    Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
-    """
-    fields = ["margin"] if "margin" in rows.cells else [one for one in GOALS if one in rows.cells]
-    if not fields:
-        return None
-    known: Mask = np.full(len(rows.line), True)
-    if "score" in rows.cells or "winner" in rows.cells:
-        known = ~np.any([are_in(rows.cells[one], UNKNOWN) for one in fields], axis=0)
-    told = rows.keep(known) if known.any() else rows
-    values = [_parsed_of(told, one) for one in fields] if known.any() else []
-    margin = np.full(len(rows.line), np.nan)
-    if values:
-        margin[known] = values[0] if len(values) == 1 else values[0] - values[1]
-    return margin
-
-
-def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
-    """Meaning of each row if every outcome has a column of its own."""
-    truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
-    odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
-    if odd.size:
-        columns = ", ".join(rows.names[one] for one in ONE_HOT)
-        raise GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
-    return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
-
-
-def _unknown_word(rows: Rows, told: str, row: int, names: tuple[Texts, Texts], kind: str) -> GameTableError:
-    """The error for a row whose outcome is not known."""
-    word = rows.cells[told][row]
-    expected = "White's score: 0, 0.5 or 1"
-    if told == "winner":
-        expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
-    remedy = "" if kind in _ONLY_RESULTS else f"Say what it means: {FLAG} {word[:60]}=first|second|tie|both_bad|drop."
-    return GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
 
 
 def _zero_days(rows: Rows, date: Values | None) -> list[str]:

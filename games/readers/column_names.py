@@ -11,14 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
+from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.proposals import are_results, propose, seems_to_be, works
+from halfpoint.games.readers.result_cells import goals_of, stands_for
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import (
     ABOUT,
     ALIASES,
     ANSWERS,
     WORDS,
-    are_outcomes,
     flags,
     list_names,
     noun_of,
@@ -28,15 +31,14 @@ from halfpoint.games.sides import MOST_PEOPLE
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
+WINS = ("white_wins", "black_wins")
 COUNTS = (*GOALS, *(f"{side}_{what}" for what in ("shots", "shots_on_target") for side in ("white", "black")))
 _DECIDED = ("winner", "loser")
 ONE_HOT = ("first_won", "second_won", "tied")
-_FIELDS = (*WORDS, "margin", "weight", *ABOUT)
+_FIELDS = (*WORDS, "weight", *ABOUT)
 _SEATED = ("white", "black", *_DECIDED)
 _PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
 _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these: the user has to say which
-_LEAST_SHARED = 0.2  # of the names of two columns that are proposed as the two players
-_MOST_PROPOSED = 60  # columns that are looked at for a proposal
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class Assignment:
     # white_share_1
     seats: dict[str, str] = field(default_factory=dict)
     noun: str | None = None  # what is compared: model, team, player, ...; None where the columns do not say it
+    verdicts: tuple[str, ...] = ()  # columns that say by words whether rows were played
+    notes: tuple[str, ...] = ()  # what was found by cells and not by names, a line each
+    own_side: bool = False  # whether a row is a game as White sees it, Black being called the opponent
 
     @property
     def every(self) -> dict[str, str]:
@@ -77,39 +82,95 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     for name in named:
         if name not in count:
             raise GameTableError(where, f"a column {name!r}", f"columns {list_names(present)}")
-    chosen = _by_words(count, columns, set(named), options.about, where)
+    sample = Sample(source, [name for name in count if count[name] == 1 and name and name not in ignore])
+    chosen = _by_words(count, columns, set(named), options.about, where, sample)
+    chosen |= sample.pairs(chosen, columns, named)
+    ids = columns_of_ids(sample, chosen, named) if not seats else {}
+    own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
+    chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
     own = {one for one, name in chosen.items() if one in columns or one == name}
     chosen = _one_story(chosen, columns, options.scored, source)
-    if any(one not in chosen for one in _DECIDED):
-        told = any(one in chosen for one in ("score", "margin", "winner", "first_won", "equal"))
-        scores = not options.scored or told or all(one in chosen for one in GOALS)
-        missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
-        if missing:
-            free = [name for name in count if name not in named and name not in chosen.values() and count[name] == 1]
-            proposed = _propose_columns(missing, free, source)
-            remedy = f"Say which is which: {flags(proposed)}" if proposed else "A row is to be a game of two players"
-            lost = [one for one in missing if one not in proposed and (one != "score" or "winner" not in proposed)]
-            remedy += f", and --columns for {' and '.join(lost)}." if lost else "."
-            raise GameTableError(
-                where, f"a column for {' and '.join(missing)}", f"columns {list_names(present)}", remedy
-            )
+    if not own_side and "loser" not in chosen:
+        chosen.pop("location", None)
+    by_cells = _require_game(source, options, chosen, sample, where)
+    chosen |= by_cells
+    ids = {one: name for one, name in ids.items() if name not in chosen.values()}
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
     parts = {key: key.partition("_") for key in seats}
     seats = {f"{place.get(side, side)}_{rest}": seats[key] for key, (side, _, rest) in parts.items() if side in chosen}
+    chosen |= ids if len(ids) == 2 else {}
+    notes: list[str] = []
+    if by_cells:
+        notes.append(f"known by their cells: {', '.join(f'{one} {name!r}' for one, name in by_cells.items())}")
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
-    left_out = () if silent else tuple(name for name in count if name and name not in used)
+    if "date" not in chosen and (found := sample.date_by_cells(used - {chosen.get("period")})):
+        chosen = {one: name for one, name in chosen.items() if name != found} | {"date": found}
+        notes.append(f"dates: those of column {found!r}, whose cells are days")
+        used.add(found)
+    verdicts = tuple(sample.verdicts(used))
+    left_out = () if silent else tuple(name for name in count if name and name not in {*used, *verdicts})
     noun = "player" if place else noun_of(chosen["white"])
-    return Assignment(chosen, frozenset(set(chosen) - own), left_out, seats, noun)
+    guessed = frozenset(set(chosen) - own)
+    return Assignment(chosen, guessed, left_out, seats, noun, verdicts, tuple(notes), own_side)
+
+
+def _require_game(
+    source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, where: str
+) -> dict[str, str]:
+    """The columns that are known by their cells alone, where names do not say who met whom and how it ended.
+
+    They are taken where results are goals, and reading them works; else `GameTableError` has them as a proposal.
+    """
+    if all(one in chosen for one in _DECIDED):
+        return {}
+    told = any(one in chosen for one in ("score", "margin", "winner", "first_won", "equal", WINS[0]))
+    scores = not options.scored or told or all(one in chosen for one in GOALS)
+    missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
+    if missing:
+        proposed = propose(missing, chosen, sample)
+        found = {*proposed} | ({"score"} if "winner" in proposed else set())
+        good = found >= {*missing} and works(source, options, proposed)
+        scores = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0])
+        if good and not options.columns and goals_of([one for one in scores if one not in stands_for([*scores])]):
+            return proposed
+        if good:
+            remedy = f"Say which is which: {flags(proposed)}."
+        else:
+            remedy = f"{seems_to_be(sample)}; name its columns by --columns for {' and '.join(missing)}."
+        raise GameTableError(
+            where, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
+        )
+    return {}
+
+
+def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
+    """The columns, a side and its opponent as White and Black where a row is a game as one side sees it."""
+    turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
+    if own_side:
+        return {turned.get(one, one): name for one, name in chosen.items() if one not in GOALS}
+    return {one: name for one, name in chosen.items() if one not in turned}
+
+
+def _with_ids_as_names(chosen: dict[str, str], ids: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
+    """The columns, ids in place of names where a table has no others."""
+    sides = [one for one in ("white", "black") if one not in chosen]
+    if len(sides) == 2 and ids and "loser" not in chosen and not set(sides) & set(columns):
+        return chosen | {side: ids[f"{side}_id"] for side in sides}
+    return chosen
 
 
 def _by_words(
-    count: Counter[str], columns: Mapping[str, str], named: set[str], about: Sequence[str], where: str
+    count: Counter[str], columns: Mapping[str, str], named: set[str], about: Sequence[str], where: str, sample: Sample
 ) -> dict[str, str]:
-    """The column of each field: as the user says, by the field's own name, or by its words."""
+    """The column of each field: as the user says, by the field's own name, or by its words where its cells fit."""
     known = WORDS | {one: ABOUT[one] for one in about}
     chosen = dict(columns)
-    chosen |= {f: f for f in (*known, "margin", "weight") if f not in columns and f in count and f not in named}
+    own = [f for f in (*known, "weight") if f not in columns and f in count and f not in named]
+    chosen |= {f: f for f in own if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}
     columns_of: dict[str, list[str]] = {}
+    tied = {"winner/tie": "winner", "loser/tie": "loser"}  # as American football has them, both together
+    lower = {name.lower(): name for name in count if name not in named}
+    chosen |= {tied[one]: lower[one] for one in tied} if {*tied} <= lower.keys() else {}
     for name in count:
         if count[name] == 1 and name not in named:
             columns_of.setdefault(plain_word(name), []).append(name)
@@ -118,6 +179,11 @@ def _by_words(
         every = dict.fromkeys((plain_word(one), *words))
         found = [name for word in every for name in columns_of.get(word, ()) if name not in taken]
         found = found or [name for word in ANSWERS.get(one, ()) for name in columns_of.get(word, ())]
+        found = [name for name in found if one not in CHECKED or sample.fits(one, name)]
+        if one in _SEATED and len(found) > 1:  # names before numbers
+            found = [name for name in found if not are_numbers(sample.of(name))] or found
+        if one in GOALS and len(found) > 1 and (best := sample.most_decisive(found)):
+            found = [best]
         if one not in chosen and len(found) > 1 and one in _ONE_ONLY:
             remedy = f"Say which: {flags({one: found[0]})}, for example."
             raise GameTableError(where, f"one column for {one}", list_names(found), remedy)
@@ -205,60 +271,39 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
     both = all(one in chosen for one in _DECIDED)
     seated = all(one in chosen for one in ("white", "black"))
     asked = all(one in columns for one in _DECIDED)
-    outcome = ("score", "winner", "equal", *ONE_HOT)
+    outcome = ("score", "winner", *ONE_HOT)
     if scored and both and (asked or not seated) and not {"white", "black", "score"} & set(columns):
-        dropped = {"white", "black", "neutral", "margin", *COUNTS, *outcome} - {"winner"}
+        dropped = {"white", "black", "neutral", "margin", *WINS, "ties", *COUNTS, *outcome} - {"winner"}
     elif not scored:  # of winners and losers to come the names are columns of players
-        dropped = {"margin", *COUNTS, *outcome} - ({"winner"} if both and not seated else set())
+        dropped = {"margin", "equal", "count", *WINS, "ties", *COUNTS, *outcome}
+        dropped -= {"winner"} if both and not seated else set()
         dropped |= set() if both and not seated else {"loser"}
     else:
-        dropped = {"loser"}
+        dropped = {"loser", "winner_goals", "loser_goals"}
         told = [one for one in ("score", "winner") if one in chosen]
         if len(told) == 2 and not set(told) <= set(columns):
             preferred = next((one for one in told if one in columns), None)
             score = preferred == "score" or (preferred is None and _holds_outcomes(source, chosen["score"]))
             dropped |= {"winner" if score else "score"}
+        if "margin" not in {*columns, chosen.get("margin")} and (told or all(one in chosen for one in GOALS)):
+            dropped |= {"margin"}
         if told or not all(one in chosen for one in ONE_HOT):
             dropped |= set(ONE_HOT)
-        for pair in zip(COUNTS[::2], COUNTS[1::2], strict=True):
+        for pair in (*zip(COUNTS[::2], COUNTS[1::2], strict=True), WINS):
             if not all(one in chosen for one in pair):
                 dropped |= set(pair)
+        if told or all(one in chosen for one in (*GOALS, *WINS)) or "margin" in chosen:
+            dropped |= set(WINS)
+        if told == ["score"] and "score" not in columns and all(one in chosen for one in GOALS):
+            dropped |= set() if _holds_outcomes(source, chosen["score"]) else {"score"}
+        if not all(one in chosen and one not in dropped for one in WINS):
+            dropped |= {"ties", *WINS}
+    if "period" not in chosen and "season" in chosen:
+        chosen = chosen | {"period": chosen["season"]}
     return {one: name for one, name in chosen.items() if one not in dropped}
 
 
 def _holds_outcomes(source: Source, column: str) -> bool:
     """True if the first cells of a column, those that are not empty, are results."""
     cells = source.read([column], SAMPLED_ROWS)[column]
-    return cells.dtype.is_nested() is False and are_outcomes([one for one in cells.unique().to_list() if one])
-
-
-def _propose_columns(missing: Sequence[str], free: Sequence[str], source: Source) -> dict[str, str]:
-    """Columns that look like the missing fields, by field; for results the one of scores, or of winners."""
-    cells = source.read(free[:_MOST_PROPOSED], SAMPLED_ROWS)
-    sampled = {name: set(one.unique().to_list()) - {""} for name, one in cells.items() if not one.dtype.is_nested()}
-    proposed: dict[str, str] = {}
-    if "score" in missing:
-        scores = [name for name, one in sampled.items() if len(one) > 1 and are_outcomes(sorted(one))]
-        scores += [name for name, one in sampled.items() if {"1", "2"} < {cell.casefold() for cell in one} <= {*"1x2"}]
-        proposed |= {"score": scores[0]} if scores else {}
-    if "white" in missing and "black" in missing:
-        texts = [n for n in sampled if n != proposed.get("score") and not any(map(_is_number, sampled[n]))]
-        pairs = [(one, two) for k, one in enumerate(texts) for two in texts[k + 1 :]]
-
-        def shared(pair: tuple[str, str]) -> float:
-            one, two = (sampled[name] for name in pair)
-            return len(one & two) / max(1, len(one | two))
-
-        best = max(pairs, key=shared, default=None)
-        if best is not None and shared(best) >= _LEAST_SHARED:
-            proposed |= dict(zip(("white", "black"), best, strict=True))
-            names = sampled[best[0]] | sampled[best[1]]
-            won = [n for n in texts if n not in best and len(sampled[n] & names) >= 0.5 * max(1, len(sampled[n]))]
-            if "score" in missing and "score" not in proposed and won:
-                proposed["winner"] = won[0]
-    return {one: proposed[one] for one in ("white", "black", "score", "winner") if one in proposed}
-
-
-def _is_number(text: str) -> bool:
-    """True if a text is a number or empty."""
-    return re.fullmatch(r"[-+]?[\d.,]*", text) is not None
+    return not cells.dtype.is_nested() and are_results([one for one in cells.unique().to_list() if one not in UNKNOWN])

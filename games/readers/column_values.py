@@ -1,11 +1,8 @@
 """Values of the columns of games: names, periods, days, ratings, weights, goals, each distinct text parsed once.
 
-Days are read from YYYY-MM-DD, YYYY.MM.DD and YYYY/MM/DD (a time of day is dropped), from seconds since 1970, and from
-one other form if it is the only one in which the whole column can be read. An empty or unknown rating is NaN; an empty
-or partly unknown day is NaT, and so is 1899-12-30, which is a spreadsheet's zero.
+Days are those of `halfpoint.games.readers.days`. An empty or unknown rating is NaN.
 """
 
-import datetime
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -18,6 +15,7 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import GameTableError, clip_text
+from halfpoint.games.readers.days import UNKNOWN, read_day, reader_of
 from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.sources import Cells, Place
 from halfpoint.games.readers.words import DAY_FIRST, plain_word
@@ -25,23 +23,11 @@ from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
 
 Values = npt.NDArray[Any]
 
-UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT")
-_TIME_OF_DAY = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{2}))?)?"
-_DATE = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + _TIME_OF_DAY)
-_LATER = re.compile(r"(?<=\d)[T ,]+\d{1,2}:\d{2}(?::\d{2})?$")  # a time of day behind a date in another form
-_DATE_FORMS = (
-    *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y", "%d.%m.%y", "%Y%m%d"),
-    *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
-    *("%a %b %d %Y", "%a %d %b %Y", "%a %d.%m.%Y", "%A %d %B %Y"),
-)
-_SECONDS = "seconds since 1970"
 _KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games
+_DOTTED = re.compile(r"[1-3]\.\d{3}")  # 1.834 is 1834, as spreadsheets of the continent write it
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 _NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
-_SINCE_1970 = re.compile(r"\d{9,13}(\.\d+)?")
-_UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
-SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
-_NO_DAY = np.datetime64("NaT", "D")
+_SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
 _LARGEST_GOALS = 1e6
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
 _NO = ("false", "f", "no", "n", "0", "0.0", "")
@@ -56,7 +42,10 @@ def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
 
 def parse_rating(text: str) -> float:
     """A rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
-    return math.nan if text in UNKNOWN else _parse_number_within(_KIND_OF_RATING.sub("", text), *RATING_RANGE_ELO)
+    if text in UNKNOWN or text.lower() in ("unr", "unrated", "nr", "unrat.", "--"):
+        return math.nan
+    plain = _KIND_OF_RATING.sub("", text)
+    return _parse_number_within(plain.replace(".", "") if _DOTTED.fullmatch(plain) else plain, *RATING_RANGE_ELO)
 
 
 def _parse_period(text: str) -> int:
@@ -68,6 +57,14 @@ def _parse_period(text: str) -> int:
     return int(number)
 
 
+def _parse_season(text: str) -> int:
+    """The year in which a season begins, also of "2023/24" and "Season 3"; `ValueError` if there is none."""
+    found = _SEASON.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return int(found[1])
+
+
 def _parse_number_within(text: str, low: float, high: float) -> float:
     """A number; a comma separates thousands or is a decimal point; `ValueError` outside the range."""
     number = float(text.replace(",", "" if _THOUSANDS.fullmatch(text) else "."))
@@ -76,51 +73,7 @@ def _parse_number_within(text: str, low: float, high: float) -> float:
     return number
 
 
-def _known_day(day: datetime.date) -> np.datetime64:
-    """A day, NaT for a spreadsheet's zero."""
-    found: np.datetime64 = np.datetime64(day, "D")
-    return _NO_DAY if found == SPREADSHEET_ZERO else found
-
-
-def parse_date(text: str) -> np.datetime64:
-    """The day, NaT if a part is unknown; `ValueError` for an impossible day."""
-    if text in UNKNOWN or ("?" in text and _UNKNOWN_DATE.fullmatch(text)):
-        return _NO_DAY
-    match = _DATE.fullmatch(text)
-    if match is None:
-        raise ValueError(text)
-    return _known_day(datetime.date(int(match[1]), int(match[3]), int(match[4])))
-
-
-def _parse_date_as(text: str, form: str) -> np.datetime64:
-    """The day of a date in a given format, NaT if empty; `ValueError` for another format."""
-    if text in UNKNOWN:
-        return _NO_DAY
-    if form == _SECONDS:
-        seconds = float(text)
-        return np.datetime64(int(seconds / (86_400_000.0 if seconds > 1e11 else 86_400.0)), "D")
-    return _known_day(datetime.datetime.strptime(text if "%H" in form else _LATER.sub("", text), form).date())
-
-
-def _date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str | None:
-    """The one form in which all dates can be read; None if one has the year first, or none fits."""
-    known = [text for text in texts if text not in UNKNOWN]
-    if not known or any(_DATE.fullmatch(text) or "?" in text for text in known):
-        return None
-    if all(map(_SINCE_1970.fullmatch, known)):
-        return _SECONDS
-    fitting: dict[str, list[np.datetime64]] = {}
-    for form in _DATE_FORMS:
-        if (form == "%Y%m%d" and any(len(text) != 8 for text in known)) or (form[1] == "m" and not month_first):
-            continue
-        try:
-            fitting[form] = [_parse_date_as(text, form) for text in known]
-        except ValueError:
-            continue
-    if len({tuple(days) for days in fitting.values()}) > 1:
-        either = " or ".join(f"--date-format {form}" for form in fitting)
-        raise GameTableError(place, "dates that can be read in one way", repr(known[0][:60]), f"Say {either}.")
-    return next(iter(fitting), None)
+parse_date = partial(read_day, numbers=False)  # as PGN and the study write it
 
 
 def has_day_first(cells: Cells) -> bool:
@@ -150,11 +103,19 @@ def _parse_neutral(text: str) -> float:
 
 
 _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
-OPTIONAL = ("period", "date", "white_rating_elo", "black_rating_elo", "neutral")  # left out where guessed wrongly
+OPTIONAL = (
+    "season",
+    "period",
+    "date",
+    "white_rating_elo",
+    "black_rating_elo",
+    "neutral",
+)  # left out where guessed wrongly
 _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "white": (parse_name, "a player's name", "U"),
     "black": (parse_name, "a player's name", "U"),
     "neutral": (_parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
+    "season": (_parse_season, "a season, such as 2023 or 2023/24", "i8"),
     "period": (_parse_period, "a period, a whole number", "i8"),
     "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
     "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
@@ -193,12 +154,10 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
 def _parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
-    """The parser of a field's texts, and its expected format: dates in one form all share it."""
-    day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
-    said = None if date_format == DAY_BEFORE else date_format
-    form = said or (_date_form(texts, place, not day_first) if field == "date" else None)
-    if field == "date" and form is not None:
-        return partial(_parse_date_as, form=form), f"a date written as {form}"
+    """What reads a field's texts, and what it expects of them: dates in one form all have the same."""
+    if field == "date":
+        day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
+        return reader_of(texts, place, None if date_format == DAY_BEFORE else date_format, day_first)
     return _PARSERS[field][:2]
 
 

@@ -1,8 +1,8 @@
 """Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), detected from their first bytes.
 
 Nothing is ever unpacked to disk, so names inside an archive have no power. A file that swells beyond any text is a bomb
-and is refused after 64 MiB, before it fills the memory. Text is read whole, as UTF-8, UTF-16 with a mark or else
-Windows-1252, and refused where it is none.
+and is refused after 64 MiB, before it fills the memory. Text is read whole, in the encoding that its letters show
+(`halfpoint.games.readers.encodings`), and refused where it is none.
 """
 
 import bz2
@@ -21,10 +21,11 @@ from unicodedata import normalize
 import zstandard
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.encodings import USUAL, encoding_of
 
 _SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
-_BOMB_RATIO = 250
-_BOMB_FLOOR_BYTES = 64 * 2**20
+BOMB_RATIO = 250
+BOMB_FLOOR_BYTES = 64 * 2**20
 _WINDOW_LIMIT_BYTES = 2**27
 _FEED_BYTES = 2**10
 _BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
@@ -74,6 +75,8 @@ class ByteStream:
         self.content = content
         self.given = 0
         self.hash = hashlib.sha256()
+        self.encoding = "utf-8"  # of the text that `read_utf8` has given
+        self._decoder: codecs.IncrementalDecoder | None = None
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes, none at the end."""
@@ -84,12 +87,19 @@ class ByteStream:
             raise GameTableError(self.source, "a file that can be read to its end", found) from None
         self.given += len(block)
         self.hash.update(block)
-        if self.content is not self.raw and self.given > max(_BOMB_FLOOR_BYTES, _BOMB_RATIO * self.size):
+        if self.content is not self.raw and self.given > max(BOMB_FLOOR_BYTES, BOMB_RATIO * self.size):
             found = f"{self.given} bytes out of {self.size}"
-            raise GameTableError(
-                self.source, f"games compressed at most {_BOMB_RATIO} times", found, "Unpack it first."
-            )
+            raise GameTableError(self.source, f"games compressed at most {BOMB_RATIO} times", found, "Unpack it first.")
         return block
+
+    def read_utf8(self, size: int) -> bytes:
+        """Up to about `size` bytes of text as UTF-8, but those of Windows-1252 as they are; none at the end."""
+        block = self.read(size)
+        if self._decoder is None and self.encoding == "utf-8" and (not block.isascii() or 0 in block[:64]):
+            self.encoding = encoding_of(block)
+            if self.encoding not in USUAL:
+                self._decoder = codecs.getincrementaldecoder(self.encoding)(errors="replace")
+        return block if self._decoder is None else self._decoder.decode(block, final=not block).encode()
 
     @property
     def size(self) -> int:
@@ -161,6 +171,7 @@ def plain_suffix(path: str | Path) -> str:
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1a")) + b"\x7f"
 _WHOLE_FILE_LIMIT_BYTES = 2 * 2**30
 BLOCK_BYTES = 4 * 2**20
+_SNIFFED_BYTES = 65536
 
 
 def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
@@ -174,6 +185,15 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
     if limit is None and left <= 0:
         raise GameTableError(str(path), "at most 2 GiB of text", "more", "Convert it to Parquet.")
     return b"".join(blocks)
+
+
+def first_bytes(path: str | Path) -> bytes:
+    """The first 64 KiB of a file: unpacked and as UTF-8, but an archive of several files, such as .xlsx, as it is."""
+    with suppress(OSError, ValueError, zipfile.BadZipFile), Path(path).open("rb") as raw:
+        if raw.read(4) == b"PK\x03\x04" and len(zipfile.ZipFile(raw).namelist()) > 1:
+            raw.seek(0)
+            return raw.read(_SNIFFED_BYTES)
+    return as_utf8(read_bytes(path, _SNIFFED_BYTES))[0]
 
 
 def check_text(content: bytes, source: str, line: int = 1) -> None:
@@ -200,17 +220,23 @@ def decode(content: bytes) -> str:
     return content.decode("latin-1")  # where five bytes stand that Windows-1252 has not
 
 
-def as_utf8(content: bytes) -> bytes:
-    """Bytes as UTF-8 where a mark says that they are UTF-16, as spreadsheets save "Unicode text"."""
-    if not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content
-    return content.decode("utf-16", errors="replace").encode()
+def as_utf8(content: bytes) -> tuple[bytes, str]:
+    """Bytes as UTF-8, but those of Windows-1252 as they are, and their encoding."""
+    encoding = encoding_of(content)
+    if encoding in USUAL:
+        return content, encoding
+    return content.decode(encoding, errors="replace").encode(), encoding
 
 
 def read_text(path: str | Path) -> tuple[str, str]:
     """The text of a file and the SHA-256 of its decompressed bytes."""
+    return read_text_and_encoding(path)[:2]
+
+
+def read_text_and_encoding(path: str | Path) -> tuple[str, str, str]:
+    """The text of a file, the SHA-256 of its decompressed bytes, and its encoding."""
     content = read_bytes(path)
     sha256 = hashlib.sha256(content).hexdigest()
-    content = as_utf8(content)
+    content, encoding = as_utf8(content)
     check_text(content, str(path))
-    return decode(content), sha256
+    return decode(content), sha256, encoding

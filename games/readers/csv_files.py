@@ -20,18 +20,18 @@ def likely_delimiter(text: str) -> str:
     """The delimiter among comma, semicolon, tab and bar that splits most lines into as many cells as the header."""
 
     def parted(mark: str) -> int:
-        rows = _first_rows(text, mark)
+        rows = first_rows(text, mark)
         width = [len(row) for row in rows[_titles_above(rows) :]]
         return (width[0] - 1) * width.count(width[0]) if rows else 0
 
     return max(_DELIMITERS, key=parted)
 
 
-def _first_rows(text: str, delimiter: str) -> list[list[str]]:
-    """Rows of the first nonempty lines."""
+def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> list[list[str]]:
+    """Rows of the first lines, or of all, that hold something."""
     found: list[list[str]] = []
     with suppress(csv.Error):
-        found.extend(csv.reader(islice(_each_line(text), _SAMPLED_LINES), delimiter=delimiter))
+        found.extend(csv.reader(islice(_each_line(text), most), delimiter=delimiter))
     return [row for row in found if any(map(str.strip, row))]
 
 
@@ -66,7 +66,7 @@ class CsvColumns:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.titles: list[str] = []  # what stands above the header
         self.remarks: dict[int, str] = {}  # rows of one cell, by how many rows stand before
-        beginning = _first_rows(text, delimiter)
+        beginning = first_rows(text, delimiter)
         titles = _titles_above(beginning)
         reader = csv.reader(_each_line(text), delimiter=delimiter, strict=True)
         try:

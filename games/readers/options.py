@@ -17,6 +17,8 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
     "ignore": (list, 'names, such as ignore = ["Referee"]'),
     "date_format": (str, 'a text, such as date_format = "%d/%m/%Y"'),
     "sides": (str, 'a text, such as sides = "+"'),
+    "better": (str, 'higher or lower, such as better = "lower"'),
+    "rope": ((int, float), "a number, such as rope = 0.01"),
     "outcomes": ((str, dict), 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}'),
 }
 
@@ -58,6 +60,9 @@ class ReaderOptions:
     #: what stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
     #: also have columns of their own (white_1, white_2), or stand in lists (`halfpoint.games.readers.side_cells`).
     sides: str | None = None
+    #: of a table of scores of algorithms, whether "higher" or "lower" scores are better; higher if not given
+    better: str | None = None
+    rope: float | None = None  #: of such a table, how far apart scores are a tie (region of practical equivalence)
     #: one character between the cells of CSV; if not given, that of comma, semicolon, tab and bar which the header has
     #: most of
     delimiter: str | None = None
@@ -74,5 +79,6 @@ class ReaderOptions:
 ReaderKeywords = TypedDict("ReaderKeywords", {
     "columns": Mapping[str, str], "covariates": Sequence[str], "ignore": Sequence[str], "about": Sequence[str],
     "outcomes": str | Mapping[str, Any] | None, "date_format": str | None, "scored": bool, "sides": str | None,
+    "better": str | None, "rope": float | None,
     "delimiter": str | None, "faulty": str, "name": str | None, "source": str | None
 }, total=False)  # fmt: skip

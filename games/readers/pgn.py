@@ -16,25 +16,29 @@ from typing import TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.periods import CLOCK
 from halfpoint.games.ranges import require_word
 from halfpoint.games.readers import pgn_scan
 from halfpoint.games.readers.column_values import Values
-from halfpoint.games.readers.compressed import open_stream
+from halfpoint.games.readers.compressed import decode, open_stream
+from halfpoint.games.readers.encodings import note_on
+from halfpoint.games.readers.identity import ratings_behind
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.pgn_scan import Cells, Progress, Scanned
 from halfpoint.games.readers.pgn_values import (
     BYE,
     FAULT,
     FAULTY_DAY,
+    FORFEITED,
     NOBODY,
+    NOT_PLAYED,
     UNFINISHED,
     Known,
     TagCodes,
     TagTexts,
 )
-from halfpoint.games.readers.set_apart import SHOWN_LINES, add_advice
+from halfpoint.games.readers.set_apart import SHOWN_LINES, add_advice, odd_rows_allowed
 from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import CLASSES, EVIDENCE, TOLD_BY, UNKNOWN_CLASS, class_and_evidence, venue
@@ -43,6 +47,7 @@ _FORFEIT = re.compile(
     r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",
     re.IGNORECASE,
 )
+_AT_END = re.compile(rb"(?<!\S)(1-0|0-1|1/2-1/2|\*)\s*\Z")
 _ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
 _IN_A_GAME = re.compile(r", line \d+, column \w+$")
 
@@ -123,7 +128,7 @@ def read_pgn_headers(
         with open_stream(path) as stream:
             for block in pgn_scan.scan_games(stream, progress):
                 collected.add(block)
-            sha256 = stream.hash.hexdigest()
+            sha256, collected.encoding = stream.hash.hexdigest(), stream.encoding
         return collected.reading(name or printable(Path(path).name), sha256)
     except GameTableError as error:
         raise (error if asked.lenient or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
@@ -158,6 +163,8 @@ class _Collected:
         self.codes = {key: array("i") for key in ("white", "black", "date", "event", "class", *self.further)}
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
+        self.fault: GameTableError | None = None  # the first
+        self.by_moves, self.encoding = 0, "utf-8"
         self.lines: dict[str, list[int]] = {}
         self.standing = Known(_standing, 0)
         self.venue_of: Known[bytes, str] = Known(lambda raw: venue(raw.decode("latin-1")), "")
@@ -168,15 +175,36 @@ class _Collected:
         shown = self.lines.setdefault(reason, [])
         shown += lines[: SHOWN_LINES - len(shown)].tolist()
 
+    def results(self, block: Scanned, cells: Cells) -> list[bytes]:
+        """The results of a block, of games without the tag those at the end of their moves."""
+        results = cells.of(b"Result")
+        for game in np.flatnonzero(~cells.there(b"Result")).tolist():
+            found = _AT_END.search(
+                block.text, max(int(block.headers_end[game]), int(block.end[game]) - 200), int(block.end[game])
+            )
+            results[game] = found[1] if found else UNFINISHED
+            self.by_moves += found is not None and found[1] != UNFINISHED
+        return results
+
+    def notes(self, undated: int) -> tuple[str, ...]:
+        """What was done to the games on their way in, a line each."""
+        said = [*note_on(self.encoding)]
+        for reason, count in sorted(self.apart.items()):
+            shown = self.lines.get(reason, [])
+            fault = f"; the first has {self.fault.found}" if reason == "faulty" and self.fault else ""
+            lines = f"line {', '.join(map(str, shown))}{', ...' if count > len(shown) else ''}"
+            said.append(f"set apart: {count_noun(count, 'game')}, {reason} ({lines}{fault})")
+        if self.by_moves:
+            said.append(f"results: {count_noun(self.by_moves, 'game')} without the tag, by the end of their moves")
+        return (*said, *([f"dates: {count_noun(undated, 'game')} without a complete date"] if undated else []))
+
     def add(self, block: Scanned) -> None:
         """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
         cells = Cells(block, self.wanted)
         if block.begin.size:  # the first game of a block speaks for the others
             self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
-        results = cells.of(b"Result") if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
+        results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
         over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
-        if self.asked.scored:
-            over &= cells.there(b"Result")
         games = np.flatnonzero(over)
         where = games.tolist()
         white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = (
@@ -197,13 +225,18 @@ class _Collected:
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
         faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
         line = block.line[games]
-        if not self.asked.lenient and faulty.any():
-            at = int(np.argmax(faulty))
+        faulty |= np.isin(games, list(cells.twice))
+        themselves = (both[0] == both[1]) & (both[0] >= 0)
+        if self.fault is None and (faulty | themselves).any():
+            at = int(np.argmax(faulty | themselves))
             try:
+                if (tag := cells.twice.get(where[at])) is not None:
+                    raise GameTableError(tag.decode(), "one value", "the tag twice with two values")
                 values.refuse(white[at], black[at], result[at], (white_elo[at], black_elo[at]), date[at])
+                raise GameTableError("black", "two different players", repr(decode(white[at])))
             except GameTableError as error:
                 place = f"{self.source}, line {line[at]}, column {error.where}"
-                raise GameTableError(place, error.expected, error.found) from None
+                self.fault = GameTableError(place, error.expected, error.found)
         venues = map(self.venue_of.__getitem__, site)
         state = self.standing.of(list(zip(control, ended, event, venues, strict=True)), np.int64)
         told, forfeited = state >> 1, state & 1 == 1
@@ -214,9 +247,10 @@ class _Collected:
             "faulty": faulty,
             "bye": (both == BYE).any(axis=0),
             "unnamed": (both == NOBODY).any(axis=0),
-            "forfeit": forfeited,
+            "forfeit": forfeited | (score == FORFEITED),
+            "not played": score == NOT_PLAYED,
             "time class": ~asked[kind],
-            "against themselves": (both[0] == both[1]) & self.asked.lenient,
+            "against themselves": themselves,
         }
         reason = np.full(len(results), len(reasons) + 1)
         reason[games] = np.select(list(reasons.values()), range(1, len(reasons) + 1), 0)
@@ -246,7 +280,10 @@ class _Collected:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
     def reading(self, name: str, sha256: str) -> PgnReading:
-        """The collected games as a table, and counts."""
+        """What was collected as a table and counts."""
+        allowed = odd_rows_allowed(len(self.line) + self.apart.total(), FAULTY[0])
+        if self.fault is not None and self.apart["faulty"] > allowed and not self.asked.lenient:
+            raise self.fault
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
         headers_only = bool(still.all())  # then a game without moves tells nothing
         played = ~(still & won) | headers_only
@@ -261,6 +298,10 @@ class _Collected:
         columns = {key: np.frombuffer(values, dtype=np.float64)[rows] for key, values in self.numbers.items()}
         codes = {key: np.frombuffer(values, dtype=np.int32)[rows] for key, values in self.codes.items()}
         players, white, black = self.values.players.sorted(codes["white"], codes["black"])
+        plain, behind = ratings_behind(players.tolist())
+        if plain:
+            players, code = np.unique([plain[name] for name in players.tolist()], return_inverse=True)
+            white, black = code[white].astype(np.int32), code[black].astype(np.int32)
         kind, by = np.divmod(codes["class"], len(EVIDENCE))
         covariates: dict[str, Values] = {"time_class": np.array(_ALL_CLASSES)[kind], TOLD_BY: np.array(EVIDENCE)[by]}
         if not np.isnan(columns[CLOCK]).all():
@@ -269,12 +310,14 @@ class _Collected:
         if self.asked.moves:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
+        undated = int(np.isnat(date).sum())
+        notes = (*self.notes(undated), *([behind] if behind else []))
         games = GameTable(
             players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],
             event=self.values.events.array()[codes["event"]] if self.asked.keep_event else None,
             covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
-            simulated=self.simulated,
+            simulated=self.simulated, notes=notes,
         )  # fmt: skip
         lines = {reason: tuple(shown) for reason, shown in self.lines.items()}
-        return PgnReading(games, dict(self.apart), lines, int(np.isnat(date).sum()))
+        return PgnReading(games, dict(self.apart), lines, undated)

@@ -152,7 +152,7 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
     """Yield the games of a PGN stream, those of a block together."""
     carry, line, held, started = b"", 1, b"", False
     while True:
-        block = stream.read(BLOCK_BYTES)
+        block = stream.read_utf8(BLOCK_BYTES)
         last = not block
         if progress is not None:
             progress(stream.position, stream.size)
@@ -195,8 +195,8 @@ class Cells:
     """Values of tags in the games of a block.
 
     A line `[Tag "value"]` is told from its bytes, the lines of all games at once. A game with a line that is written
-    otherwise (two blanks, a tab, something after the bracket) is looked at with an expression; of a tag that stands
-    twice the last value counts.
+    otherwise (two blanks, a tab, something after the bracket), or with a tag twice, is looked at with an expression.
+    `twice` has the tag of which a game has two values, by the game's number.
     """
 
     def __init__(self, block: Scanned, wanted: Sequence[bytes]) -> None:
@@ -223,14 +223,18 @@ class Cells:
             plain = closed[here] & (buffer[after] == ord(" ")) & (buffer[after + 1] == ord('"'))
             plain &= stop[here] - 2 >= after + 2
             odd.append(game[here[~plain]])
+            odd.append(game[here[1:]][game[here[1:]] == game[here[:-1]]])
             here, after = here[plain], after[plain]
             self.begin[tag][game[here]] = after + 2
             self.end[tag][game[here]] = stop[here] - 2
+        self.twice: dict[int, bytes] = {}
         expression = re.compile(rb'^\[(%s)[ \t]+"(.*)"\][ \t]*$' % b"|".join(map(re.escape, wanted)), re.MULTILINE)
         for one in np.unique(np.concatenate(odd)).tolist():
             for tag in wanted:
                 self.begin[tag][one] = _MISSING
             for found in expression.finditer(text, int(block.begin[one]), int(block.headers_end[one])):
+                if self.begin[found[1]][one] != _MISSING and self.one(found[1], one) != found[2]:
+                    self.twice.setdefault(one, found[1])
                 self.begin[found[1]][one], self.end[found[1]][one] = found.span(2)
 
     @staticmethod

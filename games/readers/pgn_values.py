@@ -10,13 +10,16 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import clock_of
-from halfpoint.games.readers.column_values import UNKNOWN, parse_date, parse_rating
+from halfpoint.games.readers.column_values import parse_date, parse_rating
 from halfpoint.games.readers.compressed import decode
+from halfpoint.games.readers.days import UNKNOWN
+from halfpoint.games.readers.result_cells import FORFEIT, stands_for, without_tail
 from halfpoint.games.readers.set_apart import BYES
 from halfpoint.games.readers.words import parse_score
 from halfpoint.games.table import Codes, Dates, Texts
 
 UNFINISHED = b"*"
+FORFEITED, NOT_PLAYED = -1.0, -2.0  # in place of a score
 FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of a value that is none
 _FAULTY_NUMBER = math.inf
 _UNKNOWN_DAY = -(2**31)
@@ -105,9 +108,15 @@ class TagCodes:
         self.day(date)
 
     def score(self, raw: bytes) -> float:
-        """White's score."""
+        """White's score; `FORFEITED` or `NOT_PLAYED` of a result that says so."""
+        text = decode(raw).strip()
+        if text in UNKNOWN:
+            return NOT_PLAYED
+        kind = stands_for((text, "1/2-1/2")).get(text)
+        if kind is not None:
+            return FORFEITED if kind == FORFEIT else NOT_PLAYED
         try:
-            return parse_score(decode(raw).strip())
+            return parse_score(without_tail(text))
         except ValueError:
             raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", _shown(raw)) from None
 

@@ -1,17 +1,44 @@
 """Parquet and Arrow files as lazy frames of polars, with errors for damaged files."""
 
+import multiprocessing
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from threading import Thread
 
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import FIRST_PROCESS, GameTableError
 
 FAULTS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError)
+_PROBE_SECONDS = 5.0  # polars takes milliseconds for a cell
+
+
+def require_pool() -> None:
+    """Raise `GameTableError` in a process forked from one that had used polars: its threads are not there any more.
+
+    Polars itself would wait for them for ever.
+    """
+    forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
+    if forked and not _has_pool(os.getpid()):
+        raise GameTableError(
+            "reading games", "a process of its own", "one that was forked after polars had been used",
+            'Start processes by multiprocessing.get_context("spawn") or "forkserver", or read games before the fork.',
+        )  # fmt: skip
+
+
+@cache
+def _has_pool(process: int) -> bool:
+    """True if polars computes a cell in this process, which is asked once."""
+    cell = polars.Series("cells", [" 1"]).to_frame()
+    probe = Thread(target=lambda: cell.select(polars.col("cells").str.strip_chars()), daemon=True)
+    probe.start()
+    probe.join(_PROBE_SECONDS)
+    return not probe.is_alive()
 
 
 @contextmanager
@@ -40,11 +67,19 @@ def without_panics() -> Iterator[None]:
             sys.stderr.write(held.read().decode(errors="replace"))
 
 
+def readable(path: str | Path) -> Path | bytes:
+    """A file as polars opens it: by its name, or its content where the name is no UTF-8, or reads as a pattern."""
+    name = os.fspath(path)
+    strange = any(mark in name for mark in "*?[") or name != name.encode(errors="replace").decode()
+    return Path(path).read_bytes() if strange and Path(path).is_file() else Path(path)
+
+
 def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
     """A lazy frame over a file of Parquet or Arrow (or a pattern such as ``games/*.parquet``)."""
+    require_pool()
     try:
         with without_panics():
-            lazy = polars.scan_ipc(path) if kind == "Arrow" else polars.scan_parquet(path)
+            lazy = (polars.scan_ipc if kind == "Arrow" else polars.scan_parquet)(readable(path))
             lazy.collect_schema()
             return lazy
     except FAULTS as error:

@@ -9,11 +9,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.plugins import Installed
 from halfpoint.games.ranges import require_word
-from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
+from halfpoint.games.readers.compressed import check_text, decode, first_bytes, plain_suffix
+from halfpoint.games.readers.forms import Form, form_of
 from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
+from halfpoint.games.readers.plain_rows import are_rows, frame_of_rows
 from halfpoint.games.readers.words import STUDY_HEADER
 from halfpoint.games.table import GameTable
 
@@ -23,10 +25,10 @@ if TYPE_CHECKING:
 _TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
 # formats of their own, with the suffix of that name: a file and options -> games
 _READERS = Installed("halfpoint.readers", taken=_TABLES)
+_CERTAIN = ("parquet", "arrow", "trf")  # suffixes that leave no format open
 _OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
-_SNIFFED_BYTES = 65536
-_REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
+_REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{40}|0[1-9]2 [^\r\n]|132 )")
 _JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
@@ -49,8 +51,9 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
 
     Parameters
     ----------
-    source : str, Path or data frame
-        A data frame of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
+    source : str, Path, data frame, list of tuple or list of dict
+        Tuples are (white, black, score) or (white, black, score, date), dicts have the names of columns. A data frame
+        of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
         JSON lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
         Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
         `halfpoint.games.readers.words`, the same in every format and for every command.
@@ -74,10 +77,11 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     >>> games.score.tolist()
     [1.0, 0.5]
     """
+    source = frame_of_rows(source) if are_rows(source) else source
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)
-    if chosen in _TABLES:
+    if chosen in _TABLES or isinstance(_READERS[chosen], Form):
         from halfpoint.games.readers.build_table import build_table
         from halfpoint.games.readers.column_names import assign_columns
 
@@ -96,6 +100,7 @@ def open_table(
     source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
+    from halfpoint.games.readers.reshape import reshaped
     from halfpoint.games.readers.sources import one_below_other, open_source
 
     known = [one.name for one in fields(ReaderOptions)]
@@ -106,35 +111,55 @@ def open_table(
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
+    form = _READERS.get(chosen)
+    taken = form.options if isinstance(form, Form) else ()
+    for key in ("better", "rope"):
+        if getattr(asked, key) is not None and key not in taken:
+            raise GameTableError(
+                f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}"
+            )
+    if isinstance(form, Form):
+        own = {key: getattr(asked, key) for key in taken}
+        return form.columns(
+            source, asked.name or printable(Path(source).name), asked.source or str(source), **own
+        ), asked
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     if chosen == "trf":
         from halfpoint.games.readers.trf import read_report
 
         return read_report(source, asked.name, asked.source), asked
-    return open_source(source, chosen, asked.delimiter, asked.name, asked.source), asked
+    opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
+    return opened if asked.columns else reshaped(opened), asked
 
 
 def detect(path: str | Path) -> str:
-    """The format of a file: from its suffix, else from its first nonempty line."""
+    """The format of a file: by its suffix, by the form that recognises it, else by its first line that is not blank."""
     suffix = plain_suffix(path)
     kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
     if kind in _READERS:
         _READERS.entry(kind)  # of one distribution
-    if kind in _formats() and kind not in ("study", "json"):  # .json: an array, or lines
+    if kind in (*_CERTAIN, *_READERS) and kind != "study":
         return kind
-    beginning = as_utf8(read_bytes(path, _SNIFFED_BYTES))
-    for magic, kind in _MAGIC.items():
+    if Path(path).is_dir() and (form := form_of(_READERS, str(path), b"")):
+        return form
+    beginning = first_bytes(path)
+    for magic, packed in _MAGIC.items():
         if beginning.startswith(magic):
-            return kind
+            return packed
+    if _REPORT.search(beginning) and b"001 " in beginning:
+        return "trf"
+    form = form_of(_READERS, str(path), beginning)
+    if form is not None:
+        return form
+    if kind in _TABLES and kind != "json":  # .json: an array, or lines
+        return kind
     check_text(beginning, str(path))
-    lines = decode(beginning).splitlines()
-    first = next((line.strip() for line in lines if line.strip()), "")
+    text = decode(beginning)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if tuple(first.split()) == STUDY_HEADER:
         return "study"
-    if _REPORT.match(first):
-        return "trf"
-    if _JSON_ARRAY.match(decode(beginning)):
+    if _JSON_ARRAY.match(text):
         return "json"
     if first.startswith(("[", "%")):
         return "pgn"

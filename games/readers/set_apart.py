@@ -10,20 +10,23 @@ import polars
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.readers.column_values import encode_cells
+from halfpoint.games.readers.days import UNKNOWN
+from halfpoint.games.readers.result_cells import DECIDED, FORFEIT, kind_of, stands_for
+from halfpoint.games.readers.result_cells import UNPLAYED as NOT_PLAYED
 from halfpoint.games.readers.sources import Cells
-from halfpoint.games.readers.words import SPACED_DASH, TRUE
+from halfpoint.games.readers.words import TRUE, is_tie
 
 Mask = npt.NDArray[np.bool_]
+GOALS = ("white_goals", "black_goals")
+VERDICT = "verdict "  # how the fields of such columns begin
 
 BYES = frozenset({
     *("bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga"),
     *("frirond", "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "half-point bye"),
 })  # fmt: skip
-_FORFEITS = frozenset({
-    *(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--", "w/o", "w.o.", "wo", "walkover",
-})  # fmt: skip
-UNPLAYED = ("", "?", "-", "*", "nan", "NaN", "None", "<NA>")
+UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
+_MOST_FAULTY, _FEWEST_ROWS = 100, 25
 _ADVICE = "Or set such games apart, --faulty apart."
 
 
@@ -37,6 +40,8 @@ class Rows:
     cells: Mapping[str, Cells]  # field to its cells
     names: Mapping[str, str]  # field to the column's name in the source
     further: Mapping[str, Cells]  # cells of other columns by their names
+    # rows whose first seat is the second column's, by a column of locations; None where the columns are the seats
+    turned: Mask | None = None
 
     def place(self, row: int) -> str:
         """Place of a row, for messages."""
@@ -46,42 +51,87 @@ class Rows:
         """Some of the rows."""
         if mask.all():
             return self
-        rows = polars.Series(mask)
-        cells, further = ({key: one.filter(rows) for key, one in each.items()} for each in (self.cells, self.further))
-        return replace(self, line=self.line[mask], cells=cells, further=further)
+        return self.take(np.flatnonzero(mask))
+
+    def take(self, index: npt.NDArray[np.int64]) -> Self:
+        """Rows by their place, in any order and number."""
+        cells, further = ({key: one[index] for key, one in each.items()} for each in (self.cells, self.further))
+        turned = None if self.turned is None else self.turned[index]
+        return replace(self, line=self.line[index], cells=cells, further=further, turned=turned)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The fields of columns that say by words whether rows were played."""
+        return [key for key in self.cells if key.startswith(VERDICT)]
 
 
 def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
     """The rows of games with a result, and the rows set apart, a line each.
 
-    A game has no result where its score, its winner or both its goals are empty; a walkover is one by its score, unless
-    the user said what the word means.
+    A game has no result where its score, its winner or both its goals are empty. A walkover and a game that was not
+    played are known by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
+    of its own, or by goals of -1, unless the user said what the word means.
     """
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [told] if told else [key for key in ("margin", "white_goals", "black_goals") if key in rows.cells]
+    none = np.zeros(len(rows.line), dtype=bool)
     bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black", *fields)], axis=0)
-    empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else np.zeros_like(bye)
-    if "equal" in rows.cells:
-        empty &= ~are_in(rows.cells["equal"], TRUE)
-    given = {word.lower() for word in meant}
-    forfeit = np.any([are_forfeits(rows.cells[key], given) for key in fields], axis=0) if fields else np.zeros_like(bye)
-    notes = []
-    for reason, apart in (("bye", bye), ("forfeit", forfeit & ~bye), ("without a result", empty & ~bye)):
-        if apart.any():
-            notes.append(apart_in_words(rows.line[apart].tolist(), rows.counts, reason))
-    nothing = bye | forfeit | empty
-    if len(bye) and nothing.all():
-        raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(bye), 'row')}")
-    return rows.keep(~nothing), notes
+    empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else none
+    empty &= ~ties_beside(rows)
+    said = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
+    goals = [(rows.cells[key].str.strip_chars() == "-1").to_numpy() for key in GOALS if key in rows.cells]
+    flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
+    forfeit = np.any([none, *(one == FORFEIT for one in said), *goals, *flags], axis=0)
+    never = np.any([none, *(one == NOT_PLAYED for one in said)], axis=0)
+    if "played" in rows.cells:
+        never |= ~are_in(rows.cells["played"], TRUE)
+    notes, apart = [], none
+    for reason, here in (("bye", bye), ("forfeit", forfeit), ("without a result", empty), ("not played", never)):
+        new = here & ~apart
+        if new.any():
+            notes.append(apart_in_words(rows.line[new].tolist(), rows.counts, reason))
+        apart = apart | here
+    if len(apart) and apart.all():
+        raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(apart), 'row')}")
+    return rows.keep(~apart), notes
 
 
-def are_forfeits(cells: Cells, meant: Collection[str]) -> Mask:
-    """In which rows a result was given without a game, shape (row,), but for words that the user explained."""
+def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
+    """What each cell says that is no result, shape (row,)."""
     if cells.dtype != polars.String:
-        return np.zeros(len(cells), dtype=bool)
+        return np.full(len(cells), "")
     codes, words = encode_cells(cells)
-    plain = ["".join(SPACED_DASH.sub("-", word).split()).lower() for word in words]
-    return np.array([word in _FORFEITS and word not in meant for word in plain], dtype=bool)[codes]
+    found = stands_for(words, meant)
+    return np.array([found.get(word, "") for word in words], dtype=np.str_)[codes]
+
+
+def ties_beside(rows: Rows) -> Mask:
+    """In which rows a flag or a word beside the result says that it is a tie, shape (row,)."""
+    found = np.zeros(len(rows.line), dtype=bool)
+    if "equal" in rows.cells:
+        found |= are_in(rows.cells["equal"], TRUE)
+    for key in rows.verdicts:
+        codes, words = encode_cells(rows.cells[key])
+        found |= np.array([is_tie(word) for word in words], dtype=bool)[codes]
+    return found
+
+
+def decided_beside(rows: Rows) -> Mask:
+    """In which rows a word beside the result says that it was decided by other means than the score, shape (row,)."""
+    found = np.zeros(len(rows.line), dtype=bool)
+    for key in rows.verdicts:
+        codes, words = encode_cells(rows.cells[key])
+        found |= np.array([kind_of(word) == DECIDED for word in words], dtype=bool)[codes]
+    return found
+
+
+def odd_rows_allowed(rows: int, faulty: str) -> int:
+    """How many rows that break a rule are set apart: 2 of 100, of fewer than 25 none, or a tenth if the user says so.
+
+    Never more than 100: a file with more is not what it is taken for.
+    """
+    share = rows // 10 if faulty == "apart" else -(-rows // 50) if rows >= _FEWEST_ROWS else 0
+    return min(_MOST_FAULTY, share)
 
 
 def add_advice(error: GameTableError) -> GameTableError:

@@ -7,6 +7,7 @@ conversations never reach the memory. A nested column is called by its path, ``c
 """
 
 import json
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,12 +22,15 @@ import numpy.typing as npt
 import pandas
 import polars
 
+from halfpoint.games.atomic_write import each_key_once
 from halfpoint.games.errors import GameTableError, few, printable
-from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
+from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text, read_text_and_encoding
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.cross_tables import cross_table_games
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
-from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.encodings import note_on
+from halfpoint.games.readers.polars_files import FAULTS, readable, require_pool, scan_file, unreadable, without_panics
+from halfpoint.games.readers.sound_cells import doubled_keys, require_text, require_width
 from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
 Cells = polars.Series  # of texts, or of lists of texts
@@ -36,6 +40,7 @@ Path = tuple[str, ...]  # of a nested column
 _SAMPLED_BYTES = 4 * 2**20
 _SAMPLED_LINES = 1000
 SAMPLED_ROWS = 2000
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # of a surrogate pair, as JSON escapes it
 COLUMN = polars.col("cells")
 NAMES = polars.List(polars.String)
 
@@ -55,6 +60,9 @@ class Source:
     sha256: str | None = None  # hash of the file
     notes: tuple[str, ...] = ()  # what was passed over, a line each
 
+    def __post_init__(self) -> None:
+        require_width(len(self.names), self.where)
+
     @property
     def counts(self) -> str:
         """Unit of the rows: lines or rows."""
@@ -62,6 +70,7 @@ class Source:
 
     def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
         """The cells of some columns, of the first rows or of all."""
+        require_pool()
         names = list(dict.fromkeys(wanted))
         found = self.cells(names, rows)
         return {name: found[name] for name in names}
@@ -84,9 +93,10 @@ def open_source(
         return _source_from_array(source, name, where)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
-    text, sha256 = read_text(source)
+    text, sha256, encoding = read_text_and_encoding(source)
     table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
-    notes = (*as_spreadsheet(table), *cross_table_games(table, where))
+    require_width(len(table.header), where)
+    notes = (*note_on(encoding), *as_spreadsheet(table), *cross_table_games(table, where))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
@@ -154,6 +164,9 @@ def _cells_from_pandas(column: Any, path: Path) -> Cells:
     if path:
         values = [_at_path(value, path) for value in values]
     texts = [_text_of(value) for value in values]
+    for row, text in enumerate(texts, 1):
+        for one in text if isinstance(text, list) else [text]:
+            require_text(one, f"row {row}")
     if any(isinstance(text, list) for text in texts):
         return polars.Series([one if isinstance(one, list) else [one] if one else [] for one in texts])
     return polars.Series(texts, dtype=polars.String)
@@ -289,7 +302,7 @@ def _source_from_array(file: str | FilePath, name: str, where: str) -> Source:
     """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=each_key_once)
         rows = value if isinstance(value, list) else max(_arrays_in(value), key=len, default=[])
     except (ValueError, RecursionError) as error:
         raise GameTableError(where, "a JSON array of objects", " ".join(str(error).split())[:80]) from None
@@ -299,6 +312,13 @@ def _source_from_array(file: str | FilePath, name: str, where: str) -> Source:
     if strange is not None:
         found = type(rows[strange - 1]).__name__
         raise GameTableError(f"{where}, row {strange}", "an object in each place of the array", f"a {found}")
+    keys: set[str] = set()
+    for row in rows:
+        keys |= row.keys()
+        require_width(len(keys), where)
+    if _HALF_PAIR.search(text):
+        for k, row in enumerate(rows, 1):
+            require_text(json.dumps(row, ensure_ascii=False), f"{where}, row {k}")
     return replace(source_from_frame(pandas.DataFrame(rows), name, where), sha256=sha256)
 
 
@@ -313,7 +333,7 @@ def _arrays_in(value: Any) -> Iterator[list[Any]]:
 def _object_of(line: bytes, place: str) -> dict[str, Any]:
     """The mapping in a line of JSON."""
     try:
-        value = json.loads(line.decode("utf-8-sig"))
+        value = json.loads(line.decode("utf-8-sig"), object_pairs_hook=each_key_once)
     except (ValueError, RecursionError) as error:
         raise GameTableError(place, "one JSON object a line", " ".join(str(error).split())[:80]) from None
     if not isinstance(value, dict):
@@ -345,9 +365,11 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
         return [(made | read)[one] for one in asked]
     with open_stream(file) as stream:
         packed = stream.content is not stream.raw or stream.read(len(BOM_UTF8)) == BOM_UTF8
+    for number, line in doubled_keys(_lines_of(file), {one[-1] for one in asked}):
+        _object_of(line, f"{file}, line {number}")
     try:
         with without_panics():
-            plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else FilePath(file)
+            plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else readable(file)
             schema = _schema_of(asked)
             lazy = polars.scan_ndjson(plain, schema=schema, low_memory=True, n_rows=rows)
             chosen = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)])

@@ -10,30 +10,58 @@ import re
 from halfpoint.games.errors import count_noun
 from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.csv_files import CsvColumns
-from halfpoint.games.readers.words import PEOPLE, RATINGS, ROUNDS, WORDS, plain_word
+from halfpoint.games.readers.words import PEOPLE, POINTS, RATINGS, ROUNDS, WORDS, plain_word
 
 _TWINS = (*PEOPLE, *RATINGS)
 _A_ROUND = re.compile(rf"(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b")
+_A_DAY = re.compile(r"\b(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})\b")
+_SIDES = {"white": "home", "black": "away", "winner": "winner", "loser": "loser"}
+_POINTS = {*POINTS, "g", "t", "total"}
+
+
+def _name_points(table: CsvColumns) -> None:
+    """Name, in place, points by the side before each (Visitor, PTS, Home, PTS), and a column of @ without a name."""
+    header = table.header
+    for k, name in enumerate(header):
+        if name == "" or name.startswith("Unnamed"):
+            cells = {cell.strip() for cell in table.columns[k]}
+            header[k] = "location" if "@" in cells and cells <= {"", "@", "N", "vs"} else name
+    plain = [plain_word(re.sub(r"\.\d$", "", name)) for name in header]
+    twice = next((word for word in dict.fromkeys(plain) if plain.count(word) == 2 and word in _POINTS), None)
+    if twice is None:
+        return
+    before = ""
+    for k, word in enumerate(plain):
+        before = next((said for side, said in _SIDES.items() if word in (side, *WORDS[side])), before)
+        if word == twice and before:
+            header[k] = f"{before} points"
 
 
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     """Name the columns of a table by their seats and rounds, in place; return skipped rows, a line each."""
     header, notes = table.header, []
+    _name_points(table)
     twins = [name for name in dict.fromkeys(header) if header.count(name) == 2 and plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
+        for name in [one for one in dict.fromkeys(header) if one and header.count(one) == 2 and one not in twins]:
+            header[header.index(name)] = f"{name} of White"
+            header[header.index(name)] = f"{name} of Black"
     for name in twins:
         header[header.index(name)] = f"{name} (White)"
         header[header.index(name)] = f"{name} (Black)"
     said = {-1: table.titles[-1] if table.titles else ""} | table.remarks
     rounds = {at: one[1] or one[2] for at, text in said.items() if (one := _A_ROUND.match(strip_accents(text)))}
-    if rounds and not {*map(plain_word, header)} & {"period", *WORDS["period"]}:
-        column, now = [], rounds.get(-1, "")
-        for at in range(len(table.lines)):
-            now = rounds.get(at, now)
-            column.append(now)
-        header.append("Round")
-        table.columns.append(column)
+    days = {at: one[1] for at, text in said.items() if at in rounds and (one := _A_DAY.search(text))}
+    days = days if days.keys() == rounds.keys() else {}  # a round without a day has no other's
+    for name, word, told in (("Round", "period", rounds), ("Date", "date", days)):
+        if told and not {*map(plain_word, header)} & {word, *WORDS[word]}:
+            column, now = [], told.get(-1, "")
+            for at in range(len(table.lines)):
+                now = told.get(at, now)
+                column.append(now)
+            header.append(name)
+            table.columns.append(column)
     passed = [*table.titles, *table.remarks.values()]
     if passed:
         notes.append(f"passed over: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")

@@ -14,6 +14,7 @@ from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.polars_files import require_pool
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import STUDY_HEADER as HEADER
 from halfpoint.games.table import GameTable
@@ -42,6 +43,7 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
     for number, row in numbered[1:]:
         if len(row) != len(HEADER):
             raise GameTableError(f"{path}, line {number}", f"{len(HEADER)} cells without blanks", f"{len(row)}")
+    require_pool()
     cells = polars.DataFrame([row for _, row in numbered[1:]], dict.fromkeys(HEADER, polars.String), orient="row")
     dated = "." in "".join(cells["Data"][:1])
     columns = _COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}

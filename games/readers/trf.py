@@ -3,12 +3,15 @@
 A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
 columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
 rated), + or - of a forfeit, F, H, U or Z of a bye. 012 is the name of the tournament, 042 its first day, 132 the days
-of the rounds. Both players tell a game; White's line is taken, and Black's has to agree.
+of the rounds. Both players tell a game; White's line is taken, and Black's has to agree. A game without a result, or
+that both lost, is set apart. Lines of other codes, such as XXR and BBW of pairing programs, are not used.
 
-FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16).
+FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16); JaVaFo's TRF(x) and bbpPairings' TRF(bx).
 """
 
 import re
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +21,17 @@ import polars
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.sources import Source, source_from_frame
+from halfpoint.games.readers.words import list_names
 
 COLUMNS = ("White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event")
 _ROUNDS_BEGIN, _ROUND_WIDTH = 91, 10
 _POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-"}
-_RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-"}
-_DAY = re.compile(r"(\d\d|\d{4})[/.-](\d\d)[/.-](\d\d)")
+_RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-", "1-": "+:-", "-1": "-:+",
+            "+0": "+:-", "0+": "-:+", "00": "", "": ""}  # fmt: skip
+_DAY = re.compile(r"(\d{4})[/.-](\d\d)[/.-](\d\d)|(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d\d)")
+_ORDERS = ((0, 1, 2), (2, 1, 0), (2, 0, 1))  # where year, month and day are: year first as FIDE has it, day, month
+_LONGEST_DAYS = 400  # of a tournament
+_USED = ("001", "012", "042", "132")
 
 
 def read_report(file: str | Path, name: str | None = None, where: str | None = None) -> Source:
@@ -39,7 +47,7 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
                 raise GameTableError(f"{where}, line {number}", "a player with a name and a number", repr(line[:47]))
             players[int(line[4:8])] = number, line
     event = about.get("012", "")[4:].strip() or Path(name).stem
-    days, first = about.get("132", ""), _iso(about.get("042", "")[4:])
+    first, *days = _days_of(about.get("042", "")[4:], about.get("132", "")[3:])
     rows: list[tuple[Any, ...]] = []
     places: list[int] = []
     for own, (number, line) in players.items():
@@ -55,11 +63,16 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
                 continue
             theirs = met[1][begin : begin + 8].ljust(8)
             result = _RESULTS.get(_POINTS.get(told.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
-            if result is None or not theirs[:4].strip().isdecimal() or int(theirs[:4]) != own:
+            if (
+                result is None
+                or bool(told.strip()) != bool(theirs[7].strip())
+                or not theirs[:4].strip().isdecimal()
+                or int(theirs[:4]) != own
+            ):
                 found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
                 raise GameTableError(f"{where}, line {number}, round {round_}", "the same result in both rows", found)
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
-                day = _iso(days[begin : begin + 10]) or first
+                day = days[round_ - 1] if len(days) >= round_ else first
                 elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))
                 rows.append((line[14:47], met[1][14:47], result, round_, day, *elos, event))
                 places.append(number)
@@ -67,10 +80,20 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
         raise GameTableError(where, "players (001) with rounds", "none")
     table = polars.DataFrame(rows, schema=COLUMNS, orient="row")
     source = source_from_frame(table, name, where)
-    return Source(where, "csv", source.names, source.cells, name, line=np.array(places, dtype=np.int64), sha256=sha256)
+    codes = [code for code in about if code not in _USED and code.strip()]
+    notes = (f"not used: lines {list_names(codes)}",) if codes else ()
+    line = np.array(places, dtype=np.int64)
+    return Source(where, "csv", source.names, source.cells, name, line=line, sha256=sha256, notes=notes)
 
 
-def _iso(text: str) -> str:
-    """The day that a text begins with, the year first, in this century where it has two digits; else nothing."""
-    found = _DAY.match(text.strip())
-    return "" if found is None else "-".join((found[1].rjust(4, "0").replace("00", "20", 1), found[2], found[3]))
+def _days_of(start: str, rounds: str) -> list[str]:
+    """The first day and the days of the rounds, the year first; in this century where it has two digits."""
+    found = [[int(part) for part in one.groups() if part] for text in (start, rounds) for one in _DAY.finditer(text)]
+    begun = bool(_DAY.search(start))
+    for year, month, day in _ORDERS:
+        with suppress(ValueError):
+            known = [date(one[year] + 2000 * (one[year] < 100), one[month], one[day]) for one in found]
+            if known == sorted(known) and (not known or (known[-1] - known[0]).days < _LONGEST_DAYS):
+                days = [one.isoformat() for one in known]
+                return days if begun else ["", *days]
+    return [""]

@@ -46,9 +46,13 @@ def _expanded(text: str) -> tuple[str, ...]:
 
 for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
-PEOPLE, RATINGS, ROUNDS, DAY_FIRST = (_PARTS[one] for one in ("person", "rating", "round", "day_first"))
+PEOPLE, RATINGS, ROUNDS, DAY_FIRST, POINTS = (
+    _PARTS[one] for one in ("person", "rating", "round", "day_first", "goals")
+)
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
-ANSWERS, ABOUT = ({one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about"))
+ANSWERS, ABOUT, BESIDE = (
+    {one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
+)
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),
@@ -100,17 +104,20 @@ def list_names(names: Sequence[str]) -> str:
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
 _HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
 _SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {one: float(one.startswith(FIRST)) for one in (FIRST, SECOND, *_HIGHER)}
-_EXACT, _RESULTS, _OUTCOME_WORDS = (
-    {word: meaning for meaning, words in _TABLE[group].items() for word in words.split()}
-    for group in ("exact", "results", "outcomes")
+_EXACT = {word: meaning for meaning, words in _TABLE["exact"].items() for word in words.split()}
+_RESULTS, _OUTCOME_WORDS, STATUS = (
+    {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
+    for group in ("results", "outcomes", "status")
 )
+PAIRS = tuple((one, other) for one, other in (pair.split() for pair in _TABLE["pairs"]["stems"]))
+_LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
+_SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
-_GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
 SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 FLAG = "--outcomes"
@@ -163,15 +170,21 @@ class Vocabulary:
     won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
-        """Meaning of each distinct word of a column; empty if it has none alone."""
-        plain = {plain_word(word) for word in words}
+        """What each distinct word of a column means; empty where it means nothing by itself."""
+        plain = {plain_word(word) for word in words} - {""}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
-        kinds = [_HALVES, *([_SEATS] if self.won or pools else []), _SIGNS]
+        kinds = [
+            _HALVES,
+            *([_SEATS] if self.won or pools else []),
+            *([_SEATS_OR_NONE] if self.won and {*_SEATS} <= numbers else []),
+            _SIGNS,
+        ]
         kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
         known = _OUTCOME_WORDS | self.letters(plain, pools)
         known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
+        known |= {word: side for word in plain - known.keys() if (side := side_of(word, self.headers))}
         own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
         return {word: self.meaning_of(word, scheme, known, own) if word else "" for word in words}
 
@@ -194,6 +207,8 @@ class Vocabulary:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         found = {"a": SECOND if away and "b" not in plain else FIRST}
+        foreign = next((one for one in _LETTERS if plain <= {*one} and not plain <= {*_RESULTS, "a", "x"}), ())
+        found |= dict(zip(foreign, (FIRST, TIE, SECOND), strict=False))
         if pools:
             found["x"] = TIE
         elif "y" in plain or self.won:
@@ -201,18 +216,44 @@ class Vocabulary:
         return found
 
 
-def goals_of(words: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """The goals of a column's distinct words: two numbers in each, more than 1 in some; else nothing."""
-    found = {word: _GOALS_CELL.fullmatch(word) for word in words}
-    goals = {word: (int(one[1]), int(one[2])) for word, one in found.items() if one is not None}
-    whole = len(goals) == len(found) and any(max(pair) > 1 for pair in goals.values())
-    return goals if whole else {}
+def tokens_of(column: str) -> list[str]:
+    """The parts of a column's name: home, team, name of homeTeam.name."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)
+    return [
+        token.removesuffix("d") if token == "scored" else token
+        for token in re.findall(r"[^\W_]+", strip_accents(spaced))
+    ]
+
+
+def parted_by(one: str, other: str) -> tuple[str, str] | None:
+    """The parts in which the names of two columns differ, if they do in one alone and it tells two sides apart."""
+    first, second = tokens_of(one), tokens_of(other)
+    differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    if len(first) != len(second) or len(differ) != 1:
+        return None
+    numbers = [re.fullmatch(r"(\D*)([12])(\D*)", part) for part in differ[0]]
+    if numbers[0] and numbers[1] and numbers[0].group(1, 3) == numbers[1].group(1, 3):
+        return (numbers[0][2], numbers[1][2]) if numbers[0][2] == "1" else None
+    return differ[0] if differ[0] in PAIRS else None
+
+
+def side_of(word: str, headers: Sequence[str]) -> str:
+    """The side that a word names by what its column's name differs in, as red does of r_fighter; else nothing."""
+    parts = parted_by(*headers)
+    for side, part in zip((FIRST, SECOND), parts or (), strict=False):
+        if word == part or (len(part) == 1 and part.isalpha() and word.startswith(part) and part in "rb"):
+            return side
+    return ""
 
 
 def are_outcomes(words: Sequence[str]) -> bool:
-    """True if all distinct words of a column could be results."""
-    meanings = Vocabulary({}).meanings(words)
-    return bool(words) and (all(meanings.values()) or bool(goals_of(words)))
+    """Whether all distinct words of a column could be results, beside goals."""
+    return bool(words) and all(Vocabulary({}).meanings(words).values())
+
+
+def is_tie(word: str) -> bool:
+    """True if a word says by itself that a game was drawn."""
+    return _RESULTS.get(plain_word(word)) == TIE and len(plain_word(word)) > 1
 
 
 def by_name(

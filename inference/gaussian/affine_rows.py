@@ -245,9 +245,9 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
         found: list[Any] = []
         for part, form in enumerate((white - black, np.zeros(count) if lam is None else lam)):
             for slope, index in flat_terms(form, count):
-                here = np.flatnonzero(slope)
-                one, two = (index[k][here] if len(index) > k else np.full(here.size, -1) for k in range(2))
-                found.append((part, slope[here], here, one, two))
+                rows = np.flatnonzero(slope)
+                one, two = (index[k][rows] if len(index) > k else np.full(rows.size, -1) for k in range(2))
+                found.append((part, slope[rows], rows, one, two))
         yield start, count, found
 
 

@@ -81,6 +81,8 @@ class ReweightedFits:
         begin = ReweightedFit(self.posterior.start, parts.begin()) if start is None else start
         x, z, variance = begin.x, begin.z, begin.variance
         averaged = None if variance is None else AveragingSpread(variance)
+        if self.follows and variance is not None and begin.top is not None:  # widths that stay may have no top
+            averaged = AveragingSpread(variance, self.of_thetas(begin.top), begin.top.curvature)
         past, most = np.zeros_like(x), np.full_like(x, _FARTHEST)
         with threadpool_limits(1, user_api="blas"):
             for done in range(_ROUNDS):

@@ -29,6 +29,7 @@ from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_s
 from halfpoint.inference.loops.transport_map import pull_back, transport
 from halfpoint.inference.loops.vector_arithmetic import kept, vectorised, wide
 from halfpoint.models.declared import Declared
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import Layout
 
 _BLOCK = 8192  # rows whose slopes stay in the second-level cache
@@ -110,6 +111,8 @@ def _runs_of(white: Codes, black: Codes) -> npt.NDArray[np.int64]:
 def numbers_of(declared: Declared, layout: Layout | None = None, parameters: bool = True) -> Numbers:
     """A declared model, by a layout of its graph, as numbers; without parameters `log_likelihood` alone reads them."""
     layout = layout or declared.layout
+    if layout.unread and parameters:
+        raise NoLoopError(layout.unread)
     (eta, lam), seats = declared.forms(layout), declared.seats
     address, data = potential_of(declared)
     none = np.empty(0, np.int64)

@@ -16,6 +16,7 @@ import xarray as xr
 
 from halfpoint.games.atomic_write import write_precious
 from halfpoint.games.errors import printable
+from halfpoint.games.result_record import current
 from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import is_location_fixed
@@ -105,12 +106,12 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
 
 def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.DataTree:
     """What stands in a NetCDF file of a schema, less some groups, in memory; whether it is whole is not seen."""
-    path = Path(path)
+    given, path = path, current(Path(path))
     try:
         there, limit = path.is_file(), max(_SIZE_FLOOR_BYTES, _SIZE_RATIO * path.stat().st_size)
     except (OSError, ValueError):
         there, limit = False, 0
-    name = printable(str(path))
+    name = printable(str(given))
     if not there:
         raise InferenceError(f"{name}: expected a trace, found no such file")
     fault, tree = "", None

@@ -15,7 +15,9 @@ import h5py
 import numpy as np
 from h5py import h5a, h5d, h5o, h5t, h5z
 
-_MOST_OBJECTS, _MOST_DEPTH, _MOST_DIMENSIONS, _MOST_CHUNKS = 5000, 8, 8, 1_000_000
+_MOST_OBJECTS, _MOST_DEPTH, _MOST_DIMENSIONS, _MOST_CHUNKS = 1000, 8, 8, 1_000_000
+_MOST_ATTRIBUTES = 300  # of one object: to find the n-th takes the time of n
+_WIDEST = 8  # bytes of a number
 _MOST_ATTRIBUTES_BYTES = 2**20
 _MOST_TEXTS = 16  # in one attribute: they are read in one piece, each may be as long as the file
 _BYTES_OF_A_TEXT = 100  # of a Python string beside its letters
@@ -108,6 +110,8 @@ class _Inspection:
         text = kind.get_class() == h5t.STRING
         if not text and kind.get_class() not in _NUMBERS:
             raise UnsealedError(f"{name}, a variable of neither numbers nor texts")
+        if not text and kind.get_size() > _WIDEST:
+            raise UnsealedError(f"{name}, a variable of numbers of {kind.get_size()} bytes")
         space = data.get_space()
         shape = space.get_simple_extent_dims() if space.get_simple_extent_type() == h5py.h5s.SIMPLE else ()
         if len(shape) > _MOST_DIMENSIONS:
@@ -151,6 +155,8 @@ class _Inspection:
 
     def attributes(self, owner: Any, name: str) -> None:
         """Look at the attributes of a group or a variable."""
+        if h5a.get_num_attrs(owner) > _MOST_ATTRIBUTES:
+            raise UnsealedError(f"more than {_MOST_ATTRIBUTES} attributes of {name}")
         for number in range(h5a.get_num_attrs(owner)):
             one = h5a.open(owner, index=number)
             key, kind = one.name.decode(errors="replace"), one.get_type()
@@ -158,7 +164,7 @@ class _Inspection:
             if key in ("DIMENSION_LIST", "REFERENCE_LIST"):
                 sound = _dimension_reference(kind)
             else:
-                sound = kind.get_class() == h5t.STRING or (kind.get_class() in _NUMBERS and kind.get_size() <= 8)
+                sound = kind.get_class() == h5t.STRING or (kind.get_class() in _NUMBERS and kind.get_size() <= _WIDEST)
             if not sound:
                 raise UnsealedError(f"the attribute {key!r} of {name}, of a type of its own")
             variable = kind.get_class() == h5t.STRING and kind.is_variable_str()

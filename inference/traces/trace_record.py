@@ -10,13 +10,14 @@ import xarray as xr
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import Selection
 from halfpoint.models.column_coding import code_columns
-from halfpoint.models.declared import Declared, entered
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
+from halfpoint.models.ground import entered
 from halfpoint.models.model import Model
-from halfpoint.models.posterior_reader import READS, TRAITS, WALKS, WORTH
 from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, record_of
+from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH
 from halfpoint.models.worth import worth_of
 
 SCHEMA = (

@@ -13,10 +13,11 @@ from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.scalar import basic as scalars
-from pytensor.tensor.basic import Alloc, Join
+from pytensor.tensor.basic import Alloc, Join, Split
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.extra_ops import CumOp
 from pytensor.tensor.math import Dot, Sum
+from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
 from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
 
@@ -24,6 +25,7 @@ from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.graph.walk_variable import Walks
 
+_MOVES = (DimShuffle, Subtensor, AdvancedSubtensor, Reshape, Split)  # which leave values as they are
 type Form = SparseAffine | np.ndarray[Any, Any]
 type Known = dict[Variable, Form]
 
@@ -39,6 +41,8 @@ def affine(node: Variable, known: Known) -> Form:
             known[one] = np.asarray(one.data)
         elif isinstance(one, SharedVariable):
             known[one] = np.asarray(one.get_value())
+        elif (seen := getattr(one.tag, "observed", None)) is not None:
+            known[one] = np.asarray(seen)
         elif one.owner is None:
             raise NotAffineError(f"{one}, which is no parameter")
         elif isinstance(one.owner.op, Walks):
@@ -71,7 +75,7 @@ def perform(node: Apply, given: Sequence[Any], which: int = 0) -> np.ndarray[Any
     return np.asarray(stores[which][0])
 
 
-def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
+def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
     """What an operator makes of sums and numbers."""
     op = node.op
     if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
@@ -79,6 +83,8 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
     if isinstance(op, Shape | Shape_i):
         sizes = np.asarray(given[0].shape, dtype=np.int64)
         return sizes if isinstance(op, Shape) else np.asarray(sizes[op.i])
+    if isinstance(op, RandomVariable):
+        raise NotAffineError(f"{variable.name or 'a random variable'}, which is drawn anew")
     if not any(isinstance(one, SparseAffine) for one in given):
         return perform(node, given, node.outputs.index(variable))
     if isinstance(op, Elemwise):
@@ -86,10 +92,10 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
     if isinstance(op, Alloc):
         shape = tuple(int(one) for one in given[1:])
         return given[0].mapped(shape, lambda array: np.broadcast_to(array, shape))
-    if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape) and isinstance(given[0], SparseAffine):
+    if isinstance(op, _MOVES) and isinstance(given[0], SparseAffine):
 
         def turn(array: Any) -> Any:
-            return perform(node, [array, *given[1:]])
+            return perform(node, [array, *given[1:]], node.outputs.index(variable))
 
         return given[0].mapped(turn(np.empty(given[0].shape)).shape, turn)
     if isinstance(op, Sum):
@@ -111,7 +117,7 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
     raise NotAffineError(f"{kind_of(op)} of a parameter")
 
 
-def _elementwise(op: Elemwise, given: list[Any]) -> Form:
+def _elementwise(op: Elemwise, given: list[Any]) -> Any:
     """An elementwise operator on sums and numbers."""
     scalar, (first, *rest) = op.scalar_op, given
     if isinstance(scalar, scalars.Add | scalars.Mul):

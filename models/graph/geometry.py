@@ -100,9 +100,18 @@ class _Seen:
     players: set[Variable]  # variables with one value a player, or without dims
 
 
+def observed_value(model: pm.Model, variable: Variable) -> Floats:
+    """What was observed of a variable."""
+    value = model.rvs_to_values[variable]
+    return np.asarray(value.get_value() if isinstance(value, SharedVariable) else value.eval(), dtype=np.float64)
+
+
 def give_coordinates(model: pm.Model, declared: Any) -> None:
     """Attach coordinates to the free variables of a finished model; `declared` has its games."""
     node = games_of(model)
+    for one in model.observed_RVs:
+        if one.owner is not node:  # what somebody observed is a number to all that depend on it
+            one.tag.observed = observed_value(model, one)
     known: dict[Variable, Form] = {}
     start: dict[Variable, int] = {}
     shape: dict[Variable, tuple[int, ...]] = {}
@@ -120,7 +129,7 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
         walk = walk_of(one)
         try:
             if walk is not None:
-                level = affine(walk.inputs[0], dict(known))
+                level: Any = affine(walk.inputs[0], dict(known))
                 periods = walk.op.matrix.shape[1]
                 if not walk.op.transition.beside:
                     whole = (*level.shape, periods)
@@ -150,9 +159,9 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
             continue
         if rv in steps and not steps[rv].op.transition.pace:
             continue  # steps of a walk are in units already
-        made = _transform(rv, seen, informed, centre, known, paced, steps)
-        if made is not None:
-            _attach(model, rv, made)
+        given = _transform(rv, seen, informed, centre, known, paced, steps)
+        if given is not None:
+            _attach(model, rv, given)
 
 
 def _is_open(model: pm.Model, rv: Variable) -> bool:
@@ -293,7 +302,7 @@ def _transform(
     if isinstance(op, HalfNormalRV):
         scale = _numbers(op.dist_params(rv.owner)[-1], known)
         return None if isinstance(scale, SparseAffine) or np.size(scale) != 1 else LogUnits(float(np.ravel(scale)[0]))
-    if seen is None or informed is None or getattr(op, "ndim_supp", 0):
+    if seen is None or informed is None or bool(getattr(op, "ndim_supp", False)):
         return None
     begin, shape = seen.start[rv], seen.shape[rv]
     here = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
@@ -381,7 +390,7 @@ def _of_population(
         guess = float(np.sqrt(max(step.var() - np.mean(unit**2), (0.0 if varies else _FLOOR) * step.var())))
         guess = 0.0 if varies and guess <= _NEAR * float(np.median(unit)) else guess
         share = guess**2 / (guess**2 + unit**2)
-    if len(shape) > 1:
+    if len(shape) != 1:
         unit, share = unit.reshape(shape), np.reshape(share, shape)
         return PartlyCentred(at, unit, share, None)
     return PartlyCentred(_one(at), unit, share, _pivot(mean, seen, informed, here, shape))

@@ -52,6 +52,7 @@ class Layout:
     values: int = 0  # likewise
     between: int = 0  # likewise
     constant: float = 0.0  # log density that nothing moves
+    unread: str = ""  # why a term of the log density has no loop, in words
 
     def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
         """The slots of the parameters that a trace keeps."""

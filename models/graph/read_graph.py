@@ -19,7 +19,7 @@ from pymc.logprob.utils import CheckParameterValue
 from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant
-from pytensor.tensor.basic import Alloc, Join
+from pytensor.tensor.basic import Alloc, Join, Split
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.extra_ops import CumOp
 from pytensor.tensor.math import Dot, Sum
@@ -34,7 +34,7 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.affine import expanded
 from halfpoint.models.graph.affine import perform as _perform_operator
 from halfpoint.models.graph.games_variable import GamesVariable
-from halfpoint.models.graph.geometry import shape_of, walk_of
+from halfpoint.models.graph.geometry import observed_value, shape_of, walk_of
 from halfpoint.models.graph.layout import (
     BETWEEN,
     ELEMENT,
@@ -101,6 +101,9 @@ def _shape_of(found: _Read) -> tuple[int, ...]:
 def read_layout(model: pm.Model) -> Layout:
     """Layout of the variables of a PyMC model, but for the potential of its games."""
     reader = _Reader(model)
+    for variable in model.observed_RVs:
+        if not isinstance(variable.owner.op, GamesVariable):
+            reader.known[variable] = observed_value(model, variable)
     sampled, named = set(model.free_RVs), set(model.deterministics)
     for variable in model.named_vars.values():  # as they were declared
         if variable in sampled:
@@ -111,9 +114,9 @@ def read_layout(model: pm.Model) -> Layout:
         if isinstance(variable.owner.op, GamesVariable):
             continue
         value = pt.as_tensor(model.rvs_to_values[variable])
-        reader.prior(reader.read(pm.logp(variable, value, warn_rvs=False), reader.known), str(variable.name))
+        reader.further_prior(pm.logp(variable, value, warn_rvs=False), str(variable.name))
     for variable in model.potentials:
-        reader.prior(reader.read(variable, reader.known), str(variable.name))
+        reader.further_prior(variable, str(variable.name))
     return reader.layout
 
 
@@ -136,7 +139,21 @@ class _Reader:
         self.layout.count += int(np.prod(shape, dtype=np.int64))
         self.known[value] = _Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
         together = getattr(variable.owner.op, "ndim_supp", 0)  # a density of several numbers has a shape of its own
-        self.prior(self.density(variable, value, transform), str(variable.name), None if together else shape)
+        try:
+            density = self.density(variable, value, transform)
+        except NoLoopError as error:
+            if str(variable.name) not in self.layout.slots:
+                raise
+            self.layout.unread = self.layout.unread or str(error)
+            return
+        self.prior(density, str(variable.name), None if together else shape)
+
+    def further_prior(self, density: _Node, owner: str) -> None:
+        """Add a further term of the log density to the prior; one that has no loop is noted."""
+        try:
+            self.prior(self.read(density, self.known), owner)
+        except NoLoopError as error:
+            self.layout.unread = self.layout.unread or str(error)
 
     def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
         """Add a log density of that shape, or of its own, to the prior."""
@@ -216,10 +233,11 @@ class _Reader:
         if isinstance(op, Alloc):
             shape = tuple(int(one) for one in given[1:])
             return self.element(given[0]).mapped(lambda array: np.broadcast_to(array, shape))
-        if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape):
+        if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape | Split):
+            which = node.outputs.index(variable)
             if isinstance(given[0], Element):
-                return given[0].mapped(lambda array: _perform_operator(node, [array, *given[1:]]))
-            return _Place(_perform_operator(node, [given[0].at, *given[1:]]))
+                return given[0].mapped(lambda array: _perform_operator(node, [array, *given[1:]], which))
+            return _Place(_perform_operator(node, [given[0].at, *given[1:]], which))
         if isinstance(op, Join):
             joined = _perform_operator(node, [self.place(one) for one in given])  # as doubles, which hold every place
             return _Place(joined.astype(np.int64))

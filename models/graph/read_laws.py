@@ -17,7 +17,9 @@ from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
+from pytensor.tensor.random.op import RandomVariable
 
+from halfpoint.models.distributions import AutoregressionRV
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.geometry import unwrapped, walk_of
 from halfpoint.models.graph.layout import Layout
@@ -127,6 +129,9 @@ class _Laws:
         try:
             if isinstance(op, NormalRV):
                 return self.of_normal(rv, law)
+            if isinstance(op, AutoregressionRV):
+                rows = self.of_autoregression(rv, law)
+                return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
             if isinstance(op, RandomWalkRV | AutoRegressiveRV):
                 rows = self.of_series(rv, law)
                 return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
@@ -146,6 +151,13 @@ class _Laws:
         middle, width = (float(np.ravel(one)[0]) for one in numbers)
         unit = getattr(self.model.rvs_to_transforms[rv], "unit", np.asarray(width))
         return replace(law, hyperparameter=Hyperparameter("number", middle, width, _WIDTHS * np.asarray(unit)))
+
+    def of_autoregression(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
+        """The law of numbers about the means of their neighbours: B v ~ N(0, w^2)."""
+        weight, place, wide, _ = rv.owner.op.dist_params(rv.owner)
+        c, at = np.asarray(weight.eval()), self.slots[law.name][0] + np.asarray(place.eval())
+        form = SparseAffine((len(c),), [(c[:, k], (at[:, k],)) for k in range(c.shape[1])])
+        return (GaussianRows(form, *self.spread(self.form(wide), (len(c),))),)
 
     def of_series(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
         """The law of PyMC's random walk or autoregression of order one, with normal first values and steps."""
@@ -178,8 +190,9 @@ class _Laws:
     def of_other(self, rv: Variable, law: Law) -> Law:
         """The law of a variable of another family: a number by its density, a vector by a normal one beside it."""
         shape, transform = self.slots[law.name][1], self.model.rvs_to_transforms[rv]
-        if any(one in self.known for one in ancestors([rv]) if one is not rv):
-            return replace(law, unread=f"the prior of {law.name} depends on other variables")
+        behind = frozenset(str(one.name) for one in ancestors([rv]) if one is not rv and one in self.known)
+        if behind:
+            return replace(law, unread=f"the prior of {law.name} depends on other variables", parents=behind)
         positive = type(transform).__name__ == "LogTransform"
         if not positive and transform is not None and type(transform).__name__ != "Units":
             return replace(law, unread=f"the prior of {law.name} is bounded")
@@ -299,12 +312,12 @@ def density_of(rv: Variable) -> Any:
     """The log density of a variable that depends on no other, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     one = pt.dvector()
-    alone = op(
-        *(_scalar(parent) for parent in op.dist_params(node)),
-        size=one.shape,
-        rng=pt.random.shared_rng(seed=None),
-        return_next_rng=True,
-    )[1]
+    if isinstance(op, RandomVariable):
+        given = [_scalar(parent) for parent in op.dist_params(node)]
+        drawn = op(*given, size=one.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)
+        alone = drawn[1]
+    else:  # a distribution that is made of others, whose density is that of one value as of many
+        alone = rv
     at = pytensor.function([one], pm.logp(alone, one, warn_rvs=False), mode=interpreted(), on_unused_input="ignore")
     return lambda x: np.asarray(at(np.ravel(np.asarray(x, dtype=np.float64)))).reshape(np.shape(x))
 

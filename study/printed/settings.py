@@ -76,7 +76,9 @@ def sampler() -> dict[str, Ours]:
 def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
     """Mean and sd of a study model's priors in the study's unit: Elo points, of Davidson's natural units."""
     known = find(name, edition).parameters
-    found = {key: known[key] for key in ("strength", "advantage", "log_draw") if key in known}
+    found: dict[str, tuple[float, float]] = {
+        key: known[key] for key in ("strength", "advantage", "log_draw") if key in known
+    }
     if "log_draw" in found:
         return found
     return {key: (to_elo(mean), to_elo(sd)) for key, (mean, sd) in found.items()}

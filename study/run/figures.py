@@ -14,6 +14,7 @@ from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_poster
 from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.results import Results
+from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import find
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
@@ -119,13 +120,16 @@ def _add_comparisons(
         posterior = trees[name]["posterior"].to_dataset()
         priors = find(name, edition).parameters  # type: ignore[arg-type]
         strength = posterior["strength"].sel(player=who)
+        word, unit, scale = "strength", "natural units", 1.0
+        if "log_draw" not in priors:  # the paper has Bradley-Terry in Elo points, Davidson in natural units
+            word, unit, scale = "rating", "Elo points", to_elo(1.0)
         shown = {
-            f"{names.get(who, who)}, strength (natural units)": (strength, priors["strength"]),
-            "White's advantage (natural units)": (posterior["advantage"], priors["advantage"]),
+            f"{names.get(who, who)}, {word} ({unit})": (scale * strength, priors["strength"], scale),
+            f"White's advantage ({unit})": (scale * posterior["advantage"], priors["advantage"], scale),
         }
         if "log_draw" in priors:
-            shown["draw parameter (natural units)"] = (posterior["log_draw"], priors["log_draw"])
-        arrays = {key: value.transpose("chain", "draw").to_numpy() for key, (value, _) in shown.items()}
-        normals = {key: (arrays[key], prior) for key, (_, prior) in shown.items()}
+            shown["draw parameter (natural units)"] = (posterior["log_draw"], priors["log_draw"], 1.0)
+        arrays = {key: value.transpose("chain", "draw").to_numpy() for key, (value, *_) in shown.items()}
+        normals = {key: (arrays[key], tuple(by * one for one in prior)) for key, (_, prior, by) in shown.items()}
         add("chains", [(name, edition)], chain_traces, arrays)
         add("priors", [(name, edition)], prior_and_posterior, normals)

@@ -58,12 +58,11 @@ class Scope:
     extended: bool = False  #: without --models: all models that the games allow (an hour)
     #: gets the line that says that the games are simulated because the study's cannot be had
     warn: Callable[[str], None] = warnings.warn
-    show: Callable[[StudyRun], None] | None = None  #: gets the run once all is sampled, before tables and page
 
 
 ScopeOptions = TypedDict("ScopeOptions", {
     "data_dir": str | Path | None, "replica": bool, "extended": bool,
-    "warn": Callable[[str], None], "show": Callable[[StudyRun], None] | None
+    "warn": Callable[[str], None]
 }, total=False)  # fmt: skip
 
 
@@ -89,7 +88,7 @@ def run_study(
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
         the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
     **options
-        What is run and where (`Scope`: data_dir, replica, extended, warn, show), how it is sampled
+        What is run and where (`Scope`: data_dir, replica, extended, warn), how it is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts
         and who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
 
@@ -141,8 +140,6 @@ def run_edition(
         }
         place.text("summary.json", json.dumps(summary, indent=1, allow_nan=False) + "\n")
         found = StudyRun(*comparison(summary), summary, traces, folder)
-        if scope.show is not None:
-            scope.show(found)
         lines = write_tables(traces, games, place)
         put_page(place, "report.html", report_of(place.folder, place.at_end))
     for line in lines:

@@ -19,7 +19,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import Edition
-from halfpoint.models.posterior_reader import record_in
+from halfpoint.models.trace_attributes import record_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
 from halfpoint.study.judged_sets import JudgedSet, predictive_table

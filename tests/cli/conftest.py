@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from good_results import DONE, shim
+from json_records import record_in
 from writing_commands import make_inputs
 from zygote import Zygote
 
@@ -20,8 +21,10 @@ def halfpoint(monkeypatch, capsys):
         capsys.readouterr()
         with pytest.raises(SystemExit) as stop:
             main()
-        written = capsys.readouterr()
-        return stop.value.code or 0, written.out, written.err
+        written, code = capsys.readouterr(), stop.value.code or 0
+        if "--json" in arguments:
+            record_in(written.out, code)
+        return code, written.out, written.err
 
     return run
 

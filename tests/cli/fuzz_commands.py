@@ -27,6 +27,8 @@ import xarray as xr
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "fuzz"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "helpers"))
+from json_records import record_in
 from mutations import SOUND, mutate
 from zygote import import_all
 
@@ -207,10 +209,8 @@ def fault_of(words: list[str], folder: Path) -> tuple[int, str]:
         return code, f"exit code {code}: {err.strip()[-900:]}"
     if code == 2 and (len(told) != 1 or not err.endswith(told[0] + "\n") or not told[0].isprintable()):
         return code, f"not one line: {err[:300]!r}"
-    if code == 2 and "--json" in words and out:
-        return code, f"output before a refusal: {out[:200]!r}"
-    if code == 0 and "--json" in words:
-        json.loads(out)
+    if code in (0, 1, 2, 3) and "--json" in words:
+        record_in(out, code)
     return code, f"left behind: {sorted(left)}" if left else ""
 
 

@@ -165,8 +165,11 @@ class GoodResult:
             self.seconds += (seconds - self.seconds) / 4  # machines are now fast, now slow
         return ended, self.is_new()
 
-    def fail(self, error, at, once):
-        """Run over the old result, let its n-th write fail, and the next ones too or not; return as `kill`."""
+    def fail(self, error, at, once, calls="writes"):
+        """Run over the old result, let its n-th write fail, and the next ones too or not; return as `kill`.
+
+        With calls `all` any call of the system on its folder, of which one alone leaves old or new ones as they stand.
+        """
         self.restore()
         elsewhere = self.folder / "elsewhere"  # where draws that cannot be written are kept
         emptied(elsewhere)
@@ -174,19 +177,32 @@ class GoodResult:
             "FAULT_FOLDER": str(self.run),
             "FAULT_AT": str(at),
             "FAULT_ERRNO": str(error),
+            "FAULT_CALLS": calls,
             "TMPDIR": str(elsewhere),
         }
         code, _, errors, _ = self.zygote.run(self.words, self.folder, **fault, **({"FAULT_ONCE": "1"} if once else {}))
         assert code in (*DONE, 2), errors
+        if calls == "all" and once:
+            now = files_of(self.run)
+            assert is_run(now, self.before, exact=True) or is_run(now, self.wanted, exact=False), "mixed as it stands"
         ended, new = code not in DONE, self.is_new()
         if ended:
-            assert errors.startswith("halfpoint: ")
+            assert errors.startswith("halfpoint: "), errors
             assert errors.count("\n") == 1
             assert "found " in errors
             assert error != INTERRUPTED  # who is interrupted goes on
         else:
             assert new
         return ended, new
+
+    def calls(self):
+        """Number of calls of the system on its folder that a run over the old result makes."""
+        self.restore()
+        log = self.folder / "calls"
+        log.unlink(missing_ok=True)
+        fault = {"FAULT_FOLDER": str(self.run), "FAULT_AT": "1000000", "FAULT_ERRNO": "5", "FAULT_CALLS": "all"}
+        self.zygote.run(self.words, self.folder, FAULT_LOG=str(log), **fault)
+        return len(log.read_text().splitlines())
 
     def rerun(self):
         """Do what the last line says: the same command makes the new result, and leaves nothing else."""

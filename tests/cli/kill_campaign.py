@@ -53,9 +53,18 @@ def tried(result, how, which, chance, rerun):
             counted["reruns"] += 1
     except Exception as error:  # a campaign goes on
         kept = shutil.copytree(result.run, tempfile.mkdtemp(prefix="stopped-"), dirs_exist_ok=True)
-        print(f"{result.name}, {which}: {error!r:.500} (kept as {kept})", flush=True)
+        print(
+            f"{result.name}, {which}, {chance if isinstance(chance, int) else ''}: {error!r:.500} (kept as {kept})",
+            flush=True,
+        )
         counted["failed"] += 1
     return counted
+
+
+def each_call(result, counted):
+    """Let each call of a command on its folder fail, one a run, until a run needs no more of them."""
+    for at in range(counted["runs"] + 1, result.calls() + 1):
+        counted += tried(result, lambda one, error, n=at: one.fail(error, n, True, "all"), BROKEN, at, at % RERUNS == 0)
 
 
 def read(path):
@@ -85,11 +94,12 @@ def main():
     parser.add_argument("--commands", default=",".join(name.replace(",", ";") for name in WRITING), help="with commas")
     parser.add_argument("--table", type=Path, default=Path("killed.csv"))
     parser.add_argument("--faults", action="store_true", help="not killed: their writes fail, by each of three errors")
+    parser.add_argument("--calls", action="store_true", help="every call of the system on the folder fails, one a run")
     given = parser.parse_args()
     names, table = [name.replace(";", ",") for name in given.commands.split(",")], read(given.table)
     how, kinds = (fail, (FULL, BROKEN, INTERRUPTED)) if given.faults else (kill, tuple(CODES))
     with tempfile.TemporaryDirectory() as place:
-        zygote = Zygote(**(shim(Path(place)) if given.faults else {}))
+        zygote = Zygote(**(shim(Path(place)) if given.faults or given.calls else {}))
 
         def run(words):
             code, _, errors, _ = zygote.run(words, place)
@@ -99,10 +109,13 @@ def main():
         for name in names:
             counted = table.setdefault(name, Counter())
             done = counted["runs"] // len(kinds)
-            if done >= given.moments:
+            if done >= given.moments and not given.calls:
                 continue
             result = GoodResult(name, Path(place), zygote)
-            for at, which in itertools.product(range(done, given.moments), kinds):
+            if given.calls:
+                each_call(result, counted)
+                write(given.table, table)
+            for at, which in itertools.product(() if given.calls else range(done, given.moments), kinds):
                 chance = random.Random(f"{given.seed} {name} {at} {which}")
                 counted += tried(result, how, which, chance, counted["ended"] % RERUNS == 0)
                 if which == kinds[-1]:

@@ -7,6 +7,9 @@ another case must stay. The exit code is 1 if any did otherwise.
 """
 
 import argparse
+import bz2
+import gzip
+import json
 import os
 import re
 import shutil
@@ -15,6 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
+
+import polars as pl
+import zstandard
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 
@@ -43,6 +49,11 @@ NAMES = {
     "mixed": "=1 \x1b[31m\u202e a\nb\rcafe\u0301 <b>&amp;'\"`[red]x[\\] *?{x}%s%20~$HOME\\n..csv.",
 }
 COMMANDS = WRITING | {"summary": Writing(("summary", TRACE)), "models": Writing(("models", "davidson"))}
+FORMATS = ("csv", "tsv", "json", "jsonl", "parquet", "arrow", "pgn.gz", "csv.zst", "jsonl.bz2")  # beside plain PGN
+COMMANDS |= {
+    f"list, {one}": Writing(("list", f"inputs/formats.{one}", "--system", "elo", "--out", "run/x.csv"))
+    for one in FORMATS
+}
 NAMED = (".json", ".md")  # files that say what the data are called
 
 
@@ -50,7 +61,7 @@ def renamed(word, name):
     """Word of a command with its path under another name; folders and suffixes as they were."""
     path = Path(word)
     if path.parts[:1] == ("inputs",):
-        return f"inputs/{name}{path.stem}{path.suffix}"
+        return f"inputs/{name}{path.name}"
     if path.parts[:1] == ("run",):
         return str(Path(name, *(f"{name}{path.stem}{path.suffix}" for _ in path.parts[1:])))
     return word
@@ -66,6 +77,22 @@ def under(name, words, place):
         if word.startswith("inputs/") and not os.path.lexists(place / new):
             (shutil.copytree if (place / word).is_dir() else os.link)(place / word, place / new)
     return given
+
+
+def make_formats(folder):
+    """Write the games in every format."""
+    rows = [{"white": f"P{k % 5}", "black": f"P{(k * k + 1) % 7 + 5}", "result": "1-0", "date": f"2020-01-{k + 1:02d}"}
+            for k in range(28)]  # fmt: skip
+    frame = pl.DataFrame(rows)
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    texts = {"csv": frame.write_csv(), "tsv": frame.write_csv(separator="\t"), "json": json.dumps(rows), "jsonl": lines}
+    for ending, text in texts.items():
+        (folder / f"formats.{ending}").write_text(text)
+    frame.write_parquet(folder / "formats.parquet")
+    frame.write_ipc(folder / "formats.arrow")
+    (folder / "formats.pgn.gz").write_bytes(gzip.compress((folder / "games.pgn").read_bytes()))
+    (folder / "formats.csv.zst").write_bytes(zstandard.compress(texts["csv"].encode()))
+    (folder / "formats.jsonl.bz2").write_bytes(bz2.compress(lines.encode()))
 
 
 def plain(command, place, zygote):
@@ -131,6 +158,7 @@ def main():
             assert code in DONE, errors
 
         make_inputs(run, place, asked)
+        make_formats(place / "inputs")
         for command in asked:
             (place / "run").mkdir()
             wanted, wrong = plain(command, place, zygote), []

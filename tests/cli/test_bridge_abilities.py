@@ -82,6 +82,12 @@ def test_the_command_is_the_function(tmp_path, halfpoint):
     assert "players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in" in out
 
 
+def test_the_uncertainty_of_a_pair_shrinks_with_its_results(rated):
+    found = rated[0].pairs.sort_values("results")
+    assert found["sd_imps"].corr(found["results"], method="spearman") < -0.5
+    assert found["sd_imps"][:8].mean() > 1.2 * found["sd_imps"][-5:].mean()
+
+
 @pytest.mark.draws
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
     steady, _ = simulate_club(players=8, sessions=4, boards=6, change=0.0, seed=2)

@@ -1,6 +1,8 @@
 """`halfpoint bridge rate`, `forecast` and `simulate` and their functions, on clubs whose truth is known."""
 
 import json
+from collections import Counter
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -166,6 +168,44 @@ def test_what_is_written_is_what_is_read(tmp_path):
     assert np.array_equal(again.deal_names[again.deal], table.deal_names[table.deal])
     assert np.array_equal(again.date, table.date)
     assert np.array_equal(again.vulnerable, table.vulnerable)
+
+
+SPACE = "{http://graphml.graphdrawing.org/xmlns}"
+
+
+def test_the_graph_of_deals_seats_and_players(tmp_path, halfpoint):
+    """Three results: four nodes and fourteen edges each (one seat is empty), and what the nodes and edges contain."""
+    file, out = tmp_path / "deal.csv", tmp_path / "rated"
+    file.write_text(
+        "deal,north,south,east,west,score\n1,Ann <A>,Bob,C & D,Eve,620\n1,Fay,Gil,Hal,Ida,-50\n2,Ann <A>,Bob,Hal,,50\n"
+        "2,C & D,Eve,Fay,Gil,50\n"
+    )
+    code, _, error = halfpoint("bridge", "rate", file, "--graph", "--out", out)
+    assert (code, error) == (0, "")
+    graph = ElementTree.parse(out / "graph.graphml").getroot()
+    nodes = {
+        node.get("id"): {one.get("key"): one.text for one in node.iter(f"{SPACE}data")}
+        for node in graph.iter(f"{SPACE}node")
+    }
+    assert Counter(node["kind"] for node in nodes.values()) == {
+        "deal": 2, "player": 8, "North": 4, "East": 4, "South": 4, "West": 4,
+    }  # fmt: skip
+    labels = {node["label"]: name for name, node in nodes.items() if node["kind"] == "player"}
+    edges = [
+        (edge.get("source"), edge.get("target"), {one.get("key"): one.text for one in edge.iter(f"{SPACE}data")})
+        for edge in graph.iter(f"{SPACE}edge")
+    ]
+    assert Counter(about["joins"] for *_, about in edges) == {"table": 4 * 6, "deal": 4 * 4, "player": 15}
+    assert all(one in nodes and other in nodes for one, other, _ in edges)
+    seats = [one for one, other, _ in edges if other == labels["C & D"]]
+    assert [nodes[seat]["kind"] for seat in seats] == ["East", "North"]
+    assert [about["points"] for one, _, about in edges if one in seats and about["joins"] == "deal"] == ["-620", "50"]
+    rated = bridge.bridge_rate(file)
+    elo = dict(zip(rated.frame["player"], rated.frame["rating_elo"], strict=True))
+    assert float(nodes[labels["Ann <A>"]]["rating_elo"]) == pytest.approx(elo["Ann <A>"])
+    code, _, error = halfpoint("bridge", "rate", file, "--graph")
+    assert (code, error.count("\n")) == (2, 1)
+    assert "Add --out FOLDER" in error
 
 
 def test_a_rule_of_elo_is_no_part_of_a_model(tmp_path, halfpoint):

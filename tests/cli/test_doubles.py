@@ -41,7 +41,7 @@ def test_people_are_rated_from_the_games_of_their_sides(doubles):
     assert np.abs((mean - mean.mean() - known + known.mean()) / sd).max() < 4
     assert sum(int(row["games"]) for row in rated) == 4 * 700
     about = json.loads((doubles / "run" / "ratings.json").read_text())
-    assert about["model"] == "bt-population"
+    assert about["model"] == "bt-matched"
     assert about["not_told"] == []
     assert "700 games among 12 players, on 66 different sides of 2" in about["account"]
 
@@ -116,6 +116,11 @@ def test_a_rating_stands_for_nobody_on_a_side_of_several(doubles, halfpoint, wor
 
 def test_somebody_new_on_a_side_is_named(doubles, halfpoint):
     words = ("--white", "Player 01+Zed", "--black", "Player 03+Player 04")
+    code, _, err = halfpoint("forecast", doubles / "run" / "trace.nc", *words)
+    assert code == 2
+    assert "found 'Zed'" in err
+    assert "--new Zed" in err
+    words += ("--new", "Zed")
     code, out, _ = halfpoint("forecast", doubles / "run" / "trace.nc", *words)
     assert code == 0
     assert "Player 01 + Zed (new)" in out

@@ -157,6 +157,18 @@ def made(tmp_path_factory):
             f'[White "{one}"]\n[Black "{two}"]\n[Round "{k // 2 + 1}.{k % 2 + 1}"]\n[Result "{result}"]\n\n{result}\n'
         )
     (place / "match.pgn").write_text("\n".join(games), encoding="utf-8")
+    line_ups = [f"Team {k // 2},Player {k + 1}" for k in range(4)]
+    (place / "teams.csv").write_text("\n".join(["team,player", *line_ups]), encoding="utf-8")
+    days = pd.date_range("2023-08-01", periods=60).astype(str)
+    pair = np.array([rng.choice(6, 2, replace=False) for _ in days])
+    goals, ratings = rng.poisson(1.3, (60, 2)), 2400 + 40 * pair
+    season = pd.DataFrame({"date": days, "home": [f"C{k}" for k in pair[:, 0]], "away": [f"C{k}" for k in pair[:, 1]]})
+    season.assign(FTHG=goals[:, 0], FTAG=goals[:, 1]).to_csv(place / "season.csv", index=False)
+    of_chess = pd.DataFrame({"white": season["home"], "black": season["away"], "period": np.arange(60) // 10 + 1})
+    of_chess["score"] = rng.choice([0.0, 0.5, 1.0], 60)
+    of_chess = of_chess.assign(white_rating_elo=ratings[:, 0], black_rating_elo=ratings[:, 1])
+    of_chess.to_csv(place / "rated_games.csv", index=False)
+    (place / "pairs.txt").write_text("Player 1 & Player 2\nPlayer 3 & Player 4\n", encoding="utf-8")
     command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
     command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
     command("races", "rate", place / "races.csv", "--out", place / "raced", "--draws", "200", "--quiet")
@@ -172,6 +184,8 @@ TRACE = "davidson-population.nc"
 COMMANDS = {
     "rank": ("rank", TRACE, "--above", "1500"),
     "match": ("match", TRACE, "Player 1", "Player 2", "--games", "4"),
+    "team match": ("match", TRACE, "--boards", "teams.csv"),
+    "team league": ("tournament", TRACE, "teams.csv", "--format", "teams", "--simulations", "2000"),
     "forecast": ("forecast", TRACE, "coming.csv"),
     "tournament": ("tournament", TRACE, "players.txt", "--double", "--simulations", "2000"),
     "knockout": ("tournament", TRACE, "players.txt", "--format", "knockout"),
@@ -188,11 +202,18 @@ COMMANDS = {
     "races backtest": ("races", "backtest", "races.csv", "--systems", "weng-lin,elo,uniform"),
     "races forecast": ("races", "forecast", "raced/trace.nc", "--field", "Competitor 1,Competitor 2,Competitor 3"),
     "bridge": ("bridge", "forecast", "bridge.csv", "bridge.csv"),
+    "markets": ("markets", "season.csv", "season.csv"),
+    "claims": ("claims", "rated_games.csv"),
+    "seats": ("bridge", "seat", "bridge.csv", "pairs.txt"),
     "criteria": ("criteria", TRACE, "--no-evidence"),
     "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
 }
-BY_THEMSELVES = {"rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score"}  # below
-FILES = "study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
+BY_THEMSELVES = {  # below, and of judges in tests/fields/arena/test_cheap_judges.py
+    *("rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score", "judges")
+}
+FILES = (
+    "demo study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
+)
 ONE_PLACE = {
     *(one.replace("-", " ") for one in FILES.split()),
     "data time-controls",
@@ -231,7 +252,7 @@ def test_rows_are_the_same_wherever_a_command_tells_them(made, tmp_path, monkeyp
         np.testing.assert_allclose(file[column].to_numpy(float), frame[column].to_numpy(float), rtol=1e-9)
     command(*words, "--out", tmp_path / "rows.html")
     data, _ = page_of(tmp_path / "rows.html")
-    assert same_as_page(data["lists"]["rows-list"], frame)
+    assert same_as_page(data["lists"].get("every-list", data["lists"]["rows-list"]), frame)
     assert same_as_terminal(printed, frame) or name in OTHER_ROWS
 
 

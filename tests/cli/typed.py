@@ -5,6 +5,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 
 import pytest
+from json_records import record_in
 
 from halfpoint.cli.app import main
 
@@ -16,4 +17,7 @@ def typed(*words):
         patch.setattr(sys, "argv", ["halfpoint", *map(str, words)])
         with pytest.raises(SystemExit) as stop:
             main()
-    return stop.value.code or 0, out.getvalue(), err.getvalue()
+    code = stop.value.code or 0
+    if "--json" in words:
+        record_in(out.getvalue(), code)
+    return code, out.getvalue(), err.getvalue()

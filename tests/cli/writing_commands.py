@@ -115,6 +115,19 @@ WRITING = {
     "pool": Writing(
         ("pool", GAMES, "--out", "run/x.csv", *WEEKS), ("--systems", "elo"), ("--systems", "glicko"), GAMES,
     ),
+    "markets": Writing(
+        ("markets", "inputs/season.csv", "inputs/season.csv", "--out", "run/x.csv"), ("--lines", "1.5"),
+        ("--lines", "3.5"), "inputs/season.csv",
+    ),
+    "claims": Writing(("claims", "inputs/rated_games.csv", "--out", "run/x.csv"), (), (), "inputs/rated_games.csv"),
+    "judges": Writing(
+        ("judges", "inputs/battles.csv", "--cheap", "judge-1", "--out", "run/x.csv", *FEW), *seeds(),
+        "inputs/battles.csv",
+    ),
+    "bridge seat": Writing(
+        ("bridge", "seat", RESULTS, "inputs/pairs.txt", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
+        RESULTS,
+    ),
     "bridge forecast": Writing(
         ("bridge", "forecast", RESULTS, "inputs/coming.csv", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
         RESULTS,
@@ -138,10 +151,10 @@ WRITING = {
     ),
     "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
 }  # fmt: skip
-LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
+LONG = ("study", "judges", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
 READ = {  # options that name what is read; all others that name a file or a folder are of what is written
-    "--anchors", "--births", "--costs", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--from",
-    "--names", "--posterior", "--results", "--table", "--titles", "--trace",
+    "--anchors", "--births", "--boards", "--costs", "--data-dir", "--design", "--fide-list", "--fixtures", "--football",
+    "--forecasts", "--from", "--names", "--posterior", "--results", "--table", "--titles", "--trace",
 }  # fmt: skip
 
 
@@ -161,6 +174,16 @@ def make_inputs(run, folder, names=()):
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))
     (inputs / "teams.csv").write_text("team,player\n" + "".join(f"{k % 2},Player {k}\n" for k in range(1, 5)))
     (inputs / "pairs.txt").write_text("".join(f"Player {k:02d} & Player {k + 1:02d}\n" for k in range(1, 9, 2)))
+    rng = np.random.default_rng(8)
+    days = pd.date_range("2023-08-01", periods=60).astype(str)
+    pair = np.array([rng.choice(6, 2, replace=False) for _ in days])
+    goals, ratings = rng.poisson(1.3, (60, 2)), 2400 + 40 * pair
+    season = pd.DataFrame({"date": days, "home": [f"C{k}" for k in pair[:, 0]], "away": [f"C{k}" for k in pair[:, 1]]})
+    season.assign(FTHG=goals[:, 0], FTAG=goals[:, 1]).to_csv(inputs / "season.csv", index=False)
+    rated = pd.DataFrame({"white": season["home"], "black": season["away"], "period": np.arange(60) // 10 + 1})
+    rated["score"] = rng.choice([0.0, 0.5, 1.0], 60)
+    rated = rated.assign(white_rating_elo=ratings[:, 0], black_rating_elo=ratings[:, 1])
+    rated.to_csv(inputs / "rated_games.csv", index=False)
     (inputs / "rated.csv").write_text(
         "white,black,score,white_rating_elo,black_rating_elo\nAnn,Bob,1,2000,1900\nBob,Cem,0.5,1900,1800\n"
     )

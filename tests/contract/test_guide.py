@@ -372,6 +372,7 @@ def metadata(tmp_path):
         groups = [f"[halfpoint.{group}]\n{line}\n" for group, line in entries.items()]
         (about / "entry_points.txt").write_text("\n".join(groups), encoding="utf-8")
         (about.parent / "odd.py").write_text("NUMBER = 3\n", encoding="utf-8")
+        (about.parent / "ends.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
         return about.parent
 
     return write
@@ -382,6 +383,8 @@ def metadata(tmp_path):
     [
         ("models", "rows = nowhere:ROWS", ["models"], "expected nowhere:ROWS, found ModuleNotFoundError: No module"),
         ("models", "rows = odd:ROWS", ["models"], "expected odd:ROWS, found AttributeError: module 'odd' has no"),
+        ("models", "rows = ends:ROWS", ["models"], "expected ends:ROWS, found SystemExit: 0"),
+        ("commands", "go = ends:go", ["go"], "expected ends:go, found SystemExit: 0"),
         ("models", "rows = odd:NUMBER", ["models"], "expected rows that are a Model, found a int"),
         (
             "models",

@@ -20,8 +20,8 @@ from halfpoint.inference.traces.trace_record import SCHEMA
 from halfpoint.inference.traces.whole_trace import fault_of
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.posterior_reader import model_in
 from halfpoint.models.rows import months
+from halfpoint.models.trace_attributes import model_in
 
 EACH = [(name, "anchored") for name in ROWS] + [(name, "unanchored") for name in ROWS[::6]]  # nobody anchored: a few
 PER_PLAYER = [name for name in ROWS if ("-player" in name and "draws" not in name) or name.endswith("-pooled")]

@@ -34,7 +34,7 @@ def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
     assert found.places.to_numpy().sum() == pytest.approx(4.0)
     with pytest.raises(EvaluationError, match="two different names"):
         season(tree, names[:1])
-    answer = outlook_of(tree, names, first=1, last=1, simulations=100, scoring="2-1-0", months=2)
+    answer = outlook_of(tree, names, new="all", first=1, last=1, simulations=100, scoring="2-1-0", months=2)
     assert {"points_low", "title_percent", "first_1_percent", "last_1_percent"} <= set(answer.frame)
     assert "New, each as" in answer.note
     with pytest.raises(HalfpointError, match="Newtown"):

@@ -11,13 +11,26 @@ from rating_games import periods_of, simulated, table
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.systems.catalogue import SYSTEMS
+from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.backtest_run import BacktestPlan, tune_entrant
 
 SIMULATED, _ = simulated(61, players=12, games=240, periods=6)
 GAMES = replace(SIMULATED, covariates={"margin": (2.0 * SIMULATED.score - 1.0) * (1.0 + np.arange(240) % 3)})
 ONE_BY_ONE = (  # in order
-    *("elo-game", "elo-event", "uscf", "uscf-fide", "icc", "world-football", "egf", "dwz", "scrabble", "pi-ratings"),
+    *(
+        "elo-game",
+        "elo-event",
+        "uscf",
+        "uscf-fide",
+        "icc",
+        "world-football",
+        "fifa",
+        "egf",
+        "dwz",
+        "scrabble",
+        "pi-ratings",
+    ),
     *("trueskill", "weng-lin-full", "weng-lin-part", "plackett-luce", "weng-lin-margin"),
 )
 
@@ -140,3 +153,17 @@ def test_a_state_comes_back_from_its_file(name, tmp_path):
     assert set(second.state()) == set(first.state())
     for key, value in first.state().items():
         np.testing.assert_array_equal(second.state()[key], value)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_game_of_weight_two_is_the_game_twice_and_other_weights_are_refused(name):
+    periods = list(periods_of(GAMES))
+    weight = 1.0 + np.arange(len(periods[0])) % 2
+    weighed, twice, fractional = new(name), new(name), new(name)
+    weighed.learn(replace(periods[0], weight=weight))
+    twice.learn(periods[0].take(np.repeat(np.arange(weight.size), weight.astype(int))))
+    np.testing.assert_array_equal(
+        weighed.forecast(periods[1]).expected_score, twice.forecast(periods[1]).expected_score
+    )
+    with pytest.raises(RatingSystemError, match=r"expected whole weights for .*, found 0\.5\. .*--ignore weight"):
+        fractional.learn(replace(periods[0], weight=weight / 2.0))

@@ -198,7 +198,7 @@ def test_the_list_sorts_and_searches_and_gives_what_is_seen(page):
     with page.expect_download() as got:
         page.click("#rating-list button >> text=CSV")
     lines = got.value.path().read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "#,Player,Mean,95% interval from,95% interval to,Points"
+    assert lines[0] == "Rank,Player,Mean,95% interval from,95% interval to,Points"
     assert [line.split(",")[0] for line in lines[1:]] == ["5", "4", "3", "2", "1"]
     assert lines[2].split(",")[1] == "'=HYPERLINK(1)", "no spreadsheet runs a cell"
 
@@ -271,7 +271,7 @@ def test_nothing_overflows_and_everybody_can_read_it(page, width, scheme):
 @pytest.mark.browser
 def test_a_telephone_has_name_rating_and_interval_and_the_rest_in_the_panel(page):
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.locator("#rating-list thead th").all_inner_texts()[:3] == ["#", "Player", "Mean"]
+    assert page.locator("#rating-list thead th").all_inner_texts()[:3] == ["Rank", "Player", "Mean"]
     assert " to " in page.inner_text("#rating-list tbody tr >> nth=0")
     rows = page.evaluate(
         "[...document.querySelectorAll('tbody tr')].filter(r => r.getBoundingClientRect().bottom < 844)"

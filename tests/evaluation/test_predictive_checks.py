@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from composed import reading_of_draws
 from scipy.stats import binom, kstest
 
 from halfpoint.evaluation.predictive_checks import UNLIKELY, predictive_checks
-from halfpoint.models.catalogue import find
-from halfpoint.models.posterior_reader import Reading
 from halfpoint.models.rows import meetings
 
 PLAYERS, DRAWS = 16, 400
@@ -34,7 +33,7 @@ def league(seed, games=800, slope=0.0, thin=0.0, tendency=0.0, seat=0.0, odd=0.0
     outcome = (rng.random(games)[:, None] >= share.cumsum(axis=-1)[:, :2]).sum(axis=-1)
     truth = {"strength": strength, "advantage": 0.2, "log_draw": 0.1}
     p = {name: np.broadcast_to(value, (DRAWS, *np.shape(value))).copy() for name, value in truth.items()}
-    reading = Reading(find("davidson-population" if draws else "bt-population"), p, NAMES)
+    reading = reading_of_draws("davidson-population" if draws else "bt-population", p, NAMES)
     nothing = np.zeros(games)
     return reading, meetings(white, black, nothing, nothing), outcome
 
@@ -80,11 +79,11 @@ def test_a_wrong_truth_is_found_under_its_name(wrong, said):
 def predicted_draws(reading, rows, level):
     """The share of draws that a level of draws makes of these games."""
     p = {name: value[:1] for name, value in reading.p.items()} | {"log_draw": np.array([level])}
-    return Reading(reading.model, p, NAMES).probabilities(rows)[1].mean()
+    return reading_of_draws(reading.name, p, NAMES).probabilities(rows)[1].mean()
 
 
 def test_half_points_with_draws_and_margins_are_not_judged():
     reading, rows, outcome = league(1)
-    half = Reading(find("bt-population"), {name: reading.p[name] for name in ("strength", "advantage")}, NAMES)
+    half = reading_of_draws("bt-population", {name: reading.p[name] for name in ("strength", "advantage")}, NAMES)
     assert predictive_checks(half, rows, outcome) is None
     assert predictive_checks(half, rows, np.where(outcome == 1, 2, outcome)) is not None

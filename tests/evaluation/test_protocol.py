@@ -62,7 +62,7 @@ def test_a_choice_that_was_changed_is_none(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("model", "games", "found"),
     [
-        (replace(MODEL, strength=replace(MODEL.strength, spread=0.1)), TEST, "other parts or priors"),
+        (MODEL.but(spread=0.1), TEST, "another function or other priors"),
         (replace(MODEL, name="listed-more"), TEST, "'listed-more'"),
         (MODEL, "0" * 64, "others"),
     ],
@@ -71,14 +71,6 @@ def test_another_model_or_other_games_are_refused(model, games, found):
     with pytest.raises(EvaluationError, match=found) as error:
         made().require(model, games)
     assert "\n" not in str(error.value)
-
-
-def test_a_part_that_the_language_gains_later_is_no_other_model():
-    choice = made()
-    older = json.loads(json.dumps(choice.content))
-    for record in older["models"].values():
-        del record["strength"]["memory"]  # as written before the part existed
-    Choice(older, choice.sha256).require(MODEL, TEST)
 
 
 def test_the_choice_that_ships_is_whole_and_of_the_models_as_they_are():

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from composed import reading_of_draws
 from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.seasons import Calendar, _played_out, remaining_fixtures, spread_out, unplayed_games
-from halfpoint.models.catalogue import find
-from halfpoint.models.posterior_reader import Reading
+from halfpoint.models.extension import drawn_further
 
 NAMES = ["Ada", "Boris", "Chen"]
 
@@ -23,7 +23,7 @@ def reading(draws=4000, spread=0.3, months=3):
         "fast_spread": np.zeros(draws), "advantage": np.full((draws, months), 0.2), "level_spread": np.full(draws, 0.4),
         "advantage_step_spread": np.zeros(draws), "log_width": np.zeros(draws), "newcomer_mean": np.full(draws, -1.0),
     }  # fmt: skip
-    return Reading(find("margin-walk"), p, np.array(NAMES))
+    return reading_of_draws("margin-walk", p, NAMES, facts={"entered": np.zeros(3, dtype=np.int64)})
 
 
 def test_a_season_of_three_against_every_result():
@@ -79,8 +79,8 @@ def test_games_without_dates_are_spread_over_their_months():
 
 
 def test_who_enters_now_is_what_newcomers_have_been():
-    made = reading(40_000)
-    new = made.model.strength.newcomers(made.p, 1, 1)["strength"][:, 0, -1]
+    made = reading(40_000, months=9)
+    new = drawn_further(made, np.array([*NAMES, "Dora"]), 0, 1)["strength"][:, 3, -1]
     assert new.mean() == pytest.approx(-1.0, abs=4 * 0.4 / 200)
     assert new.std() == pytest.approx(0.4, rel=4 / np.sqrt(80_000))
 

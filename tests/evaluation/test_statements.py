@@ -1,19 +1,17 @@
 """Statements from a trace, against closed forms and games counted one by one."""
 
 import itertools
-import json
 
 import numpy as np
 import pytest
 import xarray as xr
+from composed import attributes_of_row
 
 from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
-from halfpoint.models.catalogue import find
-from halfpoint.models.record import record_of
 
 PLAYERS = ["Ada", "Bea", "Cyd"]
 
@@ -34,7 +32,7 @@ def trace_of(
         coords={"player": PLAYERS[: g.shape[2]]},
     )
     tree = xr.DataTree.from_dict({"posterior": posterior})
-    tree.attrs = {"model": model, "model_record": json.dumps(record_of(find(model)))}
+    tree.attrs = attributes_of_row(model)
     return tree
 
 

@@ -4,13 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from composed import reading_of_draws
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import bracket, knockout, match_chances, with_results
 from halfpoint.evaluation.pairing import swiss_pairs
 from halfpoint.evaluation.tournaments import Rules, outlook
-from halfpoint.models.catalogue import find
-from halfpoint.models.posterior_reader import Reading
 
 ADVANTAGE, LOG_DRAW = 0.35, 0.2
 NOTHING = np.empty((0, 3))
@@ -21,7 +20,7 @@ def reading(strength):
     strength = np.atleast_2d(np.asarray(strength, dtype=np.float64))
     draws, count = strength.shape
     p = {"strength": strength, "advantage": np.full(draws, ADVANTAGE), "log_draw": np.full(draws, LOG_DRAW)}
-    return Reading(find("davidson-common"), p, np.array([f"player {number}" for number in range(count)]))
+    return reading_of_draws("davidson-common", p, [f"player {number}" for number in range(count)])
 
 
 def game(white, black):

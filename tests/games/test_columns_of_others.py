@@ -107,8 +107,8 @@ def test_dates_that_can_be_read_in_two_ways_are_refused_with_the_options(tmp_pat
 @pytest.mark.parametrize(
     ("header", "flags"),
     [
-        ("H,V,Pts,When", "--columns white=H,black=V,score=Pts."),
-        ("Home,V,Pts,When", "--columns score=Pts, and --columns for black."),
+        ("H,V,Pts,When", "--columns score=Pts."),
+        ("Home,V,Pts,When", "--columns black=V,score=Pts."),
         ("The host,The guest,Pts,When", "--columns 'white=The host,black=The guest,score=Pts'."),
     ],
 )

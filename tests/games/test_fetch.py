@@ -1,5 +1,6 @@
 """Data sets: folder, then cache, then download, and never a file with another hash."""
 
+import contextlib
 import functools
 import hashlib
 import http.server
@@ -23,7 +24,7 @@ def registry(monkeypatch, tmp_path):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
     def register(url=CLOSED, sha256=SHA256):
-        item = fetching.DataSet("small", "games.txt", url, sha256, "one game", "none")
+        item = fetching.DataSet("small", "games.txt", url, str(len(CONTENT)), sha256, "one game", "none")
         monkeypatch.setattr(fetching, "DATASETS", {"small": item})
         return item
 
@@ -55,6 +56,33 @@ def test_a_file_in_the_folder_is_used(registry, tmp_path, monkeypatch):
     assert fetching.fetch("small", tmp_path) == tmp_path / "games.txt"
     monkeypatch.setenv("HALFPOINT_DATA_DIR", str(tmp_path))
     assert fetching.fetch("small") == tmp_path / "games.txt"
+
+
+def test_a_download_that_does_not_end_is_left_at_the_size_of_the_file(registry, tmp_path):
+    """A server that sends 600 MB: a piece more than the file has is taken, nothing is kept."""
+    sent = []
+
+    class Endless(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                for _ in range(600):
+                    sent.append(self.wfile.write(bytes(10**6)))
+
+        def log_message(self, *arguments):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Endless) as served:
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        registry(f"http://127.0.0.1:{served.server_port}/games.txt")
+        with pytest.raises(GameTableError, match=f"found more than its {len(CONTENT)} bytes"):
+            fetching.fetch("small")
+        served.shutdown()
+        thread.join()
+    assert sum(sent) < 20e6  # what the connection holds
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_a_wrong_hash_names_both(registry, tmp_path):

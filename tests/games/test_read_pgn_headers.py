@@ -131,7 +131,20 @@ def test_a_file_of_headers_alone_is_read(tmp_path):
     """Without movetext no game can be called a forfeit, and the next game begins where a tag comes again."""
     text = "".join(game(White=f"W{k}").split("\n\n")[0] + "\n\n" for k in range(4))
     assert read_pgn_headers(written(tmp_path, text)).games.white_names.tolist() == ["W0", "W1", "W2", "W3"]
-    assert read_pgn_headers(written(tmp_path, text.replace("\n\n", "\n", 1))).games.line.tolist() == [1, 12, 18]
+    joined = written(tmp_path, text.replace("\n\n", "\n", 1))
+    with pytest.raises(GameTableError, match=r"line 1, column White: expected one value, found the tag twice"):
+        read_pgn_headers(joined)
+    found = read_pgn_headers(joined, faulty="apart")
+    assert (found.games.line.tolist(), found.apart) == ([12, 18], {"faulty": 1})
+
+
+def test_a_tag_twice_is_no_fault_where_both_say_the_same(tmp_path):
+    one = game(White="Ann")
+    again = one.replace('[White "Ann"]', '[White "Ann"]\n[White "Ann"]')
+    assert read_pgn_headers(written(tmp_path, again)).games.white_names.tolist() == ["Ann"]
+    other = one.replace('[White "Ann"]', '[White "Ann"]\n[White  "Bob"]')
+    with pytest.raises(GameTableError, match="column White: expected one value"):
+        read_pgn_headers(written(tmp_path, other))
 
 
 def test_faults_are_set_apart_on_request(tmp_path):

@@ -158,6 +158,7 @@ def test_an_unknown_format_is_told(tmp_path):
 
 
 def test_a_senseless_delimiter_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("white,black,result\nA,B,1\n")
     with pytest.raises(GameTableError, match="delimiter: expected one character"):
         read(tmp_path / "a.csv", delimiter=";;")
 

@@ -77,9 +77,10 @@ def test_home_players_who_have_white_are_players_and_white(tmp_path):
 
 def test_rows_of_one_cell_tell_the_round_of_those_below(tmp_path):
     games = read(written(tmp_path, ROUNDS))
-    assert (games.period.tolist(), games.white_names.tolist()) == ([1, 2], ["Ann", "Bob"])
+    assert (games.covariates["Round"].tolist(), games.white_names.tolist()) == ([1, 2], ["Ann", "Bob"])
+    assert games.date.astype(str).tolist() == ["2024-03-01", "2024-03-08"]
     with_rounds = ROUNDS.replace("Bo.", "Rd")  # a column of rounds goes before
-    assert read(written(tmp_path, with_rounds)).period.tolist() == [1, 1]
+    assert read(written(tmp_path, with_rounds)).covariates["Rd"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -124,9 +125,9 @@ def test_whites_score_may_stand_alone_and_a_hint_names_who_won(tmp_path):
     assert (games.white_names.tolist(), games.date.astype(str).tolist()) == (["Ann"], ["2024-05-13"])
     both = read(written(tmp_path, "White,Black,White score,Black score\nAnn,Bob,0.5,0.5\nBob,Ann,1,0\n"))
     assert both.score.tolist() == [0.5, 1.0]
-    path = written(tmp_path, "one,other,better\nAnn,Bob,Ann\nBob,Cem,draw\nCem,Ann,Ann\nBob,Ann,Bob\n")
+    path = written(tmp_path, "one,other,finer\nAnn,Bob,Ann\nBob,Cem,draw\nCem,Ann,Ann\nBob,Ann,Bob\n")
     with pytest.raises(
-        GameTableError, match="Say which is which: --columns white=one,black=other,winner=better"
+        GameTableError, match="Say which is which: --columns white=one,black=other,winner=finer"
     ) as hint:
         read(path)
     said = dict(pair.split("=") for pair in str(hint.value).rpartition("--columns ")[2].strip(".").split(","))
@@ -146,8 +147,8 @@ def test_days_of_the_week_are_passed_and_dates_that_are_none_are_told(tmp_path):
     rows = ["Round,Date,Team 1,FT,Team 2", "1,Sat Aug 12 2023,Ann,2-1,Bob", "2,Sun Aug 20 2023,Bob,0-0,Ann"]
     (tmp_path / "f.csv").write_text("\n".join(rows))
     assert read(tmp_path / "f.csv").date.astype(str).tolist() == ["2023-08-12", "2023-08-20"]
-    (tmp_path / "g.csv").write_text("\n".join(rows).replace("Sat Aug 12", "12th of August").replace("Sun", "Last"))
-    assert any("no days: '12th of August 2023' in Date" in note for note in read(tmp_path / "g.csv").notes)
+    (tmp_path / "g.csv").write_text("\n".join(rows).replace("Sat", "Round").replace("Sun", "Last"))
+    assert any("no days: 'Round Aug 12 2023' in Date" in note for note in read(tmp_path / "g.csv").notes)
 
 
 def test_winners_and_losers_to_come_are_fixtures_without_a_seat(tmp_path):

@@ -1,5 +1,6 @@
 """Models made of pieces for tests: combinations that no row of the catalogue has, one plain function each."""
 
+import json
 import sys
 from dataclasses import dataclass
 from itertools import count
@@ -12,12 +13,14 @@ import pytensor.tensor as pt
 from halfpoint.games.units import to_natural
 from halfpoint.models import model as library
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import Ground
 from halfpoint.models.effects import Effects
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.potential import potential
+from halfpoint.models.ground import Ground
 from halfpoint.models.outline import outline_of
 from halfpoint.models.populations import MIDDLE, WIDE, anchor_scale, following, free, population, rated, scaled
+from halfpoint.models.posterior_reader import Reading
+from halfpoint.models.record import record_of
 from halfpoint.models.sides import Reader
 from halfpoint.models.still_models import draw_parameter, first_move, pooled_advantage
 from halfpoint.models.walks import entering_walk, pooled_level, two_speeds, volatile_walk, walk, walking_advantage
@@ -306,3 +309,22 @@ def weighted_log_likelihood(declared, p):
     drawn = {name: np.asarray(value) for name, value in p.items()}
     found = reader_of(declared).at(drawn, declared.rows).under(drawn).log_likelihood(declared.rows.margin)
     return (found * declared.cells.weight).sum(axis=(1, 2))
+
+
+def reading_of_draws(name, p, players, **more):
+    """Draws of the model of a name, as a trace of it would be read."""
+    model = find(name)
+    one = outline_of(model)
+    walks = {law.name: law.transition for law in one.laws if law.transition is not None and law.name in p}
+    periods = p["strength"].shape[-1] if one.traits.walks else 1
+    known = {"periods": periods, "transitions": walks, "given": model} | more
+    return Reading(name, one.traits, one.reads, one.outcome.name, p, np.asarray(players), **known)
+
+
+def attributes_of_row(name):
+    """What a trace of the model of a name says of it in its attributes."""
+    model = find(name)
+    one = outline_of(model)
+    told = {"model_record": record_of(model), "model_reads": one.reads.recorded, "model_traits": one.traits.recorded}
+    told |= {"model_walks": {}}
+    return {"model": name, "family": one.outcome.name} | {key: json.dumps(value) for key, value in told.items()}

@@ -1,11 +1,11 @@
 """Forecasts against the equations of the models, written apart, and against the printed figures of the study."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray as xr
+from composed import attributes_of_row
 
 from halfpoint.games.datasets.study import COVARIATES, monitored, set_a, set_b, training
 from halfpoint.games.select import select
@@ -16,9 +16,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import declare, find
-from halfpoint.models.outline import outline_of
-from halfpoint.models.record import record_of
+from halfpoint.models.catalogue import declare
 
 KNOWN = ["Ann", "Bob"]
 
@@ -44,9 +42,7 @@ def trace_of(model, /, **variables):
         data[name] = (("chain", "draw", "player")[: value.ndim], value)
     posterior = xr.Dataset(data, coords={"chain": [0], "draw": np.arange(draws), "player": KNOWN})
     tree = xr.DataTree.from_dict({"posterior": xr.DataTree(posterior)})
-    one = outline_of(find(model))
-    tree.attrs = {"model": model, "model_record": json.dumps(record_of(find(model)))}
-    tree.attrs |= {"model_reads": json.dumps(one.reads.recorded), "model_traits": json.dumps(one.traits.recorded)}
+    tree.attrs = attributes_of_row(model)
     return tree
 
 

@@ -8,8 +8,8 @@ import pytest
 from halfpoint.models.catalogue import find
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.posterior_reader import model_in
 from halfpoint.models.record import record_of
+from halfpoint.models.trace_attributes import model_in
 
 BASE = json.dumps(record_of(find("davidson-rapid-scaled")))
 PARTS = {

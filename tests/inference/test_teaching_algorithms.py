@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from classic_gibbs import gibbs
-from classic_mm import minorize
 from composed import DrawParameter, Free, Model, Nothing
 from paired_tables import CHAMPIONS, CITATIONS, PUDDINGS, baseball, games_of
 from scipy.special import digamma, polygamma
@@ -21,6 +19,7 @@ from halfpoint.models.declared import declare_model
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.prior_draws import PriorDraws
+from halfpoint.study.teaching import gibbs, minorize
 
 TABLES = {
     "bt": (CITATIONS, "half", False),

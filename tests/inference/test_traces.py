@@ -20,7 +20,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.whole_trace import RANGES
 from halfpoint.models.catalogue import declare
-from halfpoint.models.posterior_reader import pointwise_kept, with_likelihood_of_games
+from halfpoint.models.pointwise import pointwise_kept, with_likelihood_of_games
 
 GROUPS = {"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data"}
 

@@ -28,6 +28,7 @@ from halfpoint.models.catalogue import (
     EDITIONS,
     FURTHER,
     LISTED,
+    MATCHED,
     TWELVE,
     TWO_SPEEDS,
     declare,
@@ -39,7 +40,7 @@ REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
 STORED = json.loads((REFERENCE / "beyond_logp.json").read_text(encoding="utf-8"))
 STUDY_ROWS, ROWS = make_logp.games(), outside.games()
-APART = (*FURTHER, *CONTEXTS, *BRIDGE, *TWO_SPEEDS)  # whose formulas are written apart here
+APART = (*FURTHER, *CONTEXTS, *MATCHED, *BRIDGE, *TWO_SPEEDS)  # whose formulas are written apart here
 CASES = [(name, data) for name in APART for data in outside.DATA]
 SIGNED = ("advantage", "draw_slope", "draw_tendency", "advantage_effect", "log_draw_effect")  # priors do not see a sign
 NEAR = {"abs": 1e-6, "rel": 1e-9}
@@ -63,7 +64,7 @@ def beyond_games(data):
 
 def test_every_name_and_edition_has_frozen_values():
     """A new row of the catalogue needs a row in make_beyond_logp.py: its docstring says how."""
-    every = (*TWELVE, *FURTHER, *CONTEXTS, *LISTED, *BRIDGE, *TWO_SPEEDS)
+    every = (*TWELVE, *FURTHER, *CONTEXTS, *MATCHED, *LISTED, *BRIDGE, *TWO_SPEEDS)
     assert every == tuple(CATALOGUE)  # those of LISTED: `test_listed`
     assert make_logp.NAMES == TWELVE
     assert set(STUDY) == {f"{name}--{edition}" for name in TWELVE for edition in EDITIONS}

@@ -66,16 +66,18 @@ def test_forecasts_matches_and_pairings_take_them_and_say_so(tmp_path):
     made = trace("davidson-population", "unanchored")
     players = made["posterior"]["player"].to_numpy().tolist()
     fixtures = pd.DataFrame({"white": [players[0], "Nick"], "black": [players[1], players[0]]})
-    found = forecast(made, fixtures)
+    with pytest.raises(HalfpointError, match=r"'Nick'.* --new Nick"):
+        forecast(made, fixtures)
+    found = forecast(made, fixtures, new="Nick")
     assert found.frame[["white_known", "black_known"]].to_numpy().tolist() == [[True, True], [False, True]]
     assert (found.about["new"], "Nick" in found.note) == (["Nick"], True)
-    assert "New, each as a draw from the population" in match(made, players[0], "Nick").note
+    assert "New, each as a draw from the population" in match(made, players[0], "Nick", new="Nick").note
     with pytest.raises(HalfpointError, match="every name once"):
-        pair(made, [players[0], "Nick", "Nick"])
+        pair(made, [players[0], "Nick", "Nick"], new="all")
     results = tmp_path / "results.csv"
     results.write_text(f"white,black,score\n{players[0]},{players[1]},1\n{players[2]},{players[3]},0\n")
     present = [players[0], players[2], players[3], "Nick"]  # the second is absent tonight
-    paired = pair(made, present, "even", results)
+    paired = pair(made, present, "even", results, new=["Nick"])
     board = {frozenset(one) for one in paired.frame[["white", "black"]].to_numpy().tolist()}
     assert frozenset(players[2:4]) not in board  # they have met
     assert "Nick" in paired.note

@@ -33,21 +33,21 @@ SOME = [1500.0, 1600, np.nan, np.nan, np.nan, np.nan]
 @pytest.mark.parametrize(
     ("selection", "name", "told"),
     [
-        (played(), "davidson-population", "drawn"),
-        (played(DECIDED), "bt-population", "no game is drawn"),
-        (played(np.ones(GAMES)), "bt-population-even", "winners and losers"),
-        (played(np.zeros(GAMES)), "bt-population-even", "the player second named wins every game"),
+        (played(), "davidson-matched", "drawn"),
+        (played(DECIDED), "bt-matched", "no game is drawn"),
+        (played(np.ones(GAMES)), "bt-matched-even", "winners and losers"),
+        (played(np.zeros(GAMES)), "bt-matched-even", "the second player wins every game"),
         (
             played(np.ones(GAMES), neutral=np.ones(GAMES)),
-            "bt-population-even",
-            "the player first named wins every game",
+            "bt-matched-even",
+            "the first player wins every game",
         ),
-        (played(neutral=np.ones(GAMES)), "davidson-population-even", "neutral ground"),
-        (played(neutral=np.resize([0.0, 0, 0, 1], GAMES)), "davidson-population-neutral", "15 of 60 games"),
-        (played(elo=RATINGS), "davidson-rated", "6 of 6 players"),
-        (played(DECIDED, elo=RATINGS), "bt-rated", "6 of 6 players"),
-        (played(elo=SOME), "davidson-population", "drawn"),  # a rating of two players in six is no scale
-        (played(elo=[1500.0] * 6), "davidson-population", "drawn"),  # nor is one number for all
+        (played(neutral=np.ones(GAMES)), "davidson-matched-even", "neutral ground"),
+        (played(neutral=np.resize([0.0, 0, 0, 1], GAMES)), "davidson-matched-neutral", "15 of 60 games"),
+        (played(elo=RATINGS), "davidson-rated-matched", "6 of 6 players"),
+        (played(DECIDED, elo=RATINGS), "bt-rated-matched", "6 of 6 players"),
+        (played(elo=SOME), "davidson-matched", "drawn"),  # a rating of two players in six is no scale
+        (played(elo=[1500.0] * 6), "davidson-matched", "drawn"),  # nor is one number for all
         (played(elo=RATINGS, anchored=("Ada", "Boris")), "davidson-rated", "4 of 4 players"),
     ],
 )

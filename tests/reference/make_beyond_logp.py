@@ -85,6 +85,17 @@ NAMES = {
     "davidson-entering-walk": {**FREE, **ENTERING},
     "bt-context-walk": {**FREE, "game": "half points", **ENTERING, "context": "context"},
     "davidson-context-walk": {**FREE, **ENTERING, "context": "context"},
+    # these games mix players as lots do, so that opponents tell nothing: else `tests/models/test_distributions.py`
+    "bt-matched": {**FREE, "game": "half points", "strength": "population"},
+    "bt-matched-even": {**FREE, "game": "half points", "strength": "population", "advantage": "none"},
+    "bt-matched-neutral": {**FREE, "game": "half points", "strength": "population", "advantage": "neutral"},
+    "bt-matched-walk": {**FREE, "game": "half points", **ENTERING},
+    "bt-rated-matched": {**FREE, "game": "half points", "strength": "rated", "scale": True},
+    "davidson-matched": {**FREE, "strength": "population"},
+    "davidson-matched-even": {**FREE, "strength": "population", "advantage": "none"},
+    "davidson-matched-neutral": {**FREE, "strength": "population", "advantage": "neutral"},
+    "davidson-matched-walk": {**FREE, **ENTERING},
+    "davidson-rated-matched": {**FREE, "strength": "rated", "scale": True},
     "bt-stochastic-variance-walk": {**FREE, "game": "half points", **VOLATILE, "pace": True},
     "davidson-stochastic-variance-walk": {**FREE, **VOLATILE, "pace": True},
     "bridge-ability": {"game": "margin-normal", **BRIDGE},
@@ -144,6 +155,9 @@ KNOWN = {"slow_spread": 0.022, "fast_spread": 0.14, "advantage_step_spread": 0.0
 
 def priors_of(name):
     """The priors of a name: those of margins are in their units."""
+    if "matched" in name:
+        found = PRIORS | {"strength_spread": (0.1, 0.5), "log_draw": (0.0, 2.5)}
+        return found | ({"innovation_spread": 35.0 * NATURAL} if name.endswith("walk") else {})
     if NAMES[name]["strength"] == "two speeds":
         return INDEX_PRIORS if NAMES[name]["game"] == "index" else TWO_SPEEDS_PRIORS
     if name.startswith("bridge"):
@@ -307,7 +321,9 @@ def normal(value, prior):
 
 
 def half_normal(value, scale):
-    """The log density of a positive number whose sign was dropped from N(0, scale^2)."""
+    """The log density of a positive number whose sign was dropped from N(0, scale^2), or whose logarithm is normal."""
+    if isinstance(scale, tuple):
+        return normal(math.log(value), scale) - math.log(value)
     return math.log(2.0) + normal(value, (0.0, scale))
 
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chain_tests import (
+from scipy.stats import kstest
+
+from halfpoint.inference.errors import InferenceError
+from halfpoint.study.teaching.coda_tests import (
     brooks_gelman,
     cramer_von_mises,
     geweke,
@@ -15,9 +18,6 @@ from chain_tests import (
     raftery_lewis,
     spectrum_at_zero,
 )
-from scipy.stats import kstest
-
-from halfpoint.inference.errors import InferenceError
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 CODA = json.loads((REFERENCE / "coda.json").read_text(encoding="utf-8"))

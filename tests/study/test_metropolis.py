@@ -1,8 +1,5 @@
 """The study's sampler against densities of the graph, integrals on a grid, and the study's printed numbers."""
 
-import runpy
-from pathlib import Path
-
 import numpy as np
 import pytest
 from rating_games import table
@@ -14,11 +11,8 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.catalogue import declare
+from halfpoint.study.teaching import Settings, full_conditional, metropolis, target_of
 
-SAMPLER = runpy.run_path(str(Path(__file__).resolve().parents[2] / "benchmarks" / "metropolis.py"))
-Settings, full_conditional, metropolis, target_of = (
-    SAMPLER[name] for name in ("Settings", "full_conditional", "metropolis", "target_of")
-)
 TWELVE = [f"{f}{a}{w}" for f in ("bt", "davidson") for a in ("", "-common", "-player") for w in ("", "-weighted")]
 
 

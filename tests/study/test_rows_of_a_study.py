@@ -69,7 +69,7 @@ def test_names_decide_what_is_asked_for_and_extended_adds_nothing_to_them():
 def test_what_the_games_do_not_allow_is_left_out_with_the_reason(games):
     kept, reasons = left_out(runs_of(None, ["computed"], True), games)
     assert "expected a margin" in reasons["margin-normal"]
-    assert "expected a margin" in reasons["bridge-ability"]
+    assert "expected the column 'deal'" in reasons["bridge-ability"]
     assert "expected the column 'rapid'" in reasons["davidson-rapid"]
     assert set(TWELVE) <= {name for name, _ in kept}
     assert {"davidson-walk", "davidson-rated", "listed-full", "rao-kupper"} <= {name for name, _ in kept}

@@ -8,8 +8,9 @@ from rating_games import table
 from scipy.optimize import minimize
 from scipy.stats import poisson
 
-from halfpoint.systems.dixon_coles import LEAGUE, DixonColes, both_score, score_chances, total_over
+from halfpoint.systems.dixon_coles import LEAGUE, DixonColes, score_chances
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.score_markets import both_score, totals
 
 LEVEL, HOME, LOW = 0.1, 0.3, -0.12
 
@@ -62,7 +63,7 @@ def test_scores_have_the_published_chances(r):
     np.testing.assert_allclose(found, expected, atol=1e-9)  # 16 goals and more are left out
     np.testing.assert_allclose(found.sum(axis=(1, 2)), 1.0, rtol=1e-12)
     over = [sum(published(x, y, *one, r) for x in range(16) for y in range(16) if x + y > 2.5) for one in rate]
-    np.testing.assert_allclose(total_over(found), over, atol=1e-9)
+    np.testing.assert_allclose(totals(found)[:, 2], over, atol=1e-9)
     both = [sum(published(x, y, *one, r) for x in range(1, 16) for y in range(1, 16)) for one in rate]
     np.testing.assert_allclose(both_score(found), both, atol=1e-9)
 

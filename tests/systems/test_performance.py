@@ -62,7 +62,7 @@ def test_opponents_without_a_printed_rating_count_with_their_own():
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(RatingSystemError, match="quantile, fide, 400 or harkness"):
+    with pytest.raises(RatingSystemError, match="quantile, fide, 400, harkness or bcf"):
         Performance("linear")
     with pytest.raises(RatingSystemError, match="at least one period"):
         Performance(periods=0)
@@ -74,3 +74,20 @@ def test_harkness_by_his_example():
     # 2.5 of 11 against an average of 1850 are 22.7%: 1850 - 10 x 27.3 = 1577
     score = np.array([1, 1, 0.5, *[0] * 8])
     assert performance(np.full(11, 1850.0), score, "harkness") == pytest.approx(1577.0, abs=0.5)
+
+
+def test_bcf_grading_counts_opponents_as_at_most_forty_grades_away():
+    """A player of 150: a win over 130 gives 180, one over 100 counts as over 110, a draw the opponent's grade."""
+    grade = 8.0  # Elo points
+    for opponent, score, expected in (
+        (130, 1.0, 180),
+        (100, 1.0, 160),
+        (160, 0.5, 160),
+        (220, 0.0, 140),
+        (180, 0.0, 130),
+    ):
+        games = table(["own"], ["other"], [score], white_rating_elo=150 * grade, black_rating_elo=opponent * grade)
+        made = Performance(method="bcf")
+        made.ledger.enter(games)
+        made.learn(games)
+        assert made.ledger.rating("own") / grade == pytest.approx(expected)

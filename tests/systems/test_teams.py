@@ -53,14 +53,14 @@ def test_the_order_in_which_sides_stand_does_not_matter():
 
 def test_equal_sides_in_a_draw_of_three_stay_equal():
     found = after([["a"], ["b"], ["c"]], [0, 0, 0])
-    assert found["a"] == found["c"]
+    assert found["a"] == found["b"] == found["c"]
     assert found["b"][0] == 25.0
 
 
 def test_moments_of_three_ordered_performances_are_those_of_the_integral():
     """Expectation propagation against a grid: its means of the cut normals are right to about a per cent."""
     mean, variance, margin = np.array([1.0, 0.5, -0.5]), np.array([2.0, 1.0, 3.0]), np.array([0.2, 0.4])
-    found, spread = ranked_moments(mean, variance, margin, np.zeros(2))
+    found, spread = ranked_moments(mean, variance, np.arange(2), np.arange(1, 3), margin, np.zeros(2))
     grid = np.linspace(-9.0, 9.0, 145)
     a, b, c = np.meshgrid(grid, grid, grid, indexing="ij")
     density = np.ones_like(a)

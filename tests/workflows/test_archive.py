@@ -48,7 +48,8 @@ def test_faulty_undated_and_doubled_games_are_set_apart_and_counted(tmp_path):
     assert games.white_names.tolist() == ["Fir", "Ash", "Elm"]
     assert games.period.tolist() == [1, 4, 4]
     assert said == [
-        "set apart: 2 games, faulty (line 21, 31)",
+        "a.pgn: set apart: 2 games, faulty (line 21, 31; the first has 'Ash')",
+        "a.pgn: dates: 1 game without a complete date",
         "set apart: 1 game, without a day (line 41)",
         "set apart: 1 game, copies of others",
     ]
@@ -70,7 +71,7 @@ def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
     games, _, _ = timed_games([str(tmp_path / "a.csv")], Dates(), say=said.append)
     assert games.white_names.tolist() == [*["Fir"] * 40, "Ash"]
     assert said == [
-        "a.csv: set apart: 4 games, faulty (line 3, 4, 5, 7)",
+        "a.csv: set apart: 4 games, faulty (line 3, 4, 5, 7; the first has '' in white)",
         "a.csv: set apart: 1 game, without a result (line 8)",
         "set apart: 1 game, without a day (line 6)",
     ]
@@ -91,7 +92,7 @@ def test_rate_refuses_a_fault_names_the_option_and_sets_it_apart_when_asked(tmp_
         with pytest.raises(GameTableError, match=rf"{file}, line {line}, .*--faulty apart\.$"):
             take_in(tmp_path / file, None, account, Intake())
         assert len(take_in(tmp_path / file, None, account, Intake(faulty="apart"))) == 20
-        assert f"set apart: 1 game, faulty (line {line})" in account.lines
+        assert any(one.startswith(f"set apart: 1 game, faulty (line {line}; the first has ") for one in account.lines)
     (tmp_path / "c.csv").write_text("\n".join(rows[:5]) + "\n")  # more than a tenth: no option helps, none is named
     with pytest.raises(GameTableError, match=r"c\.csv, line 2, (?!.*--faulty)"):
         take_in(tmp_path / "c.csv", None, Account(), Intake(faulty="apart"))

@@ -107,21 +107,21 @@ def long_club(ratings=False, days=3600, neutral=0.0):
     return replace(table, covariates={"neutral": np.full(len(table), neutral)}, **known)
 
 
-@pytest.mark.parametrize(("neutral", "end"), [(0.0, "population-neutral"), (1.0, "population-even")])
+@pytest.mark.parametrize(("neutral", "end"), [(0.0, "matched-neutral"), (1.0, "matched-even")])
 def test_a_list_of_many_years_walks_over_as_many_as_it_can(neutral, end, monkeypatch):
     """Players times quarters are at most what is walked unasked, by the longest of the spans that are."""
     table = long_club(neutral=neutral)
     selection = select(table, table.players, "both")
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
-    assert (name, kept) == ("davidson-population-walk", selection)
+    assert (name, kept) == ("davidson-matched-walk", selection)
     assert "left out" not in told
     monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 20)  # ten years are 40 quarters
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
-    assert (name, kept) == ("davidson-yearly-walk", selection)
+    assert (name, kept) == ("davidson-matched-yearly-walk", selection)
     assert "strengths walk by years" in told
     monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 7)
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
-    assert name == "davidson-yearly-walk"
+    assert name == "davidson-matched-yearly-walk"
     age = (table.date.max() - table.date).astype(int)
     assert len(kept) == (age < 4 * 365.25).sum()  # 8 years would be too many
     assert f"{len(table) - len(kept)} games before {kept.games.date.min()} left out" in told
@@ -138,15 +138,15 @@ def test_a_walk_by_years_finds_where_strengths_are_now():
     assert np.corrcoef(draws.mean(axis=0), now)[0, 1] > 0.8
 
 
-def test_who_enters_later_walks_from_there():
-    """Two of fourteen who first play in the second half of ten years."""
-    table = long_club()
-    late = (table.date < table.date.min() + (table.date.max() - table.date.min()) // 2) & (
-        np.isin(table.white, [12, 13]) | np.isin(table.black, [12, 13])
-    )
-    table = table.take(np.flatnonzero(~late))
-    selection = select(table, table.players, "both")
-    assert of_now("davidson-population", selection, in_time(selection))[0] == "davidson-entering-walk"
+def test_games_of_more_than_a_quarter_walk_whatever_the_test_finds():
+    for days, row in ((80, "davidson-matched"), (100, "davidson-matched-walk"), (700, "davidson-matched-walk")):
+        table, _ = club(4, days=days)
+        selection = select(table, table.players, "both")
+        name, kept, _ = of_now("davidson-matched", selection, replace(in_time(selection), p=0.9))
+        assert (name, kept) == (row, selection)
+    few = table.take(np.arange(40))
+    selection = select(few, few.players, "both")
+    assert of_now("davidson-matched", selection, in_time(selection))[0] == "davidson-matched"
 
 
 def test_a_row_that_cannot_walk_takes_the_last_two_years_where_strengths_moved():
@@ -175,10 +175,10 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     said = []
     table, _ = club(3, moved_elo=250.0)
     rated = workflows.rate(table, model="davidson-population", draws=100, tune=200, chains=2, say=said.append)
-    assert any("an average over 2020-01-01 to" in line and "--model davidson-population-walk" in line for line in said)
+    assert any("an average over 2020-01-01 to" in line and "--model davidson-matched-walk" in line for line in said)
     assert "an average over 2020-01-01" in rated.note
     for still, hidden in ((club(4, days=200)[0], False), (club(7, days=200, games=300)[0], True)):
-        rated = workflows.rate(still, method="normal", draws=500)
+        rated = workflows.rate(still, model="davidson-population", draws=500)
         assert (of(still).longest > 2.4 * rated.frame["sd_elo"].median()) == hidden
         told = re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)
         assert bool(told) == hidden
@@ -190,7 +190,7 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
 def test_the_list_of_a_club_that_moved_is_of_now():
     table, now = club(5, moved_elo=250.0, days=900, games=3000)
     rated = workflows.rate(table, draws=500, tune=700)
-    assert rated.about["model"] == "davidson-population-walk"
+    assert rated.about["model"] == "davidson-matched-walk"
     assert rated.about["converged"]
     assert "the list shows the latest period" in rated.note
     still = workflows.rate(table, model="davidson-population", draws=500, tune=500)

@@ -6,6 +6,7 @@ from scipy.stats import kstest, norm
 
 from halfpoint.evaluation.report.page import Chart
 from halfpoint.fields import arena
+from halfpoint.fields.arena.engine_match import sequential_test
 from halfpoint.fields.arena.game_pairs import counts_of, in_pairs, pair_keys
 from halfpoint.fields.arena.likelihood_ratio import shares_at
 from halfpoint.fields.arena.sprt import Sprt, normalized_elo, simulate_tests
@@ -101,6 +102,29 @@ def test_belief_covers_when_truths_come_from_its_prior(normalized):
         ranks.append(np.interp(truth, difference, np.cumsum(weight)))
     assert kstest(ranks, "uniform").pvalue > 0.01
     assert np.mean(np.abs(np.array(ranks) - 0.5) < 0.45) == pytest.approx(0.9, abs=4 * np.sqrt(0.09 / 200))
+
+
+@pytest.mark.parametrize("draws", [2, 4, 8, 20])
+def test_belief_after_draws_alone_is_about_that_of_dirichlet_shares(draws):
+    """Against the integral over shares with a Dirichlet(1/2) prior given the difference: 84, 74, 59, 35 Elo."""
+    difference = np.linspace(-300.0, 300.0, 601)
+    score = 1.0 / (1.0 + 10.0 ** (-difference / 400.0))
+    angle = (np.arange(2000) + 0.5) / 2000 * np.pi / 2
+    most = 2.0 * np.minimum(score, 1.0 - score)[:, None]
+    drawn = most * np.sin(angle) ** 2  # its ends have poles of order 1/2, which this removes
+    prior = ((score[:, None] - drawn / 2) * (1.0 - score[:, None] - drawn / 2) * drawn) ** -0.5
+    prior = prior * most * np.sin(2.0 * angle)
+    weight = (prior * drawn**draws).sum(axis=1) / prior.sum(axis=1) * np.exp(-0.5 * (difference / 50.0) ** 2)
+    expected = np.interp(0.975, weight.cumsum() / weight.sum(), difference)
+    found, share = Sprt().belief([0, draws, 0])
+    low, high = np.interp([0.025, 0.975], share.cumsum(), found)
+    assert high == pytest.approx(-low, abs=1.0)
+    assert expected < high < 1.2 * expected  # the most likely shares in place of all: somewhat too wide
+
+
+def test_a_few_draws_hold_nothing_at_every_look():
+    note = sequential_test([0, 4, 0]).about["note"]
+    assert "With so few games no interval holds at every look." in note
 
 
 def test_the_error_of_normalised_elo_is_how_far_estimates_scatter():

@@ -169,7 +169,7 @@ def test_two_sides_are_forecast_as_the_systems_of_games_do():
     place = {str(name): k for k, name in enumerate(state["names"])}
     np.testing.assert_allclose(made.mean, state["player_rating"][[place[str(name)] for name in names]], rtol=1e-12)
     expected = other.forecast(games).expected_score
-    found = [made.chances().win(np.array(pair))[0] for pair in pairs]
+    found = [made.chances(table).win(np.array(pair))[0] for pair in pairs]
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 

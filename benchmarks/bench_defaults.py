@@ -1,0 +1,113 @@
+"""Coverage of `rate` without options on files whose pairings follow lots, strengths, results, leagues or ratings.
+
+    .venv/bin/python benchmarks/bench_defaults.py [--files 100] [--from 0] [--model ROW] [DESIGN ...]
+
+rates the files of each design (`default_designs`) as `rate` does and prints a row a design: shares of 90% intervals
+that hold the truth (differences of pairs, ranks, who is best, draw rate, first seat), the slope of the truth on
+forecasts of pairs by lot (1 is right, below it forecasts are too bold), the rows that were taken, files with a line of
+what is unlike the model, median CPU seconds.
+"""
+
+import argparse
+import time
+from collections import Counter
+
+import numpy as np
+from default_designs import DESIGNS, ELO
+
+from halfpoint import workflows
+
+TAILS, PAIRS = (0.05, 0.95), 4000
+SHOWN = {"differences": "differences, %", "ranks": "ranks, %", "best": "best, %", "draw": "draws, %", "seat": "seat, %"}
+
+
+def ranks(values):
+    """Places from the largest value, 1 the best, along the last axis."""
+    return (-values).argsort(axis=-1).argsort(axis=-1) + 1
+
+
+def judged(file, rng, model="auto", draws=500):
+    """What `rate` says of a file beside its truth, as a mapping."""
+    begun = time.process_time()
+    found = workflows.rate(file.frame, model=model, draws=draws, groups="largest")
+    seconds = time.process_time() - begun
+    posterior = found.trace["posterior"].to_dataset().stack(sample=("chain", "draw"))
+    strength = posterior["strength"]
+    strength = strength.isel(month=-1) if "month" in strength.dims else strength
+    names = [int(str(name)[1:]) for name in posterior["player"].to_numpy()]
+    draw, truth = strength.transpose("sample", "player").to_numpy(), file.strength[names]
+    one, other = np.triu_indices(len(names), 1)
+    if len(one) > PAIRS:
+        kept = rng.choice(len(one), PAIRS, replace=False)
+        one, other = one[kept], other[kept]
+    apart, true = draw[:, one] - draw[:, other], truth[one] - truth[other]
+    told = {
+        "differences": inside(apart, true),
+        "width": float(np.median(np.ptp(np.quantile(apart, TAILS, 0), 0)) * ELO),
+    }
+    place, right, lot = ranks(draw), ranks(truth), rng.random(len(names))
+    below = (place < right).mean(axis=0) + lot * (place == right).mean(axis=0)
+    told["ranks"] = float(((below > TAILS[0]) & (below < TAILS[1])).mean())
+    best = (place == 1).mean(axis=0)
+    share = best[right == 1][0]
+    told["best"] = float(best[best > share].sum() + lot[0] * share < 0.9)
+    for name, variable, number in (("draw", "log_draw", file.log_draw), ("seat", "advantage", file.seat)):
+        if number is not None and variable in posterior and posterior[variable].ndim == 1:
+            told[name] = inside(posterior[variable].to_numpy()[:, None], np.array([number]))
+    log_draw = posterior["log_draw"].to_numpy()[:, None] if "log_draw" in posterior else None
+    forecast = expected(apart, log_draw).mean(axis=0) - 0.5
+    told["slope"] = float(forecast @ (expected(true, file.log_draw) - 0.5) / (forecast @ forecast))
+    return told | {
+        "model": found.about["model"], "method": found.trace.attrs.get("method", "nuts"), "seconds": seconds,
+        "lines": [one for one in found.trace.attrs.get("checks", "").splitlines() if one],
+    }  # fmt: skip
+
+
+def inside(draws, truth):
+    """The share of 90% intervals of draws (draw, number) that hold the truth (number,)."""
+    low, high = np.quantile(draws, TAILS, axis=0)
+    return float(((low <= truth) & (truth <= high)).mean())
+
+
+def expected(difference, log_draw):
+    """Expected scores by differences."""
+    if log_draw is None:
+        return 1.0 / (1.0 + np.exp(-difference))
+    win, lost, drawn = np.exp(difference / 2), np.exp(-difference / 2), np.exp(log_draw)
+    return (win + drawn / 2) / (win + lost + drawn)
+
+
+def row_of(name, told):
+    """A line of the table."""
+    cells = [name, str(len(told))]
+    for key in SHOWN:
+        values = 100.0 * np.array([one[key] for one in told if key in one])
+        cells.append(f"{values.mean():.0f} ± {values.std() / len(values) ** 0.5:.0f}" if len(values) else "")
+    slope, rows = np.mean([one["slope"] for one in told]), Counter(one["model"] for one in told)
+    lines, sampled = (sum(bool(part) for part in parts) for parts in (
+        [one["lines"] for one in told], [one["method"] == "nuts" for one in told]))  # fmt: skip
+    cells += [f"{slope:.2f}", f"{np.median([one['width'] for one in told]):.0f}"]
+    cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common()), f"{lines}", f"{sampled}"]
+    return "| " + " | ".join([*cells, f"{np.median([one['seconds'] for one in told]):.1f}"]) + " |"
+
+
+def main():
+    """Rate the files and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("designs", nargs="*", metavar="DESIGN")
+    parser.add_argument("--files", type=int, default=100)
+    parser.add_argument("--from", type=int, default=0, dest="first")
+    parser.add_argument("--model", default="auto")
+    asked = parser.parse_args()
+    heads = ["design", "files", *SHOWN.values(), "slope", "width, Elo", "rows", "lines", "NUTS", "CPU s"]
+    print("| " + " | ".join(heads) + " |\n|---" + "|--:" * (len(heads) - 1) + "|")
+    for name in asked.designs or DESIGNS:
+        told = []
+        for seed in range(asked.first, asked.first + asked.files):
+            rng = np.random.default_rng([seed, 77])
+            told.append(judged(DESIGNS[name](rng), rng, asked.model))
+        print(row_of(name, told), flush=True)
+
+
+if __name__ == "__main__":
+    main()

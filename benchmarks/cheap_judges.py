@@ -1,0 +1,79 @@
+"""Whether intervals of a board of dear and cheap judges hold, and how many dear votes are saved, on planted bias.
+
+`python benchmarks/cheap_judges.py [SETS]`: each set has ten competitors, 500 votes of dear judges and 4,000 of a cheap
+one whose bias is small for most and large for one; the same dear votes alone, and twice as many, stand beside it.
+"""
+
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from halfpoint.fields.arena.cheap_judges import JudgedCells, contrast_variance, judges_sampler
+from halfpoint.games.table import Floats
+from halfpoint.inference.effort_limits import Effort
+
+COUNT, DEAR, CHEAP, SHARPNESS, TIES = 10, 500, 4000, 0.8, -0.2
+EFFORT = Effort(300, 400, 2)
+
+
+def design() -> JudgedCells:
+    """All ordered pairs before both judges, without votes."""
+    first, second = np.nonzero(~np.eye(COUNT, dtype=bool))
+    names = np.array([f"m{k:02d}" for k in range(COUNT)])
+    judge = np.repeat([0, 1], first.size)
+    return JudgedCells(
+        names, ("cheap",), *(np.tile(one, 2) for one in (first, second)), judge, np.ones((judge.size, 3))
+    )
+
+
+def votes(cells: JudgedCells, strength: Floats, bias: Floats, dear: int, cheap: int, seed: int) -> JudgedCells:
+    """The cells with votes drawn at these strengths and biases, natural units."""
+    rng = np.random.default_rng(seed)
+    pairs = cells.first.size // 2
+    each = np.concatenate([rng.multinomial(count, np.full(pairs, 1.0 / pairs)) for count in (dear, cheap)])
+    gap, own = (one[cells.first] - one[cells.second] for one in (strength, bias))
+    eta = np.where(cells.judge == 0, gap + 0.1, SHARPNESS * gap + own + 0.3)
+    share = np.exp(np.stack([-eta / 2.0, np.full(eta.size, TIES), eta / 2.0], axis=1))
+    share /= share.sum(axis=1, keepdims=True)
+    counts = np.array([rng.multinomial(n, p) for n, p in zip(each, share, strict=True)], dtype=np.float64)
+    return replace(cells, counts=counts)
+
+
+def main() -> None:
+    """Print coverage, variances, seconds."""
+    sets = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    cells = design()
+    run = judges_sampler(cells)
+    inside, ratios, began, failed = [], [], time.perf_counter(), 0
+    for number in range(sets):
+        rng = np.random.default_rng([1, number])
+        strength, bias = rng.normal(0.0, 0.7, COUNT), rng.normal(0.0, 0.15, COUNT)
+        bias[rng.integers(COUNT)] += rng.choice([-1.5, 1.5])
+        made = votes(cells, strength, bias, DEAR, CHEAP, number)
+        posterior, found = run(made, replace(EFFORT, seed=number + 1))
+        failed += not found.converged
+        draws = posterior["strength"].transpose("chain", "draw", "player").to_numpy().reshape(-1, COUNT)
+        low, high = np.quantile(draws - draws.mean(axis=1, keepdims=True), [0.025, 0.975], axis=0)
+        truth = strength - strength.mean()
+        inside.append((low <= truth) & (truth <= high))
+        if number % 5 == 0:
+            twice = votes(cells, strength, bias, 2 * DEAR, CHEAP, number)
+            alone, double = (run(one.without_cheap(), EFFORT)[0] for one in (made, twice))
+            ratios.append([contrast_variance(one) for one in (posterior, alone, double)])
+        if number % 10 == 9:
+            seconds, so_far = time.perf_counter() - began, np.mean(ratios, axis=0).round(4).tolist()
+            print(f"{number + 1} sets, {seconds:.0f} s: {100 * np.mean(inside):.2f}% inside; {so_far}", flush=True)
+    covered, error = np.mean(inside), np.std(np.mean(inside, axis=1), ddof=1) / np.sqrt(sets)
+    both, alone, double = np.mean(ratios, axis=0)
+    rest = f"{failed} of {sets} fits did not converge"
+    print(
+        f"95% intervals of {sets * COUNT:,} strengths: {100 * covered:.2f}% ({100 * error:.2f}) hold the truth; {rest}"
+    )
+    told = f"{DEAR} dear votes {alone:.4f}, {2 * DEAR} dear votes {double:.4f}"
+    print(f"mean variance of a difference: {told}, {DEAR} dear and {CHEAP} cheap votes {both:.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""Help and completion of commands as they last were, since a command's module imports samplers: seconds.
+
+Each command is remembered when it runs, or when its help is first asked for, in the cache folder; a file of another
+state of the sources counts for nothing. The shell's TAB completes options, names of models, systems and players.
+"""
+
+import inspect
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout, suppress
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from halfpoint.games.datasets.fetch import cache_folder
+
+HELP = ("--help", "-h")
+_LOOKS = ("COLUMNS", "TERMINAL_WIDTH", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "TERM", "GITHUB_ACTIONS")
+_PLAYERS = ("first", "second", "white", "black", "player", "target")  # options and arguments that are names of players
+
+
+def _state() -> str:
+    """A hash of everything that help depends on but the terminal: versions, and when sources last changed."""
+    made = sha256(f"{version('halfpoint')} {version('typer')} {sys.version}".encode())
+    spec = find_spec("halfpoint")
+    folder = Path(spec.origin).parent if spec and spec.origin else Path(__file__).parent
+    roots = {folder, Path(__file__).resolve().parents[1]}
+    for root in sorted(roots):
+        for place, folders, names in os.walk(root):
+            folders[:] = [one for one in folders if one[0] not in "._" and one not in ("tests", "build", "docs")]
+            for name in names:
+                if name.endswith((".py", ".toml")):
+                    made.update(f"{name}{os.stat(os.path.join(place, name)).st_mtime_ns}".encode())  # noqa: PTH116, PTH118
+    return made.hexdigest()
+
+
+def _file_of(name: str) -> Path:
+    """Where a command is remembered."""
+    return cache_folder() / "commands" / f"{sha256(name.encode()).hexdigest()[:16]}.json"
+
+
+def recall(name: str) -> dict[str, Any]:
+    """What is remembered of a command: params by sub-command, help by its look; empty if nothing is."""
+    try:
+        found = json.loads(_file_of(name).read_text(encoding="utf-8"))
+        return found if isinstance(found, dict) and found["state"] == _state() else {}
+    except (OSError, ValueError, KeyError):
+        return {}
+
+
+def remember(name: str, command: Any, helped: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Remember a command, which was imported, and perhaps its help; a folder that takes nothing is no fault."""
+    before = recall(name)
+    if before and not helped:
+        return before
+    parts = getattr(command, "commands", None) or {"": command}
+    record = {
+        "state": _state(),
+        "params": {part: [_described(one) for one in given.params] for part, given in parts.items()},
+        "help": before.get("help", {}) | dict(helped or {}),
+        "known": _known_names(),
+    }
+    with suppress(OSError):
+        file = _file_of(name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_suffix(f".{os.getpid()}")
+        part.write_text(json.dumps(record), encoding="utf-8")
+        part.replace(file)
+    return record
+
+
+def _described(param: Any) -> dict[str, Any]:
+    """An option or an argument as a completion needs it."""
+    option = param.param_type_name == "option"
+    return {
+        "name": param.name, "opts": [*param.opts, *param.secondary_opts] if option else [],
+        "flag": bool(getattr(param, "is_flag", False)), "several": bool(getattr(param, "multiple", False)),
+        "many": param.nargs == -1, "help": getattr(param, "help", "") or "",
+    }  # fmt: skip
+
+
+def _known_names() -> dict[str, list[str]]:
+    """Names of models and systems, where the command has imported them."""
+    found = {}
+    for key, module, names in (
+        ("model", "halfpoint.models.catalogue", "CATALOGUE"), ("system", "halfpoint.systems.catalogue", "SYSTEMS"),
+    ):  # fmt: skip
+        there = getattr(sys.modules.get(module), names, None)
+        found[key] = [] if there is None else list(there)
+    return found
+
+
+def look_of_help() -> str:
+    """What the help's look depends on: width and colours of the terminal."""
+    sizes = []
+    for stream in (0, 1, 2):
+        with suppress(OSError, ValueError):
+            sizes.append(os.get_terminal_size(stream).columns)
+            break
+    return json.dumps([sizes, sys.stdout.isatty(), [os.environ.get(name) for name in _LOOKS]])
+
+
+def help_of(words: Sequence[str], make: Callable[[], Any]) -> str:
+    """The help that a command prints, as remembered, else made and remembered."""
+    asked = " ".join(word for word in words if word not in HELP)
+    key = f"{asked} {look_of_help()}"
+    known = recall(words[0]).get("help", {})
+    if key in known:
+        return str(known[key])
+    from typer import rich_utils
+
+    before, rich_utils.FORCE_TERMINAL = rich_utils.FORCE_TERMINAL, rich_utils.FORCE_TERMINAL or sys.stdout.isatty()
+    text = StringIO()
+    try:
+        with redirect_stdout(text):
+            command = make()
+    finally:
+        rich_utils.FORCE_TERMINAL = before
+    remember(words[0], command, {key: text.getvalue()})
+    return text.getvalue()
+
+
+def application_of(name: str, known: Mapping[str, Any]) -> typer.Typer:
+    """An application of one command as remembered, for completion: nothing of it can be run."""
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    parts = known["params"]
+    if "" in parts:
+        app.command(name)(_empty(parts[""], known["known"]))
+        return app
+    below = typer.Typer()
+    below.callback()(lambda: None)
+    for part, params in parts.items():
+        below.command(part)(_empty(params, known["known"]))
+    app.add_typer(below, name=name)
+    return app
+
+
+def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str]]) -> Callable[..., None]:
+    """A function that does nothing, with the options of a command."""
+
+    def made(**given: Any) -> None:
+        """Do nothing."""
+
+    laid = []
+    for one in params:
+        if one["name"] == "help":
+            continue
+        kind: Any = bool if one["flag"] else list[str] if one["several"] or one["many"] else str
+        complete = _completer(one["name"], known)
+        declared = (
+            typer.Option(*one["opts"], help=one["help"], autocompletion=complete)
+            if one["opts"]
+            else typer.Argument(help=one["help"], autocompletion=complete)
+        )
+        laid.append(
+            inspect.Parameter(
+                one["name"], inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declared]
+            )
+        )
+    made.__signature__ = inspect.Signature(laid)  # type: ignore[attr-defined]
+    made.__annotations__ = {one.name: one.annotation for one in laid}
+    return made
+
+
+def _completer(name: str, known: Mapping[str, Sequence[str]]) -> Callable[[str], list[str]] | None:
+    """What completes an option or argument by its name; None where files do."""
+    if name in _PLAYERS:
+        return lambda incomplete: [one for one in _players() if one.lower().startswith(incomplete.lower())]
+    names = known.get(name.removesuffix("s"), ())
+    return (lambda incomplete: [one for one in names if one.startswith(incomplete)]) if names else None
+
+
+def _players() -> list[str]:
+    """The players of the trace that stands among the words so far."""
+    import h5py
+
+    words = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    for word in words.split():
+        path = Path(word) / "trace.nc" if Path(word).is_dir() else Path(word)
+        if path.suffix == ".nc" and path.is_file():
+            with suppress(OSError, KeyError), h5py.File(path) as file:
+                return [one.decode() if isinstance(one, bytes) else str(one) for one in file["posterior/player"][:]]
+    return []

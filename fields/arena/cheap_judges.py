@@ -1,0 +1,240 @@
+r"""One board from dear and cheap judges: people, and models that judge the same pairs with a bias of their own.
+
+    dear     eta = g_a - g_b + h
+    cheap j  eta = k_j (g_a - g_b) + b_ja - b_jb + h_j
+    first : tie : second = exp(eta / 2) : exp(l) : exp(-eta / 2)   with l of the dear judges, l_j of a cheap one
+
+    g ~ N(0, s^2),  s ~ HalfNormal(2);   b_j ~ t_j Student(2),  t_j ~ HalfNormal(1/2);   log k_j ~ N(0, 1/2^2)
+    h, h_j ~ N(0, 1/2^2);   l, l_j ~ N(0, 2^2)                     natural units
+
+g  strength by the dear judges, whom the board believes;  k_j  sharpness of a cheap judge;  b_j  what a cheap judge sees
+in a competitor and the dear ones do not (its own answers, say);  h  being shown first;  l  ties. Where a cheap judge
+agrees with the dear ones t_j is small and its votes count almost as theirs; where it does not, they count for little.
+Student's tails let it favour a few competitors much and the others hardly.
+Intervals of g hold for any bias that is one number a competitor.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.fields.arena.agreement import krippendorff_alpha, units_of
+from halfpoint.fields.arena.read import Judgements, read_judgements
+from halfpoint.games.components import connected_groups
+from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_elo
+from halfpoint.inference.adaptive import SamplingPlan, sample_adaptively
+from halfpoint.inference.diagnostics.convergence import Diagnosis
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.intake import Games
+
+LEVEL_ELO = 1500.0
+_PRIORS = {"spread": 2.0, "bias_spread": 0.5, "log_sharpness": 0.5, "first": 0.5, "log_tie": 2.0}
+_ACCEPTANCE, _TAILS = 0.95, 2.0
+_INTERVAL = (0.025, 0.975)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedCells:
+    """Votes summed by who was shown first, second, and judge; judge 0 are all dear ones."""
+
+    players: npt.NDArray[np.str_]
+    judges: tuple[str, ...]  # the cheap ones, judges 1, 2, ...
+    first: npt.NDArray[np.int64]  # (cell,), index into players
+    second: npt.NDArray[np.int64]
+    judge: npt.NDArray[np.int64]
+    counts: Floats  # (cell, 3): wins of the second, ties, wins of the first
+
+    def without_cheap(self) -> "JudgedCells":
+        """The same cells with the dear votes alone."""
+        return replace(self, counts=np.where(self.judge[:, None] == 0, self.counts, 0.0))
+
+    def votes(self, judge: int) -> float:
+        """How many votes a judge gave."""
+        return float(self.counts[self.judge == judge].sum())
+
+
+def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
+    """The cells of judgements, the judges of these names being cheap; an error if nobody dear is left."""
+    games = judgements.games
+    if "judge" not in games.covariates:
+        raise GameTableError(games.source, "a column of judges", "none", "Say --columns judge=COLUMN.")
+    names = np.asarray(games.covariates["judge"]).astype(np.str_)
+    wrong = [name for name in cheap if name not in names]
+    if wrong or not cheap:
+        known = ", ".join(np.unique(names)[:8].tolist())
+        raise GameTableError("--cheap", f"judges of the file, such as {known}", repr(wrong[0]) if wrong else "none")
+    code = np.zeros(len(games), dtype=np.int64)
+    for place, name in enumerate(cheap, 1):
+        code[names == name] = place
+    if not (code == 0).any():
+        raise GameTableError("--cheap", "votes of dear judges beside them", "none", "Leave a judge out of --cheap.")
+    dear = code == 0
+    group = connected_groups(games.players, games.white[dear], games.black[dear], np.zeros(0, dtype=np.int64))
+    if not group.comparable:
+        found = group.describe().replace("\n  ", "; ")
+        raise GameTableError(games.source, f"{judgements.noun}s joined by dear votes", found, "Judge further pairs.")
+    key = (games.white.astype(np.int64) * games.players.size + games.black) * (len(cheap) + 1) + code
+    kinds, place = np.unique(key, return_inverse=True)
+    counts = np.zeros((kinds.size, 3))
+    np.add.at(counts, (place, games.outcome), 1.0 if games.weight is None else games.weight)
+    pair, judge = np.divmod(kinds, len(cheap) + 1)
+    first, second = np.divmod(pair, games.players.size)
+    return JudgedCells(games.players, tuple(cheap), first, second, judge, counts)
+
+
+def judges_model(cells: JudgedCells) -> Any:
+    """The model in PyMC: its definition; the counts are data of it."""
+    cheap = len(cells.judges)
+    coords = {"player": cells.players.astype(object), "judge": np.array(cells.judges, dtype=object)}
+    with pm.Model(coords=coords) as graph:
+        counts = pm.Data("counts", cells.counts)
+        spread = pm.HalfNormal("spread", _PRIORS["spread"])
+        strength = pm.Deterministic("strength", spread * pm.Normal("strength_unit", dims="player"), dims="player")
+        first = pm.Normal("first", 0.0, _PRIORS["first"], shape=cheap + 1)
+        log_tie = pm.Normal("log_tie", 0.0, _PRIORS["log_tie"], shape=cheap + 1)
+        log_sharpness = pm.Normal("log_sharpness", 0.0, _PRIORS["log_sharpness"], dims="judge")
+        bias_spread = pm.HalfNormal("bias_spread", _PRIORS["bias_spread"], dims="judge")
+        unit = pm.StudentT("bias_unit", _TAILS, dims=("judge", "player"))
+        bias = pm.Deterministic("bias", bias_spread[:, None] * unit, dims=("judge", "player"))
+        sharp = pt.concatenate([pt.ones(1), pt.exp(log_sharpness)])
+        own = pt.concatenate([pt.zeros((1, cells.players.size)), bias])
+        one, two, judge = cells.first, cells.second, cells.judge
+        eta = sharp[judge] * (strength[one] - strength[two]) + own[judge, one] - own[judge, two] + first[judge]
+        tie = log_tie[judge]
+        total = pt.logsumexp(pt.stack([-eta / 2.0, tie, eta / 2.0]), axis=0)
+        said = (counts[:, 2] - counts[:, 0]) * eta / 2.0 + counts[:, 1] * tie - counts.sum(axis=1) * total
+        pm.Potential("log_likelihood", said.sum())
+    return graph
+
+
+def judges_sampler(cells: JudgedCells) -> Callable[[JudgedCells, Effort], tuple[xr.Dataset, Diagnosis]]:
+    """Compile the model once; the function samples it on these cells, or on others of the same pairs and judges."""
+    import nutpie
+
+    from halfpoint.inference.nuts import all_draws, split_raw_trace
+
+    compiled = nutpie.compile_pymc_model(judges_model(cells))
+
+    def run(other: JudgedCells, effort: Effort) -> tuple[xr.Dataset, Diagnosis]:
+        given = compiled.with_data(counts=other.counts)
+
+        def draw(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
+            whole, statistics = split_raw_trace(all_draws(given, plan, effort))
+            kept = whole[["strength", "spread", "first", "log_tie", "log_sharpness", "bias_spread", "bias"]]
+            return kept, statistics, sum(value[0, 0].size for value in kept.data_vars.values())
+
+        asked = SamplingPlan(effort.draws, effort.tune, _ACCEPTANCE)
+        posterior, _, _, found = sample_adaptively(draw, asked, effort.chains, free_level=True)
+        return posterior, found[-1]
+
+    return run
+
+
+def contrast_variance(posterior: xr.Dataset) -> float:
+    """The mean posterior variance of the difference of two strengths, natural units squared."""
+    draws = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
+    flat = draws.reshape(-1, draws.shape[-1])
+    centred = flat - flat.mean(axis=1, keepdims=True)
+    return float(2.0 * centred.var(axis=0, ddof=1).sum() / (flat.shape[1] - 1))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedBoard(Answer):
+    """A board of dear and cheap judges; its frame is the `RatingList` by the dear ones' scale."""
+
+    judges: (
+        pd.DataFrame
+    )  #: one row a cheap judge: votes, sharpness, first_elo, bias_elo (spread), each with _low, _high
+    bias: (
+        pd.DataFrame
+    )  #: what each cheap judge sees in each competitor beyond the dear ones, Elo points: mean, low, high
+
+
+def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effort | None = None) -> JudgedBoard:
+    """Rank competitors by the votes of dear judges, with those of cheap ones beside them.
+
+    Parameters
+    ----------
+    battles : str, Path, DataFrame, GameTable or Judgements
+        Judgements with a column of judges (`halfpoint.fields.arena.read`).
+    cheap : sequence of str
+        The judges whose bias is learned; all others are dear.
+    effort : Effort, optional
+        Draws, tuning draws, chains, seed.
+
+    Returns
+    -------
+    JudgedBoard
+        The list, the cheap judges, their biases; `about` has alpha of all judges and of the dear ones, and
+        dear_votes_saved: 1 less the ratio of the mean variances of differences, with the cheap votes and without.
+
+    Raises
+    ------
+    HalfpointError
+        If a judge is unknown, no dear votes are left, or these do not join all competitors.
+    """
+    judgements = battles if isinstance(battles, Judgements) else read_judgements(battles)
+    cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)
+    run = judges_sampler(cells)
+    posterior, found = run(cells, effort)
+    alone, _ = run(cells.without_cheap(), effort)
+    saved = 1.0 - contrast_variance(posterior) / contrast_variance(alone)
+    centred = posterior["strength"] - posterior["strength"].mean("player")
+    ratings = (LEVEL_ELO + to_elo(1.0) * centred).transpose("chain", "draw", "player")
+    listed = RatingList.of_draws(ratings, noun=judgements.noun).frame
+    unit, verdict = units_of(judgements.games)
+    names = np.asarray(judgements.games.covariates["judge"]).astype(np.str_)
+    dear = ~np.isin(names, list(cheap))
+    alpha = krippendorff_alpha(unit, verdict), krippendorff_alpha(unit[dear], verdict[dear])
+    judges = _judges_of(posterior, cells)
+    agreed = ", ".join(f"{what} {value:.2f}" for what, value in zip(("all", "the dear ones"), alpha, strict=True)
+                       if np.isfinite(value))  # fmt: skip
+    of_cheap = sum(cells.votes(place + 1) for place in range(len(cheap)))
+    note = (
+        f"By {cells.votes(0):,.0f} dear votes and {of_cheap:,.0f} of {count_noun(len(cheap), 'cheap judge')}: "
+        f"variances of differences are {100 * saved:.0f}% smaller than by the dear votes alone, which would need "
+        f"{cells.votes(0) / (1.0 - saved):,.0f} for it." + (f" Krippendorff's alpha: {agreed}." if agreed else "")
+    )
+    about = {
+        "title": f"Board of {len(listed)} {judgements.noun}s by dear and cheap judges", "note": note,
+        "data": judgements.games.name, "simulated": judgements.games.simulated, "verdict": found.verdict,
+        "alpha": alpha[0], "alpha_dear": alpha[1], "dear_votes_saved": saved,
+    }  # fmt: skip
+    return JudgedBoard(listed, about, judges, _bias_of(posterior))
+
+
+def _with_ends(name: str, draws: xr.DataArray) -> dict[str, Floats]:
+    """Mean and ends of the 95% interval of draws, by name."""
+    low, high = (draws.quantile(q, ("chain", "draw")).to_numpy() for q in _INTERVAL)
+    return {name: draws.mean(("chain", "draw")).to_numpy(), f"{name}_low": low, f"{name}_high": high}
+
+
+def _judges_of(posterior: xr.Dataset, cells: JudgedCells) -> pd.DataFrame:
+    """The cheap judges, one a row."""
+    votes = [int(cells.votes(place + 1)) for place in range(len(cells.judges))]
+    first = posterior["first"].isel({posterior["first"].dims[-1]: slice(1, None)})
+    columns = _with_ends("sharpness", np.exp(posterior["log_sharpness"]))
+    columns |= _with_ends("first_elo", to_elo(1.0) * first)
+    columns |= _with_ends("bias_elo", to_elo(1.0) * posterior["bias_spread"])
+    return pd.DataFrame({"judge": cells.judges, "votes": votes} | columns)
+
+
+def _bias_of(posterior: xr.Dataset) -> pd.DataFrame:
+    """What each cheap judge sees in each competitor, the largest first, with 95% intervals."""
+    bias = to_elo(1.0) * (posterior["bias"] - posterior["bias"].mean("player"))
+    bias = bias.transpose("chain", "draw", "judge", "player")
+    frame = pd.DataFrame({name: value.ravel() for name, value in _with_ends("bias_elo", bias).items()})
+    judge, player = (posterior["bias"][name].to_numpy().astype(str) for name in ("judge", "player"))
+    frame.insert(0, "judge", np.repeat(judge, player.size))
+    frame.insert(1, "player", np.tile(player, judge.size))
+    return frame.sort_values(["judge", "bias_elo"], ascending=[True, False], ignore_index=True)

@@ -1,0 +1,135 @@
+"""The markets of games to come by Dixon and Coles: results, totals, handicaps, both to score, likeliest scores."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import Range, require_word
+from halfpoint.games.table import Floats
+from halfpoint.systems.catalogue import system
+from halfpoint.systems.dixon_coles import DixonColes
+from halfpoint.systems.odds import WITHOUT_MARGIN
+from halfpoint.systems.score_markets import (
+    both_score,
+    clean_sheets,
+    handicap,
+    likeliest_scores,
+    result_chances,
+    totals,
+)
+from halfpoint.workflows.answer import Answer, about_table
+from halfpoint.workflows.forecasts import games_to_come
+from halfpoint.workflows.intake import Games, games_from
+
+SCORES = Range(1, 20)
+_TOTALS, _HANDICAPS = (2.5,), (-0.5, 0.0)
+
+
+def football_markets(
+    games: Games,
+    coming: Games,
+    lines: Sequence[float] = _TOTALS,
+    handicaps: Sequence[float] = _HANDICAPS,
+    scores: int = 1,
+    *,
+    numbers: Mapping[str, float] | None = None,
+    reader: Mapping[str, Any] | None = None,
+) -> Answer:
+    """The chances of the markets of games to come, from one Dixon-Coles fit of the games so far.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        Games with the goals of both sides, and dates.
+    coming : str, Path, GameTable or DataFrame
+        Games to come: both sides, and dates.
+    lines : sequence of float
+        Totals, in quarters of a goal: over_2.5_percent, and returned_2_percent of a whole number.
+    handicaps : sequence of float
+        Goals given to the home side, in quarters: handicap_-0.5_percent, and returned likewise.
+    scores : int
+        How many of the likeliest scores.
+    numbers : mapping of str to float, optional
+        Numbers of the fit that are not the usual ones: spread, forgets, newcomer.
+    reader : mapping, optional
+        Options of the reader of both files: columns, ignore, date_format, sides.
+
+    Returns
+    -------
+    Answer
+        One row a game: home, away, expected goals, home_win_percent, draw_percent, away_win_percent, the markets, clean
+        sheets, and score_1, score_1_percent, ...
+
+    Raises
+    ------
+    HalfpointError
+        If a file is refused, has no goals, or a line is no multiple of a quarter.
+    """
+    SCORES.require("--scores", scores, GameTableError)
+    table = games_from(games, **dict(reader or {}))
+    if not {"white_goals", "black_goals"} <= set(table.covariates):
+        raise GameTableError(table.source, "columns of the goals of both sides", "none", "Say --columns margin= ...")
+    ahead = games_to_come(coming, dict(reader or {}))
+    made = system("dixon-coles").build(system("dixon-coles").start | dict(numbers or {}))
+    assert isinstance(made, DixonColes)
+    made.learn(table)
+    rates, _ = made.rates(ahead)
+    chances = made.scores(ahead)
+    loss, draw, win = 100.0 * result_chances(chances).T
+    columns: dict[str, Any] = {
+        "home": ahead.players[ahead.white], "away": ahead.players[ahead.black], "home_goals": rates[:, 0],
+        "away_goals": rates[:, 1], "home_win_percent": win, "draw_percent": draw, "away_win_percent": loss,
+    }  # fmt: skip
+    for name, values, of in (("over", lines, totals), ("handicap", handicaps, handicap)):
+        for line in values:
+            _, returned, won = 100.0 * of(chances, float(line)).T
+            columns[f"{name}_{line:g}_percent"] = won
+            if line % 1.0 != 0.5:
+                columns[f"{name}_{line:g}_returned_percent"] = returned
+    columns["both_score_percent"] = 100.0 * both_score(chances)
+    columns |= dict(zip(("home_to_nil_percent", "away_to_nil_percent"), 100.0 * clean_sheets(chances).T, strict=True))
+    best, chance = likeliest_scores(chances, scores)
+    for place in range(scores):
+        columns[f"score_{place + 1}"] = [f"{x}-{y}" for x, y in best[:, place].tolist()]
+        columns[f"score_{place + 1}_percent"] = 100.0 * chance[:, place]
+    note = (
+        "Percent. A bet on a whole line may be returned; a quarter line is half a stake on each neighbour. One fit of "
+        f"{len(table):,} games: Dixon and Coles (1997), low scores corrected by {made.fit()[2]:+.3f}."
+    )
+    about = about_table(table, f"Markets of {len(ahead):,} games, from {table.name}", system="dixon-coles", note=note)
+    return Answer(pd.DataFrame(columns), about)
+
+
+def odds_chances(odds: npt.ArrayLike, method: str = "shin") -> Floats:
+    """The probabilities in decimal odds without the bookmaker's margin.
+
+    Parameters
+    ----------
+    odds : array_like of float, shape (..., outcome)
+        Decimal odds above 1.
+    method : {"proportional", "shin", "power", "odds-ratio", "additive"}
+        How the margin is taken out (`halfpoint.systems.odds`).
+
+    Returns
+    -------
+    array of float, same shape
+
+    Raises
+    ------
+    GameTableError
+        If the method is unknown, or odds are not above 1.
+
+    Examples
+    --------
+    >>> odds_chances([2.7, 2.3, 4.4], "power").round(4).tolist()
+    [0.3592, 0.4237, 0.2171]
+    """
+    require_word("method", method, tuple(WITHOUT_MARGIN), GameTableError)
+    given = np.asarray(odds, dtype=np.float64)
+    if not (given > 1.0).all():
+        raise GameTableError("odds", "decimal odds above 1", f"{np.nanmin(given):g}")
+    return WITHOUT_MARGIN[method](given)

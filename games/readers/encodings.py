@@ -1,0 +1,71 @@
+"""Text in other encodings than UTF-8: found by its letters, as files of clubs and servers say nothing of them.
+
+UTF-16 is known by its mark or by its zero bytes. Of the others the one is taken in which most words with letters beyond
+ASCII are words: letters of one script, small ones behind a capital, and, of Latin words, not all of them accented.
+"""
+
+import codecs
+import re
+import unicodedata
+from functools import cache
+from itertools import islice
+
+USUAL = ("utf-8", "cp1252")  # read without a word
+_TRIED = ("shift_jis", "euc_kr", "gb18030", "euc_jp", "cp1251", "koi8-r")
+_SURE = 0.8  # least share of words
+_OWN_LETTERS = ("HIRAGANA", "KATAKANA", "HANGUL")  # which tell the encodings of one script apart
+_NAMES = {"cp1251": "Windows-1251", "shift_jis": "Shift-JIS", "euc_jp": "EUC-JP", "euc_kr": "EUC-KR"}
+_WORD = re.compile(r"[^\W\d_]+")
+_MOST_WORDS = 400
+_LONG_ENOUGH = 3  # letters of a word that is not accented throughout
+_EAST = ("CJK", "HIRAGANA", "KATAKANA")
+
+
+def encoding_of(content: bytes) -> str:
+    """The encoding of bytes; they may end within a letter."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    start = content[:2000]
+    for offset, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if len(start) > 20 and start[offset::2].count(0) > 0.8 * len(start[offset::2]):
+            return name
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(content)
+    except UnicodeDecodeError:
+        likeness = {one: _likeness(content[: 2**18], one) for one in ("cp1252", *_TRIED)}
+        best = max(_TRIED, key=likeness.__getitem__)
+        return best if likeness[best] >= _SURE and likeness[best] > likeness["cp1252"] else "cp1252"
+    return "utf-8"
+
+
+def note_on(encoding: str) -> tuple[str, ...]:
+    """A line on an encoding that was found by letters; none on the usual ones."""
+    return () if encoding in USUAL else (f"text in {_NAMES.get(encoding, encoding.upper())}, by its letters",)
+
+
+def _likeness(content: bytes, encoding: str) -> float:
+    """Share of the words beyond ASCII that are words in an encoding, -1 where bytes are no letters of it."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(content)
+    except UnicodeDecodeError:
+        return -1.0
+    words = [*islice((one for one in _WORD.findall(text) if not one.isascii()), _MOST_WORDS)]
+    own = sum(any(_script(letter) in _OWN_LETTERS for letter in word) for word in words)
+    return (sum(map(_is_word, words)) + 0.05 * own) / len(words) if words else -0.5
+
+
+@cache
+def _script(letter: str) -> str:
+    """The script of a letter."""
+    return re.split("[ -]", unicodedata.name(letter, "NONE"))[0]
+
+
+@cache
+def _is_word(word: str) -> bool:
+    """True if letters are of one script and of the case of words."""
+    accented = sum(not letter.isascii() for letter in word)
+    cased = word.islower() or word.isupper() or word[:1] + word[1:].lower() == word or word.upper() == word.lower()
+    latin = _script(word[0]) == "LATIN"
+    scripts = {_script(letter) for letter in word}
+    one_script = len(scripts) == 1 or scripts <= {*_EAST}
+    return one_script and cased and not (latin and accented == len(word) >= _LONG_ENOUGH)

@@ -1,0 +1,127 @@
+"""Who is who in the two columns of names: ids beside names, and ratings or ranks that are written behind them.
+
+Players who differ in case alone are one. With ids of both seats an id is a player: people of one name are told apart by
+their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank behind
+names, as in "Adler, Ann (1701)" and "hahn [2k]", is no part of them where it makes several names of one player.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from halfpoint.games.errors import count_noun
+from halfpoint.games.readers.days import UNKNOWN
+from halfpoint.games.table import Texts
+
+_GLUED = re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp])\s*[?*]?[)\]]", re.IGNORECASE)
+_WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
+_MOSTLY = 0.8  # of the names have a rating behind them
+_SHOWN = 3
+_LEAST_LETTERS = 3  # of names that are one but for their case
+
+type Pair = tuple[Texts, Texts]
+
+
+def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Each name without the rating behind it, and a line; nothing unless that makes fewer players of them."""
+    plain = {name: found[1] if (found := _GLUED.fullmatch(name)) else name for name in distinct}
+    glued = [name for name in distinct if plain[name] != name]
+    players = {*plain.values()}
+    if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
+        return {}, ""
+    said = f"ratings behind names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
+    return plain, f"names: {said}"
+
+
+def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
+    """The names of both seats, those that have another one by it."""
+    white, black = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
+    return white, black
+
+
+def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
+    """The names with one spelling for players who differ in case, in a team's prefix, or in the order around a comma.
+
+    `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names
+    that meet stay as they are.
+    """
+    words = [_words(name) for name in distinct]
+    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, one in enumerate(words):
+        groups[tuple(sorted(one))].append(place)
+    alike: list[list[int]] = []
+    for places in (one for one in groups.values() if len(one) > 1):
+        ordered = defaultdict(list)
+        turned = any(_may_be_turned(distinct[place]) for place in places)
+        for place in places:
+            ordered["" if turned else " ".join(words[place])].append(place)
+        alike += [one for one in ordered.values() if len(one) > 1]
+    if not alike:
+        return names, ""
+    met = {*zip(names[0].tolist(), names[1].tolist(), strict=True)}
+    times = Counter(names[0].tolist()) + Counter(names[1].tolist())
+    said: dict[str, str] = {}
+    for places in alike:
+        spelt = [distinct[place] for place in places]
+        long = all(len(one) >= _LEAST_LETTERS for one in spelt)  # a and A may be two things
+        if long and not any((one, other) in met for one in spelt for other in spelt):
+            best = max(spelt, key=lambda one: (times[one], -len(one)))
+            said |= {one: best for one in spelt if one != best}
+    if not said:
+        return names, ""
+    one, other = next(iter(said.items()))
+    more = f" and {len(said) - 1} others" if len(said) > 1 else ""
+    return renamed(names, said), f"names: {one!r} is taken as {other!r}{more}"
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name without case and team; a name with digits or signs is one word."""
+    plain = name.rpartition(" | ")[2].casefold()
+    found = _WORD.findall(plain)
+    return found if _WORDS_ALONE.fullmatch(plain) else [" ".join(plain.split())]
+
+
+def _may_be_turned(name: str) -> bool:
+    """True if a family name may stand first: before a comma, or in capitals."""
+    plain = name.rpartition(" | ")[2]
+    capitals = [len(word) > 1 and word.isupper() for word in _WORD.findall(plain)]
+    return "," in plain or (any(capitals) and not all(capitals))
+
+
+def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
+    """The names of players whom ids tell apart, and what was done, a line each."""
+    spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for side in (0, 1):
+        for name, one in zip(names[side].tolist(), ids[side].tolist(), strict=True):
+            if one not in UNKNOWN:
+                spelt[one][name] += 1
+    called = {one: _best(found) for one, found in spelt.items()}
+    of_name = Counter(called.values())
+    notes = []
+    shared = sorted(name for name, times in of_name.items() if times > 1)
+    if shared:
+        called = {one: f"{name} ({one})" if of_name[name] > 1 else name for one, name in called.items()}
+        notes.append(f"names: {_shown(shared)} {'is' if len(shared) == 1 else 'are'} several players by their ids")
+    several = sorted(_best(found) for found in spelt.values() if len(found) > 1)
+    if several:
+        notes.append(f"names: {count_noun(len(several), 'player')} spelt in several ways, by id: {_shown(several)}")
+
+    def name(side: int) -> Texts:
+        both = zip(names[side].tolist(), ids[side].tolist(), strict=True)
+        return np.array([called.get(one, name) for name, one in both], dtype=np.str_)
+
+    return (name(0), name(1)), notes
+
+
+def _best(spellings: Counter[str]) -> str:
+    """The spelling of a player: the shortest that is a part of all others, else the most frequent one."""
+    short = min(spellings, key=len)
+    return short if short and all(short in one for one in spellings) else spellings.most_common(1)[0][0]
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The first names of a list."""
+    more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+    return ", ".join(repr(name) for name in names[:_SHOWN]) + more

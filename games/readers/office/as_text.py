@@ -1,0 +1,54 @@
+"""Rows of cells from elsewhere, such as a sheet or a table of HTML, read as the CSV file that they could be.
+
+Titles, remarks, cross-tables, and the forms of tables that recognise themselves are then those of any CSV file.
+"""
+
+import csv
+import datetime
+from collections.abc import Sequence
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from halfpoint.games.readers.sources import Source
+
+type Cells = Sequence[Sequence[Any]]
+
+
+def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
+    """The columns of rows whose header is among the first, with notes before those of the reader of tables."""
+    from halfpoint.games.readers.read import open_table
+
+    width = max((len(row) for row in rows), default=0)
+    made = StringIO(newline="")
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerows([[*map(_text_of, row), *[""] * (width - len(row))] for row in rows])
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "table.csv"
+        file.write_text(made.getvalue(), encoding="utf-8")
+        found, _ = open_table(file, name=name, source=where, delimiter=",")
+        if not found.names:
+            return found
+        cells = found.read(found.names) if found.kind != "csv" else None  # text is in memory, a frame may be a file
+    source = (
+        found if cells is None else replace(found, cells=lambda wanted, count: {k: cells[k][:count] for k in wanted})
+    )
+    return replace(source, sha256=sha256, notes=(*notes, *source.notes))
+
+
+def table_within(tables: Sequence[Cells]) -> int:
+    """Which of some tables has the most rows of three or more cells."""
+    return max(range(len(tables)), key=lambda k: sum(sum(map(bool, map(_text_of, row))) > 2 for row in tables[k]))
+
+
+def _text_of(cell: Any) -> str:
+    """A cell as text in one line: whole numbers without a point, days with the year first."""
+    if isinstance(cell, bool):
+        return str(cell)
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return cell.date().isoformat()
+    return "" if cell is None else " ".join(str(cell).split())

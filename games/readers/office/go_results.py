@@ -1,0 +1,35 @@
+"""Results of go as servers and records write them: W+R, B+3.5, W+Res., Jigo, Void, Unfinished."""
+
+import re
+
+_WON = re.compile(r"([wb])(?:hite|lack)?\s*\+\s*([\w.,½/ ]*)", re.IGNORECASE)
+_FORFEIT = ("f", "forfeit", "forf")
+_DRAWN = ("0", "draw", "jigo", "tie")
+_RANK = re.compile(r"\s*\[(?:[-?]|\d+[kdp]\??)\]$")
+
+
+def result_of_go(text: str) -> str:
+    """The result of a game of go with White first; `+:-` or `-:+` of a forfeit, empty where there is none.
+
+    Examples
+    --------
+    >>> [result_of_go(one) for one in ("W+R", "B+3.5", "W+F", "Jigo", "Void", "Unfinished")]
+    ['1-0', '0-1', '+:-', '1/2-1/2', '', '']
+    """
+    found = _WON.fullmatch(text.strip())
+    if found is None:
+        return "1/2-1/2" if text.strip().lower() in _DRAWN else ""
+    white = found[1].lower() == "w"
+    if found[2].strip(" .").lower() in _FORFEIT:
+        return "+:-" if white else "-:+"
+    return "1-0" if white else "0-1"
+
+
+def is_result_of_go(text: str) -> bool:
+    """True if a text says who of White and Black won a game of go."""
+    return _WON.fullmatch(text.strip()) is not None
+
+
+def without_rank(name: str) -> str:
+    """A name without the rank that a server writes behind it, as in `ann [3k?]`."""
+    return _RANK.sub("", name)

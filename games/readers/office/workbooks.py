@@ -1,0 +1,54 @@
+"""Workbooks of spreadsheets (.xlsx, .xlsm, .xlsb, .ods, and the older .xls): the sheet with the most rows is read.
+
+Reading them is not our business: python-calamine does it, the extra `office`.
+"""
+
+import hashlib
+from io import BytesIO
+from pathlib import Path
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.forms import Form
+from halfpoint.games.readers.office.as_text import read_rows, table_within
+from halfpoint.games.readers.sources import Source
+from halfpoint.games.readers.words import list_names
+
+_OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of .xls
+_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".ods", ".xls")
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a file is an archive with a workbook, or an older workbook."""
+    if head.startswith(_OLD):
+        return True
+    packed = head.startswith(b"PK\x03\x04")
+    named = b"xl/" in head or b"opendocument.spreadsheet" in head[:200]
+    return packed and (named or path.lower().endswith(_SUFFIXES))
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """The columns of the sheet with the most rows."""
+    try:
+        import python_calamine as calamine
+    except ImportError:
+        found = "a workbook, and no python-calamine"
+        raise GameTableError(
+            where, "the extra for workbooks", found, "Install it: pip install 'halfpoint[office]'."
+        ) from None
+    content = Path(file).read_bytes()
+    try:
+        book = calamine.load_workbook(BytesIO(content))
+        sheets = {one: book.get_sheet_by_name(one).to_python(skip_empty_area=False) for one in book.sheet_names}
+    except (calamine.CalamineError, OSError, ValueError) as error:
+        raise GameTableError(where, "a workbook that can be read", " ".join(str(error).split())[:80]) from None
+    filled = {title: rows for title, rows in sheets.items() if rows}
+    if not filled:
+        raise GameTableError(where, "a sheet with rows", "empty sheets")
+    title = list(filled)[table_within(list(filled.values()))]
+    notes = [f"a workbook: sheet {title!r}"] if len(sheets) > 1 else []
+    others = [one for one in filled if one != title]
+    notes += [f"not read: {'sheets' if len(others) > 1 else 'sheet'} {list_names(others)}"] if others else []
+    return read_rows(filled[title], name, where, hashlib.sha256(content).hexdigest(), notes)
+
+
+WORKBOOKS = Form(recognises, columns)

@@ -1,0 +1,1 @@
+"""Comparisons of research: judges of language models, crowds, choice experiments, tables of counts and of scores."""

@@ -1,0 +1,19 @@
+"""Comparisons of pairs within a group of which some are better than others: best and worst, chosen or not, scores."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+
+def pairs_within(
+    group: Sequence[tuple[str, float]], equal: bool, within: float = 0.0
+) -> Iterator[tuple[str, str, str, float]]:
+    """Yield each pair of a group with its result and margin, by numbers of which the higher is the better.
+
+    Numbers that differ by no more than `within` are a tie if `equal`, else a pair about which nothing is known.
+    """
+    for (one, first), (other, second) in combinations(group, 2):
+        margin = first - second
+        if abs(margin) > within:
+            yield one, other, "1-0" if margin > 0 else "0-1", margin
+        elif equal:
+            yield one, other, "1/2-1/2", margin

@@ -1,0 +1,94 @@
+r"""Laws that PyMC lacks, as distributions: a simultaneous autoregression over who met whom.
+
+    B v ~ N(0, w^2),   B sparse and square,   log p(v) = log |det B| - n log w - |B v|^2 / (2 w^2) - n / 2 log(2 pi)
+
+(Whittle 1954, Biometrika 41:434). B stands in rows of equal length, `weight` (row, entry) and `place` (row, entry),
+with weight 0 where a row has fewer entries, so that B v is a gather and a sum. The Gaussian law of a variable is B v
+and w, which `halfpoint.models.graph.read_laws` reads from the parameters of the distribution.
+"""
+
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+import scipy.sparse as sparse
+from pytensor.tensor.random.op import RandomVariable
+from scipy.sparse.linalg import splu
+
+from halfpoint.games.table import Floats, Integers
+
+
+class AutoregressionRV(RandomVariable):  # type: ignore[misc]
+    """The operator: weights, places, w and log |det B| in, v out."""
+
+    name = "autoregression"
+    signature = "(n,k),(n,k),(),()->(n)"
+    dtype = "float64"
+    _print_name = ("Autoregression", "\\operatorname{Autoregression}")
+
+    @classmethod
+    def rng_fn(
+        cls, rng: np.random.Generator, weight: Floats, place: Integers, spread: Any, _: Any, size: Any
+    ) -> Floats:
+        """Draws of v, (..., n)."""
+        count = place.shape[-2]
+        weight, place = weight.reshape(-1, *weight.shape[-2:])[0], place.reshape(-1, *place.shape[-2:])[0]
+        shape = (*(np.shape(spread) if size is None else size), count)
+        steps = rng.standard_normal(shape) * np.asarray(spread)[..., None]
+        found = splu(matrix_of(weight, place)).solve(steps.reshape(-1, count).T)
+        return np.asarray(found.T.reshape(shape))
+
+
+class Autoregression(pm.Distribution):  # type: ignore[misc]
+    """Numbers of players, each about the weighted mean of the numbers of their opponents.
+
+    Parameters
+    ----------
+    spread : tensor
+        w, the standard deviation of B v.
+    matrix : sparse array, shape (player, player)
+        B, of numbers (`halfpoint.games.meetings.opponents_matrix`).
+    """
+
+    rv_op = AutoregressionRV()
+
+    @classmethod
+    def dist(cls, spread: Any, matrix: Any, **kwargs: Any) -> Any:
+        """The distribution without a name, as PyMC's `dist`."""
+        weight, place = padded(matrix)
+        factor = splu(sparse.csc_array(matrix))
+        size = float(np.log(np.abs(factor.U.diagonal())).sum())
+        return super().dist(
+            [pt.constant(weight), pt.constant(place), pt.as_tensor(spread), pt.constant(size)], **kwargs
+        )
+
+    def support_point(rv: Any, size: Any, weight: Any, place: Any, spread: Any, log_size: Any) -> Any:  # noqa: N805
+        """Zeros."""
+        return pt.zeros(place.shape[-2])
+
+    def logp(value: Any, weight: Any, place: Any, spread: Any, log_size: Any) -> Any:  # noqa: N805
+        """The log density, a number."""
+        rest = (weight * value[place]).sum(axis=-1) / spread
+        count = place.type.shape[0]
+        each = -0.5 * rest**2 - pt.log(spread) - 0.5 * np.log(2.0 * np.pi)
+        return each.sum() + log_size if count else log_size
+
+
+def padded(matrix: Any) -> tuple[Floats, Integers]:
+    """A sparse matrix in rows of equal length: weights and columns, (row, entry); spare entries weigh 0."""
+    rows = sparse.csr_array(matrix)
+    many = np.diff(rows.indptr)
+    row = np.repeat(np.arange(many.size), many)
+    entry = np.arange(rows.nnz) - np.repeat(rows.indptr[:-1], many)
+    shape = (many.size, int(many.max(initial=0)))
+    weight, place = np.zeros(shape), np.broadcast_to(np.arange(many.size)[:, None], shape).copy()
+    weight[row, entry], place[row, entry] = rows.data, rows.indices
+    return weight, place
+
+
+def matrix_of(weight: Floats, place: Integers) -> Any:
+    """The sparse matrix of rows of equal length, CSC."""
+    row = np.broadcast_to(np.arange(len(weight))[:, None], weight.shape)
+    count = len(weight)
+    return sparse.coo_array((weight.ravel(), (row.ravel(), place.ravel())), shape=(count, count)).tocsc()

@@ -1,0 +1,193 @@
+"""A selection of games as model functions read it, and a first look at what a function reads."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.components import slowest_walk
+from halfpoint.games.meetings import LOTS, opponents_matrix, pairs_by_points
+from halfpoint.games.meetings import meetings as games_between
+from halfpoint.games.select import Cells, Selection, merge
+from halfpoint.games.table import GRADE, Codes, Floats, Integers
+from halfpoint.games.units import to_natural
+from halfpoint.models.column_coding import Coding, code_columns
+from halfpoint.models.effects import Effects
+from halfpoint.models.formulas.margin import margins_of
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.games import Facts, Games, Recorder
+from halfpoint.models.model import Model, as_model
+from halfpoint.models.reads import Reads, neutral_ground, own_column
+from halfpoint.models.rows import GameRows, Side, meetings, periods, team_sides
+
+_PROBED = 64  # games that a function is run on first, to see what it reads
+
+
+def entered(selection: Selection, every: int) -> Integers:
+    """How many periods of so many months after the first game each player's first game is, (player,)."""
+    players, never = int(selection.players.size), np.iinfo(np.int64).max
+    first, period = np.full(players + 1, never), periods(selection.games, every)
+    for side in (selection.white, selection.black):
+        for seat in selection.members(side).T if selection.sides is not None else [side]:
+            np.minimum.at(first, np.where(seat < 0, players, seat), period)
+    first = first[:-1]
+    return np.where(first == never, 0, first - first.min(initial=never))
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A selection of games as model functions may read it; what is asked for twice is made once."""
+
+    selection: Selection
+    model: Model
+    made: dict[Any, Any] = field(default_factory=dict)
+
+    def once[T](self, key: Any, make: Callable[[], T]) -> T:
+        """What was made under a key, made now if it was not."""
+        if key not in self.made:
+            self.made[key] = make()
+        found: T = self.made[key]
+        return found
+
+    @property
+    def sides(self) -> tuple[Codes | Side, Codes | Side]:
+        """Who sits on White's and on Black's side of each game."""
+        selection = self.selection
+        if selection.sides is None:
+            return selection.white, selection.black
+        return self.once(
+            "sides",
+            lambda: tuple(  # type: ignore[return-value]
+                team_sides(selection.sides.members[side], selection.sides.share[side])  # type: ignore[union-attr]
+                for side in (selection.white, selection.black)
+            ),
+        )
+
+    def period(self, every: int) -> Integers:
+        """The number of each game's period, (game,)."""
+        return self.once(("period", every), lambda: periods(self.selection.games, every))
+
+    def periods(self, every: int) -> tuple[int, int]:
+        """The number of the first period, and how many there are."""
+        period = self.period(every)
+        return int(period.min()), int(period.max() - period.min()) + 1
+
+    def entered(self, every: int) -> Integers:
+        """How many periods after the first one each player's first game is, (player,)."""
+        return self.once(("entered", every), lambda: entered(self.selection, every))
+
+    def opponents(self) -> Any:
+        """B of the players and their opponents; None where pairings follow from points, or mix players as lots do."""
+        return self.once("opponents", self._opponents)
+
+    def _opponents(self) -> Any:
+        selection = self.selection
+        if slowest_walk(selection) < LOTS or pairs_by_points(selection.games):
+            return None
+        return opponents_matrix(games_between(merge(selection)))
+
+    def code(self, effects: Effects) -> Coding:
+        """How the games code the columns of effects."""
+        key = ("coding", tuple(sorted(effects.formulas.items())))
+        return self.once(key, lambda: code_columns(effects, self.selection.games, self.selection.players))
+
+    def effect_columns(self, coding: Coding) -> dict[str, Any]:
+        """The columns of effects, by game."""
+        key = ("effects", tuple(sorted(coding.effects.formulas.items())))
+        return self.once(key, lambda: coding.columns(self.selection.games, *self.sides))
+
+    def column(self, key: str) -> Any:
+        """A column that a function reads by itself, by game."""
+        return self.once(("column", key), lambda: own_column(self.selection.games, key, self.model.name))
+
+    def margin(self, law: Any) -> Floats:
+        """The margins of the games, (game,); `ModelError` where one has none."""
+        return self.once(("margin", law), lambda: margins_of(self.selection.games, self.model.name, law))
+
+    def rows(self, reads: Reads) -> GameRows:
+        """The single games with all that was read of them."""
+        known = to_natural(np.nan_to_num(self.selection.anchor_elo))
+        first = self.periods(reads.every)[0] if reads.every else 0
+        period = self.period(reads.every) - first if reads.every else None
+        columns = {} if not reads.effects else dict(self.effect_columns(self.code(reads.effects)))
+        columns |= {key: self.column(key) for key in reads.columns if key != GRADE}
+        seated = neutral_ground(self.selection.games) if reads.neutral else None
+        made = meetings(*self.sides, known, known, period, columns, seated)
+        return made if reads.margin is None else replace(made, margin=self.margin(reads.margin))
+
+    def facts(self, cells: Cells | None, rows: npt.NDArray[np.intp] | None = None) -> Facts:
+        """The games as facts, of cells whose weights count; of some games alone where a function is only probed."""
+        selection = self.selection
+        if cells is None:
+            met = ((selection.white < 0) | (selection.black < 0)) & (selection.weight > 0.0)
+        else:
+            met = ((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0.0)
+        probing: dict[str, Any] = {}
+        if rows is not None:
+            probing["column"] = lambda key: self.column(key)[rows]
+            probing["effect_columns"] = lambda coding: {
+                name: value[rows] for name, value in self.effect_columns(coding).items()
+            }
+            probing["margin"] = lambda law: self.margin(law)[rows]
+        return Facts(
+            players=selection.players.astype(object),
+            asked=self.model.effects,
+            code=self.code,
+            periods=self.periods,
+            entered=self.entered,
+            ratings_elo=selection.ratings_elo,
+            anchored=bool(met.any()) and selection.sides is None,
+            prior_elo=selection.prior_elo,
+            opponents=self.opponents,
+            name=self.model.name,
+            grades=self.model.grades,
+            **probing,
+        )
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What is seen of a model before it is declared: its formula, and what it reads of games."""
+
+    outcome: Outcome
+    reads: Reads
+    draws: bool  # whether a draw has a probability of its own
+
+    @property
+    def margin(self) -> Any:
+        """The law of margins, None for models of results."""
+        return self.outcome.margin
+
+    @property
+    def walks(self) -> bool:
+        """True if strengths have periods."""
+        return bool(self.reads.every)
+
+
+def glance(model: Any, selection: Selection) -> Glance:
+    """A look at a model on the first games of a selection."""
+    from halfpoint.models.graph.games_variable import games_of
+
+    ground = Ground(selection, as_model(model))
+    reads = probe(ground)
+    outcome: Outcome = games_of(ground.made["probed"]).op.outcome
+    return Glance(outcome, reads, outcome.draws)
+
+
+def probe(ground: Ground) -> Reads:
+    """What a function reads of its games, seen on the first of them."""
+    selection = ground.selection
+    rows = np.arange(min(_PROBED, len(selection)))
+    known = to_natural(np.nan_to_num(selection.anchor_elo))[rows]
+    white, black = (side.take(rows) if isinstance(side, Side) else side[rows] for side in ground.sides)
+    recorder = Recorder()
+    made = meetings(white, black, known, known)
+    if ground.model.grades:
+        made.columns[GRADE] = np.zeros(rows.size)  # type: ignore[index]
+    games = Games(made, np.ones((rows.size, 3)), ground.facts(None, rows), recorder)
+    ground.made["probed"] = ground.model.run(games)
+    if "list" in recorder.keys:
+        ground.made["list"] = True
+    return Reads.of(recorder)

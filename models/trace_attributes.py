@@ -1,0 +1,60 @@
+"""What the attributes of a trace say of its model: its record, what it reads of games, its traits."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from halfpoint.models.errors import ModelError
+from halfpoint.models.model import Model
+from halfpoint.models.reads import Reads
+from halfpoint.models.record import check_record, model_of
+from halfpoint.models.traits import Traits
+
+READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "model_worth"  # attributes of a trace
+
+
+def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
+    """The record of a model that the attributes of a trace hold."""
+    text = attributes.get("model_record")
+    try:
+        record = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        raise ModelError(f"trace: expected the record of its model, found {str(text)[:40]!r}")
+    try:
+        check_record(record)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
+    return record
+
+
+def model_in(attributes: Mapping[Any, object]) -> Model:
+    """The model that the attributes of a trace describe."""
+    return model_of(record_in(attributes))
+
+
+def reads_in(attributes: Mapping[Any, object]) -> Reads:
+    """What the function of a trace's model reads of games."""
+    return Reads.from_record(json_in(attributes, READS))
+
+
+def traits_in(attributes: Mapping[Any, object]) -> Traits:
+    """What a trace says of its model as a whole."""
+    try:
+        return Traits.from_record(json_in(attributes, TRAITS))
+    except (TypeError, KeyError) as error:
+        raise ModelError(
+            f"trace: expected what its model is like, found none ({error}). Fit the model again."
+        ) from error
+
+
+def json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
+    """An attribute of a trace that is JSON."""
+    try:
+        found = json.loads(str(attributes.get(name, "")))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ModelError(f"trace: expected the attribute {name!r}, found none. Fit the model again.")
+    return found

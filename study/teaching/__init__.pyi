@@ -1,0 +1,10 @@
+from .coda_tests import brooks_gelman as brooks_gelman
+from .coda_tests import geweke as geweke
+from .coda_tests import heidelberger_welch as heidelberger_welch
+from .coda_tests import raftery_lewis as raftery_lewis
+from .gamma_gibbs import gibbs as gibbs
+from .metropolis import Settings as Settings
+from .metropolis import full_conditional as full_conditional
+from .metropolis import metropolis as metropolis
+from .metropolis import target_of as target_of
+from .minorize import minorize as minorize

@@ -1,0 +1,143 @@
+"""What a rating system has learned as one object that goes to JSON and back and learns further games."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from halfpoint.games.atomic_write import write_text
+from halfpoint.games.periods import Every, with_periods
+from halfpoint.games.table import GameTable
+from halfpoint.systems.catalogue import system
+from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.system import Forecast, RatingSystem, State
+
+_SCHEMA = "halfpoint-rating-state-1"
+
+
+@dataclass(frozen=True, eq=False)
+class RatingState:
+    """A rating system after some games.
+
+    Raises
+    ------
+    RatingSystemError
+        If there is no such system.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from halfpoint.games import read
+    >>> games = read(pd.DataFrame({"white": ["Ann", "Bob"], "black": ["Bob", "Cem"], "score": [1.0, 0.5]}))
+    >>> state = RatingState("elo").learned(games)
+    >>> again = RatingState.of_json(state.json())
+    >>> again.forecast(games).expected_score.tolist() == state.forecast(games).expected_score.tolist()
+    True
+    """
+
+    system: str  #: name of the catalogue (`halfpoint.systems.catalogue`)
+    numbers: Mapping[str, float] = field(default_factory=dict)  #: those that are not the usual ones
+    state: State = field(default_factory=dict)  #: named arrays of the system; none before the first game
+    log_draw: float | None = None  #: ln nu of the common rule for draws, of systems that define none
+    every: Every | int = "month"  #: length of a period, of games with dates (`halfpoint.games.periods.with_periods`)
+    first: str | None = None  #: month of the first of these games, from which periods are counted
+
+    def __post_init__(self) -> None:
+        known = system(self.system)
+        wrong = sorted(set(self.numbers) - set(known.numbers))
+        if wrong:
+            raise RatingSystemError("numbers", f"some of {', '.join(known.numbers) or 'none'}", wrong[0])
+
+    def _built(self) -> RatingSystem:
+        """The system as it stands."""
+        spec = system(self.system)
+        made = spec.build(spec.start | dict(self.numbers))
+        if self.state:
+            made.load(self.state)
+        return made
+
+    def learned(self, games: GameTable) -> Self:
+        """The state after further games, in periods made from their dates, or those that they have, or all in one.
+
+        A period is learned whole: games of one that was learned are refused. Of a system that defines no draws ln nu is
+        fitted to the forecasts of the first games that are learned, each made before its period, and stays.
+        """
+        first = self.first
+        if games.period is None and games.date is not None:
+            first = first or str(games.date.min().astype("datetime64[M]"))
+            games = with_periods(games, self.every, first)
+        made, expected = self._built(), np.full(len(games), np.nan)
+        periods = np.zeros(len(games)) if games.period is None else games.period
+        for period in np.unique(periods):
+            rows = np.flatnonzero(periods == period)
+            part = games.take(rows)
+            if self.log_draw is None:
+                expected[rows] = made.forecast(part).expected_score
+            made.learn(part)
+        log_draw = self.log_draw
+        if log_draw is None and system(self.system).draws == "rule" and np.isfinite(expected).any():
+            known = np.isfinite(expected)
+            log_draw = fit_log_draw(expected[known], games.outcome[known])
+        return replace(self, state=made.state(), log_draw=log_draw, first=first)
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """The expected scores of games, and the chances of loss, draw and win, which the common rule may give."""
+        found = self._built().forecast(games)
+        if found.outcome is None and self.log_draw is not None:
+            return replace(found, outcome=outcome_of(found.expected_score, self.log_draw))
+        return found
+
+    def json(self) -> str:
+        """The state as JSON text; numbers are exact, missing ones null."""
+        arrays = {name: _as_record(array) for name, array in self.state.items()}
+        record = {name: getattr(self, name) for name in ("system", "log_draw", "every", "first")}
+        record |= {"schema": _SCHEMA, "numbers": dict(self.numbers)}
+        return json.dumps(record | {"state": arrays}, indent=1) + "\n"
+
+    @classmethod
+    def of_json(cls, text: str, where: str = "JSON") -> Self:
+        """The state that `json` wrote."""
+        try:
+            record = json.loads(text)
+            if record["schema"] != _SCHEMA:
+                raise ValueError(f"schema {record['schema']!r}")
+            state = {str(name): _of_record(one) for name, one in record["state"].items()}
+            numbers, time = dict(record["numbers"]), (record["every"], record["first"])
+            return cls(str(record["system"]), numbers, state, record["log_draw"], *time)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            found = f"text that is none ({type(error).__name__})"
+            raise RatingSystemError(where, "a rating state as JSON", found, "Write it anew.") from error
+
+    def save(self, path: str | Path) -> Path:
+        """Write the state to a JSON file, whole or not at all."""
+        return write_text(path, self.json())
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read the state of a JSON file that `save` wrote."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise RatingSystemError(str(path), "a rating state (.json)", type(error).__name__) from error
+        return cls.of_json(text, str(path))
+
+
+def _as_record(array: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """An array as JSON holds it."""
+    values = array.ravel().tolist()
+    if array.dtype.kind == "f":
+        values = [value if np.isfinite(value) else None if np.isnan(value) else repr(value) for value in values]
+    return {"dtype": array.dtype.str, "shape": list(array.shape), "values": values}
+
+
+def _of_record(record: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    """The array of a record."""
+    dtype = np.dtype(record["dtype"])
+    values = [np.nan if value is None else value for value in record["values"]]
+    if dtype.kind not in "fiubU":
+        raise ValueError(f"dtype {dtype}")
+    return np.array(values, dtype=dtype).reshape(record["shape"])

@@ -1,0 +1,76 @@
+r"""Weng and Lin's Plackett-Luce ratings of rankings with ties, a closed-form update an event.
+
+An event is a row of choices: the winner among all, the second among those left, and so on. With a_i = exp(mu_i / c),
+c^2 = sum of sigma_i^2 + beta^2 over the event, and S the sum of a over those left,
+
+    mu_i <- mu_i + sigma_i^2 / c (1 - sum of p_i),           p_i = a_i / S at every choice that i is among
+    sigma_i^2 <- sigma_i^2 max(1 - (sigma_i / c)^3 sum of p_i (1 - p_i), kappa)
+
+where 1 is missing for competitors who are never chosen. Competitors who share a place are a mean over the orders that
+their tie leaves open: with k of them, whose a sum to T, at the l-th choice (l = 0, ..., k - 1) each is still left with
+probability w = 1 - l / k, and S falls by l T / k (Efron's rule of ties, exact for equal strengths):
+
+    p_i = w a_i / (S - l T / k)   in the mean,    w q (1 - q) with q = a_i / (S - l T / k) in the variance
+
+The published rule (and openskill) divides a choice by k instead, so that a tie for the first place can be worth less
+than the place behind it. Without ties both are the same. Before each event sigma^2 grows by tau^2.
+
+Weng & Lin (2011) J. Mach. Learn. Res. 12:267, algorithm 4; Efron (1977) J. Am. Stat. Assoc. 72:557, section 6.
+"""
+
+import math
+
+import numpy as np
+
+from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.table import Floats, Integers
+from halfpoint.systems.matches import Matches
+
+_KAPPA = 1e-4  # smallest factor of a variance
+
+
+def update_rankings(matches: Matches, mean: Floats, deviation: Floats, beta: float, tau: float) -> None:
+    """Move means and deviations in place, event after event.
+
+    Parameters
+    ----------
+    matches : Matches
+        Rankings of single competitors; equal ranks are ties.
+    mean, deviation : array of float, shape (player,)
+        mu and sigma.
+    beta, tau : float
+        Standard deviation of one performance, and growth of sigma before each event.
+    """
+    _move(matches.member, matches.rank, matches.match_start, mean, deviation, (float(beta), float(tau)))
+
+
+@compiled
+def _move(
+    member: Integers, rank: Floats, start: Integers, mean: Floats, deviation: Floats, numbers: tuple[float, float]
+) -> None:
+    """Move means and deviations in place, event after event, by beta and tau."""
+    beta, tau = numbers
+    for event in range(start.size - 1):
+        who = member[start[event] : start[event + 1]]
+        place = rank[start[event] : start[event + 1]]
+        variance = deviation[who] ** 2 + tau**2
+        c = math.sqrt((variance + beta**2).sum())
+        a = np.exp((mean[who] - mean[who].max()) / c)
+        lost, curved = np.zeros(who.size), np.zeros(who.size)
+        for level in np.unique(place):
+            left, tied = place >= level, place == level
+            many, total = tied.sum(), a[tied].sum()
+            whole = a[left].sum()
+            for choice in range(many):
+                gone = choice / many
+                for one in range(who.size):
+                    if left[one]:
+                        there = 1.0 - gone if tied[one] else 1.0
+                        p = a[one] / (whole - gone * total)
+                        lost[one] += there * p
+                        curved[one] += there * max(p * (1.0 - p), 0.0)
+        for one in range(who.size):
+            gamma = math.sqrt(variance[one]) / c
+            mean[who[one]] += variance[one] / c * (1.0 - lost[one])
+            shrunk = max(1.0 - gamma * variance[one] / c**2 * curved[one], _KAPPA)
+            deviation[who[one]] = math.sqrt(variance[one] * shrunk)

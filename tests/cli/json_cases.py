@@ -1,0 +1,54 @@
+"""Every command with `--json`, in each way that it ends: words, and the code of the record's status.
+
+What commands read stands in `inputs` (`writing_commands.make_inputs`); words of commands that write are those of
+`WRITING`, one setting of each, without the file beside.
+"""
+
+from writing_commands import GAMES, RACES, RESULTS, TRACE, WRITING
+
+DRAWN = ("--draws", "400", "--tune", "400", "--chains", "2", "--quiet")
+SAMPLED = ("not-converged", "approximate", "converged")
+FURTHER = {
+    "summary": [("summary", TRACE)],
+    "models": [("models",), ("models", "davidson"), ("models", "davidson", "--prior")],
+    "data list": [("data", "list")],
+    "data archives": [("data", "archives")],
+    "data time-controls": [("data", "time-controls", GAMES)],
+    "rate": [
+        ("rate", GAMES, "--model", "davidson-common", "--method", "normal", "--out", "normal"),
+        ("rate", GAMES, "--model", "davidson-common", "--out", "sampled", *DRAWN),
+    ],
+    "performance": [("performance", "inputs/rated.csv", "--cross")],
+    "list": [("list", GAMES, "--system", "all"), ("list", "inputs/rated.csv", "--system", "fide")],
+    "mle": [("mle", GAMES)],
+    "sprt": [("sprt", "--counts", "5,80,150,91,6")],
+    "tournament": [
+        ("tournament", TRACE, "inputs/players.txt", "--format", "knockout", "--simulations", "100"),
+        ("tournament", TRACE, "inputs/players.txt", "--format", "swiss", "--rounds", "2", "--simulations", "100"),
+        ("tournament", TRACE, "inputs/players.txt", "--format", "season", "--simulations", "100"),
+    ],
+    "forecast": [("forecast", TRACE, GAMES)],
+    "races backtest": [("races", "backtest", RACES, "--systems", "uniform,elo")],
+    "bridge score": [("bridge", "score", RESULTS)],
+    "bridge rate": [("bridge", "rate", RESULTS, "--unit", "pair")],
+}
+SLOW = ("study", "report", "calibrate", "bridge rate, trace")
+WRONG = {  # by code: what every such mistake is, of any command that reads a file
+    "missing": ("rank", "inputs/none.nc"),
+    "usage": ("rank",),
+    "option": ("rank", TRACE, "--nothing"),
+    "games": ("rate", "inputs/players.txt", "--out", "x"),
+    "model": ("fit", GAMES, "--model", "nothing", "--out", "x.nc"),
+    "place": ("rank", TRACE, "--out", "inputs"),
+    "standard": ("fit", GAMES, "--model", "bt-common", "--out", "-"),
+}
+
+
+def cases(slow=False):
+    """Words of each command, by what it is called in `WRITING`, its first ones or its name."""
+    for name, one in WRITING.items():
+        if (name in SLOW) == slow and name != "rank, page":
+            yield name, (*one.words, *one.old)
+    for name, several in {} if slow else FURTHER.items():
+        for words in several:
+            yield name, words

@@ -1,0 +1,201 @@
+"""Files of 10 MB made to cost much: `python tests/fuzz/costly.py`. Each is answered or refused within the limits.
+
+The limits are 10 seconds of a processor and 1 GB, in a process of its own that has imported the readers. The exit code
+is 1 if any file took more, ended in a traceback, or was refused in more than one line.
+"""
+
+import argparse
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import h5py
+import numpy as np
+import polars as pl
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.readers.read import read
+from halfpoint.inference.traces.netcdf import read as read_trace
+
+SIZE = 10_000_000
+CPU_SECONDS, BYTES = 10, 10**9
+GAME = '[Event "x"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1-0\n\n'
+LINE = '{"white": "Ann", "black": "Bob", "result": "1-0"}\n'
+
+
+def filled(text, head="", tail=""):
+    """Text that is repeated up to the size."""
+    return head + text * ((SIZE - len(head) - len(tail)) // len(text)) + tail
+
+
+def names(count, mark):
+    """Distinct words with a mark between them."""
+    return mark.join(f"c{k}" for k in range(count))
+
+
+HEAD = "white,black,result\n"
+TEXTS = {
+    "one line.csv": lambda: filled("x"),
+    "commas.csv": lambda: filled(","),
+    "columns.csv": lambda: names(700_000, ",") + "\n" + ",".join("1" * 700_000) + "\n",
+    "columns.tsv": lambda: names(700_000, "\t") + "\n",
+    "like white.csv": lambda: ",".join(f"white{k}" for k in range(9000)) + "\n",
+    "blank lines.csv": lambda: filled("\n", HEAD),
+    "open quote.csv": lambda: filled("Ann,Bob,1\n", HEAD + '"'),
+    "quotes.csv": lambda: filled('"', HEAD),
+    "returns.csv": lambda: filled("\r", HEAD),
+    "all different.csv": lambda: HEAD + "".join(f"player {k},other {k},1-0\n" for k in range(300_000)),
+    "long name.csv": lambda: HEAD + filled("x", tail=",Bob,1\n"),
+    "long number.csv": lambda: HEAD + "Ann,Bob," + filled("9", tail="\n"),
+    "date.csv": lambda: "white,black,result,date\nAnn,Bob,1," + filled("1-", tail="\n"),
+    "cells of blanks.csv": lambda: filled(" , , \n", HEAD),
+    "one tag.pgn": lambda: '[Event "' + filled("x", tail='"]\n\n'),
+    "headers.pgn": lambda: filled('[Event "x"]\n'),
+    "headers apart.pgn": lambda: filled('[A "x"]\n\n'),
+    "tags.pgn": lambda: "".join(f'[T{k} "x"]\n' for k in range(700_000)) + GAME,
+    "twice.pgn": lambda: filled('[White "Ann"]\n', tail=GAME),
+    "open comment.pgn": lambda: filled("{ ", GAME),
+    "comments.pgn": lambda: filled("{[\n}", GAME),
+    "headers in comments.pgn": lambda: filled('{\n[Event "x"]\n', GAME),
+    "brackets.pgn": lambda: filled("\n[", GAME),
+    "percent.pgn": lambda: filled("%\n", GAME),
+    "moves.pgn": lambda: filled("1. e4 e5 ", GAME),
+    "odd tags.pgn": lambda: filled(GAME.replace("[White ", "[White  ")),
+    "games.pgn": lambda: filled(GAME),
+    "control.pgn": lambda: GAME.replace("[R", '[TimeControl "' + filled("40/60:") + '"]\n[R'),
+    "deep.json": lambda: filled("["),
+    "deep objects.json": lambda: filled('{"a":'),
+    "keys.json": lambda: "[{" + ",".join(f'"k{k}":1' for k in range(700_000)) + "}]",
+    "wide rows.json": lambda: json.dumps([{f"k{k}": 1} for k in range(400_000)]),
+    "surrogates.json": lambda: "[" + filled('{"white":"\\ud800","black":"b","result":1},', tail="{}]"),
+    "key twice.json": lambda: "[" + filled('{"white":"a","white":"b","black":"b","result":1},', tail="{}]"),
+    "numbers.json": lambda: filled("1,", "[", "1]"),
+    "long number.json": lambda: '[{"white":"a","black":"b","result":' + filled("9", tail="}]"),
+    "one line.jsonl": lambda: '{"white":"' + filled("x", tail='"}\n'),
+    "deep.jsonl": lambda: LINE + filled('{"a":') + "\n",
+    "keys.jsonl": lambda: "{" + ",".join(f'"k{k}":1' for k in range(700_000)) + "}\n",
+    "new keys.jsonl": lambda: "".join(f'{{"white":"a","black":"b","result":1,"k{k}":1}}\n' for k in range(200_000)),
+    "key twice.jsonl": lambda: LINE * 2000 + filled('{"white":"a","black":"b","result":1,"result":0}\n'),
+    "lines.jsonl": lambda: filled(LINE),
+    "surrogates.jsonl": lambda: filled('{"white":"\\ud800","black":"b","result":1}\n'),
+    "blank lines.jsonl": lambda: filled("\n", LINE),
+    "report.trf": lambda: filled("012 x\n"),
+    "players.trf": lambda: "012 x\n" + "".join(f"001 {k:4d}      Name {k}\n" for k in range(9999)) * 40,
+    "one line.trf": lambda: "012 " + filled("x"),
+}
+
+
+def binary(name, path):
+    """Write one of the files that are no text, in a process of its own: polars' threads are not to be there."""
+    child = os.fork()
+    if child:
+        assert os.waitpid(child, 0)[1] == 0, name
+        return
+    write_binary(name, path)
+    os._exit(0)
+
+
+def write_binary(name, path):
+    """Write one of the files that are no text."""
+    ending = name.rpartition(".")[2]
+    if ending in ("parquet", "arrow"):
+        count = 100_000 if "columns" in name else 3
+        frame = pl.DataFrame({f"c{k}": [1] for k in range(count)})
+        frame = (
+            pl.DataFrame({"white": [{"a": "x"}] * 9, "black": ["b"] * 9, "result": [1] * 9})
+            if "nested" in name
+            else frame
+        )
+        frame.write_parquet(path) if ending == "parquet" else frame.write_ipc(path)
+        if "damaged" in name:
+            content = bytearray(path.read_bytes())
+            content[len(content) // 2 : -8] = b"\xff" * len(content[len(content) // 2 : -8])
+            path.write_bytes(content)
+        return
+    with h5py.File(path, "w", track_order="order" in name) as file:
+        file.attrs["schema"] = "halfpoint-trace-1"
+        if "attributes" in name:
+            for k in range(20_000):
+                file.attrs[f"a{k}"] = k
+        elif "variables" in name:
+            for k in range(5_000):
+                file[f"posterior/v{k}"] = np.zeros((1, 2))
+        elif "wide" in name:
+            file["posterior/v"] = np.zeros((1, 2), dtype=np.longdouble)
+        elif "groups" in name:
+            for k in range(5_000):
+                file.create_group(f"g{k}")
+        else:
+            file.create_dataset("posterior/v", (10**6, 10**6), chunks=(100, 100), compression="gzip")
+
+
+BINARY = (
+    "columns.parquet", "nested.parquet", "damaged.parquet", "columns.arrow", "attributes.nc", "order attributes.nc",
+    "variables.nc", "wide.nc", "groups.nc", "claims.nc",
+)  # fmt: skip
+
+
+def in_a_child(path):
+    """Read a file under the limits; return what happened, CPU seconds and the peak in bytes."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+        signal.alarm(12 * CPU_SECONDS)  # one that waits for ever uses no processor
+        said = "a fault without a word"
+        try:
+            found = read_trace(path) if path.suffix == ".nc" else read(path)
+            said = f"read: {len(found)}"
+        except HalfpointError as error:
+            line = str(error)
+            said = (
+                f"refused: {line[:160]}" if line.isprintable() and len(line) < 3000 else f"not one line: {line[:200]}"
+            )
+        except BaseException:
+            said = f"traceback: {traceback.format_exc()[-500:]}"
+        os.write(writing, said.encode(errors="backslashreplace"))
+        os._exit(0)
+    os.close(writing)
+    _, status, used = os.wait4(child, 0)
+    said = os.read(reading, 10_000).decode()
+    os.close(reading)
+    if os.WIFSIGNALED(status):
+        said = f"ended by {signal.Signals(os.WTERMSIG(status)).name}"
+    return said, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss
+
+
+def main():
+    """Try all, or those whose name has one of the words."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("words", nargs="*", default=[""])
+    words, failed, begun, tried = parser.parse_args().words, 0, time.monotonic(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (*TEXTS, *BINARY):
+            if not any(word in name for word in words):
+                continue
+            path, tried = Path(folder, name), tried + 1
+            if name in TEXTS:
+                path.write_text(TEXTS[name]())
+            else:
+                binary(name, path)
+            said, seconds, peak = in_a_child(path)
+            good = said.startswith(("read", "refused")) and seconds <= CPU_SECONDS and peak <= BYTES
+            failed += not good
+            mark = "" if good else "FAILED "
+            print(
+                f"{mark}{name}: {path.stat().st_size / 1e6:.1f} MB, {seconds:.1f} s, {peak / 1e6:.0f} MB, {said}",
+                flush=True,
+            )
+            path.unlink()
+    print(f"{tried} files, {failed} failed, {time.monotonic() - begun:.0f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""Files that are made to cost much end within limits; `costly.py` has the rest of them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).with_name("costly.py")
+QUICK = ("columns.csv", "keys.json", "wide rows", "surrogates", "twice", "attributes", "variables", "wide.nc", "groups")
+
+
+@pytest.mark.slow
+def test_no_file_costs_more_than_the_limits():
+    done = subprocess.run([sys.executable, "-W", "ignore", SCRIPT], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_what_took_minutes_once_is_refused():
+    done = subprocess.run([sys.executable, "-W", "ignore", SCRIPT, *QUICK], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "attributes.nc" in done.stdout

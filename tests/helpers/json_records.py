@@ -1,0 +1,42 @@
+"""What a command printed with `--json`, held to its JSON Schema."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+
+import halfpoint.cli
+
+SCHEMAS = Path(halfpoint.cli.__file__).parent / "schemas"
+
+
+@cache
+def validator(name):
+    """The validator of a schema of the package by its name, `halfpoint.rank.v1`."""
+    schema = json.loads((SCHEMAS / f"{name.removeprefix('halfpoint.')}.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _no_constant(text):
+    raise AssertionError(f"{text} is no JSON")
+
+
+def _each_once(pairs):
+    assert len(dict(pairs)) == len(pairs), "a key twice"
+    return dict(pairs)
+
+
+def record_in(out, exit_code):
+    """The record that a command printed: JSON alone, as its schema has it, with the exit code that the command had."""
+    record = json.loads(out, parse_constant=_no_constant, object_pairs_hook=_each_once)
+    validator(record["schema"]).validate(record)
+    assert record["status"]["exit_code"] == exit_code
+    assert (exit_code not in (0, 1, 3)) == (record["schema"] == "halfpoint.error.v1")
+    return record
+
+
+def answer_in(out):
+    """The same without what the command adds to the answer of its function."""
+    return {name: value for name, value in json.loads(out).items() if name not in ("schema", "status")}

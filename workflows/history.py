@@ -1,0 +1,81 @@
+"""Ratings through time: the table of every period, and a trace as of a past day.
+
+A walk is smoothed: ratings of a past day are what all games say of it, those that came later too.
+"""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.statements import ratings_by_month
+from halfpoint.games.errors import GameTableError
+
+_PLAYERS = 200  # at a time
+_BEFORE = np.datetime64("2009-12", "M")  # the month before the first, as months are counted
+
+
+def _by_dates(tree: xr.DataTree) -> bool:
+    """True if periods are calendar months, False if they are numbered."""
+    return "period" not in tree["constant_data"]
+
+
+def _periods_of(tree: xr.DataTree, months: np.ndarray) -> list[str]:
+    """Months as YYYY-MM, periods as numbers."""
+    if _by_dates(tree):
+        return [str(_BEFORE + np.timedelta64(int(month), "M")) for month in months]
+    return [str(int(month)) for month in months]
+
+
+def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
+    """The rating of each player in each period: player, period, rating_elo, low_elo, high_elo (95%).
+
+    Of strengths that do not move one row a player, whose period is "all".
+    """
+    posterior = tree["posterior"].to_dataset()
+    if "rating_elo_by_month" not in posterior:
+        listed = ranking.frame.rename(columns={ranking.noun: "player"})[["player", "rating_elo", "low_elo", "high_elo"]]
+        listed.insert(1, "period", "all")
+        return listed
+    moving, count = posterior[["rating_elo_by_month"]], posterior.sizes["player"]
+    parts = [moving.isel(player=slice(start, start + _PLAYERS)) for start in range(0, count, _PLAYERS)]
+    months = pd.concat(map(ratings_by_month, parts), ignore_index=True)
+    names = dict(zip(("mean", "low", "high"), ("rating_elo", "low_elo", "high_elo"), strict=True))
+    months["period"] = _periods_of(tree, months["month"].to_numpy())
+    return months.rename(columns=names)[["player", "period", *names.values()]]
+
+
+def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
+    """A trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and which that is in words.
+
+    Strengths end there, and so do the games. A `GameTableError` if strengths do not move, or the day is before the
+    first period.
+    """
+    if at is None:
+        return tree, ""
+    posterior = tree["posterior"].to_dataset()
+    if "rating_elo_by_month" not in posterior:
+        remedy = "Rate with a model that walks, such as --model davidson-population-walk."
+        raise GameTableError("--at", "a trace whose strengths move in time", str(tree.attrs["model"]), remedy)
+    dated, months = _by_dates(tree), posterior["month"].to_numpy()
+    try:
+        day = np.datetime64(at).astype("datetime64[D]") if dated else np.datetime64("NaT")
+        asked = int((day.astype("datetime64[M]") - _BEFORE).astype(np.int64)) if dated else int(at)
+    except ValueError:
+        wanted = "a day, YYYY-MM-DD or YYYY-MM" if dated else "the number of a period"
+        raise GameTableError("--at", wanted, repr(at)) from None
+    known = np.flatnonzero(months <= asked)
+    first, *_, last = _periods_of(tree, months[[0, -1]])
+    if not known.size:
+        raise GameTableError("--at", f"a day from {first} to {last}", at)
+    ended = posterior.isel(month=slice(0, int(known[-1]) + 1))
+    ended["rating_elo"] = posterior["rating_elo_by_month"].isel(month=int(known[-1]), drop=True)
+    clock = tree["constant_data"]["date" if dated else "period"].to_numpy()
+    whole = len(at) <= len("2024-01")  # a month, of which all games are in
+    here = clock.astype("datetime64[M]" if whole else "datetime64[D]") <= day if dated else clock <= asked
+    made = tree.copy()
+    made["posterior"] = xr.DataTree(ended)
+    for group in ("constant_data", "observed_data"):
+        node = tree[group].to_dataset()
+        made[group] = xr.DataTree(node.isel(game=here) if "game" in node.dims else node)
+    return made, f" As of {_periods_of(tree, months[[known[-1]]])[0]}, by all games, later ones too."

@@ -1,0 +1,185 @@
+"""The five figures of a trace: list, time, pairs, places, games."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger_table
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import Players
+from halfpoint.games.lazy_import import require
+from halfpoint.games.ranges import require_word
+from halfpoint.games.table import GameTable
+from halfpoint.inference.forecast import forecast
+from halfpoint.models.posterior_reader import games_in, keeps_games
+from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.trace_list import TraceList, list_from_trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+type Kind = Literal["list", "time", "pairs", "places", "games"]
+HALF, _RESULTS = 0.5, ("0 – 1", "½ – ½", "1 – 0")
+_FEW_DRAWS = 500  # of each game's expectation
+_MOST_PLACED = 20
+
+
+def plot(
+    trace: Trace,
+    kind: Kind = "list",
+    ax: "Axes | None" = None,
+    players: str | Sequence[str] = (),
+    games: GameTable | None = None,
+    **options: int,
+) -> "Axes":
+    """Plot a trace: its list, ratings through time, who is stronger, the chance of each place, a player's games.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of any model.
+    kind : {"list", "time", "pairs", "places", "games"}
+        Intervals; ratings through time as ribbons; a matrix of who is stronger; the chance of each rank, shaded; a
+        player's results and what was expected of them.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes by default, which a notebook shows.
+    players : str or sequence of str
+        "time": who is in colour, at most six. "games": whose games; the first of the list by default. Of the others
+        who is shown. Spelling is forgiven where one player is meant.
+    games : GameTable, optional
+        "games": the games, where the trace does not keep all that its model reads of them (printed ratings, margins).
+    **options
+        `most`, the number of rows of "list" and of "pairs".
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    HalfpointError
+        If the kind is unknown, a name is nobody's, the strengths do not move in time, or matplotlib is missing.
+
+    Examples
+    --------
+    >>> import halfpoint as hp
+    >>> rated = hp.rate(hp.load("club"))  # doctest: +SKIP
+    >>> rated.plot("pairs").figure.savefig("pairs.png")  # doctest: +SKIP
+    """
+    require("matplotlib", "plot")
+    require_word("kind", kind, get_args(Kind.__value__))
+    from halfpoint.evaluation.figures import lists
+
+    tree = trace_from(trace)
+    found = list_from_trace(tree)
+    ranking, noun = found.ranking.frame, found.ranking.noun
+    names = ranking[noun].tolist()
+    asked = _asked([players] if isinstance(players, str) else players, names)
+    title = _title(tree, found)
+    shown = ranking[ranking[noun].isin(asked)] if asked and kind in ("list", "pairs", "places") else ranking
+    if kind == "list":
+        return lists.plot_list(shown, noun, ax, title, **options)
+    if kind == "time":
+        months = ratings_by_month(tree["posterior"].to_dataset()).rename(columns={"month": "time"})
+        by_month = "period" not in tree["constant_data"]
+        if by_month:
+            months["time"] = (np.datetime64("2009-12") + months["time"].to_numpy().astype("timedelta64[M]")).astype(
+                "datetime64[D]"
+            )
+        return lists.plot_time(months, ax, title, asked, "month" if by_month else "period")
+    order = shown[noun].tolist()
+    ratings = found.ratings.sel(player=order)
+    if kind == "pairs":
+        return lists.plot_pairs(stronger_table(ratings).to_numpy(), order, ax, title, **options)
+    if kind == "places":
+        chances = 100.0 * rank_distribution(found.ratings).sel(player=order).to_numpy()[:_MOST_PLACED, :_MOST_PLACED]
+        heads = [str(one) for one in range(1, chances.shape[1] + 1)]
+        return lists.plot_places(chances, order[:_MOST_PLACED], heads, ax, title, "rank")
+    name = asked[0] if asked else names[0]
+    played = games_of(tree, name, games)
+    dated = "date" if pd.api.types.is_datetime64_any_dtype(played["when"]) else "game"
+    gained = float((played["score"] - played["expected"]).sum())
+    told = f"{name}: {len(played)} games, {gained:+.1f} points against expectation{_simulated(tree)}"
+    return lists.plot_games(played, ax, told, dated)
+
+
+def _asked(players: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Players as the list spells them."""
+    known = Players(names)
+    return [known.names[known.find(name, "players")] for name in players]
+
+
+def _simulated(tree: xr.DataTree) -> str:
+    """The mark of what nobody played."""
+    return " (SIMULATED)" if tree.attrs["data_simulated"] else ""
+
+
+def _title(tree: xr.DataTree, found: TraceList) -> str:
+    """What a figure is of: the games, how many."""
+    noun = found.ranking.noun
+    return (
+        f"{tree.attrs['data_name']}: {len(found.ranking.frame)} {noun}s, {tree.attrs['games']} games{_simulated(tree)}"
+    )
+
+
+def expected_of(tree: xr.DataTree, games: GameTable) -> np.ndarray:
+    """Posterior mean of White's expected score in games of a trace, shape (game,)."""
+    draws = tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"]
+    return forecast(tree, games, thin=max(1, draws // _FEW_DRAWS)).mean_expected
+
+
+def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
+    """The games whose results are the least probable: game, day, result, chance_percent; a row each.
+
+    Of a model without draws the chance of a draw is that of the half points, and draws are left out.
+    """
+    draws = tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"]
+    found = forecast(tree, games, thin=max(1, draws // _FEW_DRAWS))
+    chance = found.probability.mean(axis=(1, 2))[games.outcome, np.arange(len(games))]
+    if not found.draws_are_outcomes:
+        chance = np.where(games.score == HALF, np.nan, chance)
+    rows = np.argsort(np.where(np.isnan(chance), np.inf, chance), kind="stable")[:most]
+    made: dict[str, Any] = {
+        "game": [f"{games.white_names[k]} – {games.black_names[k]}" for k in rows],
+        "result": [_RESULTS[int(games.outcome[k])] for k in rows],
+        "chance_percent": 100.0 * chance[rows],
+    }
+    if games.date is not None:
+        made["day"] = [None if np.isnat(day) else str(day) for day in games.date[rows]]
+    if games.event is not None:
+        made["event"] = games.event[rows]
+    return pd.DataFrame(made)
+
+
+def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
+    """The games of a trace: as given, else as it keeps them, which a `GameTableError` says where it does not."""
+    if games is None and not keeps_games(tree):
+        remedy = "Pass games=, such as `selection.games` of what `rate` returns."
+        raise GameTableError("games", "the games, which this trace does not keep whole", "none", remedy)
+    return games_in(tree) if games is None else games
+
+
+def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> pd.DataFrame:
+    """The games of a player in a trace: when, opponent, expected, score, in order.
+
+    `when` is the day where all games have one of their own, else the number of the game.
+    """
+    every = games_kept(tree, every)
+    white, black = every.white_names == player, every.black_names == player
+    here = np.flatnonzero(white | black)
+    if not here.size:
+        raise GameTableError("games", "a player who plays alone on a side", repr(player))
+    games = every.take(here)
+    first = games.white_names == player
+    expected = expected_of(tree, games)
+    days = np.array([], dtype="datetime64[D]") if games.date is None else games.date
+    dated = bool(days.size) and not np.isnat(days).any() and np.unique(days).size == days.size
+    order = np.argsort(days, kind="stable") if days.size else np.arange(len(games))
+    when = days if dated else np.argsort(order) + 1
+    return pd.DataFrame({
+        "when": when, "opponent": np.where(first, games.black_names, games.white_names),
+        "expected": np.where(first, expected, 1.0 - expected), "score": np.where(first, games.score, 1.0 - games.score),
+    }).sort_values("when", kind="stable", ignore_index=True)  # fmt: skip
