@@ -16,12 +16,9 @@ from halfpoint.models.formulas.davidson import scores
 from halfpoint.workflows.calibration import Part, Trial, experiment_of
 
 MODELS = """
+import pymc as pm
 import pytensor.tensor as pt
-from dataclasses import dataclass
-from halfpoint.models import Outcome
-from halfpoint.models.parts.blocks import parameter
-from halfpoint.models.parts.part import Advantage
-from halfpoint.models.rows import expand_rows
+from halfpoint.models import outcome
 
 
 def normal(white, black, lam):
@@ -30,19 +27,17 @@ def normal(white, black, lam):
     return pt.log(lost), pt.log(1 - lost - won), pt.log(won)
 
 
-@dataclass(frozen=True)
-class Split(Advantage):
-    prior: tuple[float, float] = (0.0, 0.5)
-
-    def blocks(self, site):
-        return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
-
-    def at(self, p, rows):
-        return SHARE * expand_rows(p["advantage"]), (1 - SHARE) * expand_rows(p["advantage"])
+def ties(games, advantage=(0.0, 0.5)):
+    with pm.Model(coords=games.coords) as model:
+        mean, spread = pm.Normal("strength_mean", 15.6, 2.3), pm.HalfNormal("strength_spread", 2.3)
+        strength = pm.Normal("strength", mean, spread, dims="player")
+        delta, lam = pm.Normal("advantage", *advantage), pm.Normal("log_draw", 0.0, 1.0)
+        white = games.white(strength) + SHARE * delta
+        outcome(games, normal, white=white, black=games.black(strength) - (1 - SHARE) * delta, lam=lam)
+    return model
 
 
 SHARE = 0.5
-ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), Split(), DrawParameter((0.0, 1.0)))
 number = 3
 """
 RAPID = 1.0  # what rapid play adds to White's advantage, natural units
@@ -75,7 +70,7 @@ def elsewhere(*arguments, cwd):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_formula_and_a_part_of_ones_own_go_the_whole_way(folder, halfpoint, monkeypatch):
+def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint, monkeypatch):
     """Rated, then asked about in other processes: neither is in the trace, the file must be given again."""
     out = folder / "list"
     monkeypatch.chdir(folder)
@@ -95,34 +90,37 @@ def test_a_formula_and_a_part_of_ones_own_go_the_whole_way(folder, halfpoint, mo
     code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", "--json", cwd=folder)
     assert code in (0, 3), error
     code, printed, error = halfpoint("compare", out / "trace.nc", out / "trace.nc")
-    assert "normal-ties" in printed + error
-    for own, before, after in (("normal-ties", "2**0.5", "3**0.5"), ("Split", "SHARE = 0.5", "SHARE = 0.6")):
+    assert "ties" in printed + error
+    for before, after in (("2**0.5", "3**0.5"), ("SHARE = 0.5", "SHARE = 0.6")):
         (folder / "mine.py").write_text(MODELS.replace(before, after))
         code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
         (folder / "mine.py").write_text(MODELS)
         assert code == 2
-        assert f"expected '{own}' of mine:" in error
-        assert "as it was at the fit, found another one" in error
+        assert "expected the function 'ties' of mine:ties as it was at the fit, found another one" in error
 
 
 @pytest.mark.parametrize(
     ("model", "message"),
     [
         ("nowhere.py:ties", "expected a file of models, found none at 'nowhere.py'"),
-        ("mine.py:number", "expected a model of mine.py (ties), found 'number'"),
-        ("mine.py:nothing", "expected a model of mine.py (ties), found 'nothing'"),
+        ("mine.py:number", "expected a function of games in mine.py (normal, ties), found 'number'"),
+        ("mine.py:nothing", "expected a function of games in mine.py (normal, ties), found 'nothing'"),
         ("broken.py:ties", "broken.py to run, found SyntaxError"),
-        ("unsaid.py:ties", "expected parts that are dataclasses of numbers and texts, which a trace can say, found"),
-        ("stolen.py:taken", "expected the catalogue's, whose name keeps its priors and formula, found another"),
+        ("unsaid.py:said", "expected keywords that are numbers, texts, or tuples and mappings of them, which a trace"),
+        (
+            "stolen.py:taken",
+            "model davidson: the catalogue has this name, with other priors or another formula. Rename yours",
+        ),
     ],
 )
 def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpoint, monkeypatch, model, message):
     monkeypatch.chdir(folder)
     (folder / "broken.py").write_text("ties = (")
-    (folder / "unsaid.py").write_text(MODELS.replace("(0.0, 0.5)", "(0.0, 0.5)\n    more: object = ((1, 2),)"))
+    (folder / "unsaid.py").write_text(
+        MODELS + "\nfrom halfpoint.models import Model\nsaid = Model('said', ties, {'advantage': {1}})\n"
+    )
     (folder / "stolen.py").write_text(
-        "from dataclasses import replace\nfrom halfpoint.models import find\n"
-        "taken = replace(find('davidson'), strength=Free((0.0, 1.0)))\n"
+        "from halfpoint.models import find\ntaken = find('davidson').but('davidson', strength=(0.0, 1.0))\n"
     )
     code, printed, error = halfpoint("fit", "games.csv", "--out", "out.nc", "--model", model)
     assert (code, printed, error.count("\n")) == (2, "", 1)
@@ -184,12 +182,12 @@ def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, hal
         "fit", "games.csv", "--out", "fit.nc", "--model", "mine.py:ties", *effects, "--method", "normal"
     )
     assert code in (0, 3), error
-    assert read(folder / "fit.nc").attrs["model"] == "normal-ties with advantage ~ 0 + rapid"
+    assert read(folder / "fit.nc").attrs["model"] == "ties with advantage ~ 0 + rapid"
     games = ("backtest", "games.csv", "--systems", "elo", "--models", "mine.py:ties", *effects, "--from", 5)
     code, printed, error = halfpoint(*games, "--draws", 200, "--chains", 2, "--monitor", 8, "--out", "backtest")
     assert code in (0, 3), error
     scores_of = pd.read_csv(folder / "backtest" / "scores.csv").set_index("system")["log_score"]
-    assert scores_of.filter(like="normal-ties").item() < scores_of["elo"]  # who knows what rapid play is worth
+    assert scores_of.filter(like="ties").item() < scores_of["elo"]  # who knows what rapid play is worth
     code, printed, error = halfpoint("calibrate", "mine.py:ties", *effects, "--simulations", 20, "--out", "ranks")
     assert code in (0, 1), error  # 20 simulations say little; that it runs is tested here
     assert "advantage_effect" in printed

@@ -36,9 +36,8 @@ def test_the_target_is_the_density_of_the_model(games, name, edition):
         value = 0.3 + 0.2 * rng.standard_normal(target.mean.size)
         value[:12] += 15.3  # the strengths, which stand first
         p = {}
-        for block in declared.blocks:
-            start, shape = target.names[block.name]
-            p[block.name] = value[start : start + max(1, int(np.prod(shape)))].reshape(shape)
+        for name, (start, shape) in target.names.items():
+            p[name] = value[start : start + max(1, int(np.prod(shape)))].reshape(shape)
         flat, stop, point = declared.coordinates(p), 0, {}
         for variable in declared.model.free_RVs:
             here = declared.model.rvs_to_values[variable]

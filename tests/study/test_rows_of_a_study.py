@@ -16,9 +16,19 @@ from halfpoint.study.run.rows import allowed, runs_of
 
 MINE = """
 from dataclasses import replace
-from halfpoint.models import Effects, find
-from halfpoint.models.formulas.margin import MARGIN_T
-points = Model("points", MARGIN_T, draws=MarginSpread())
+import pymc as pm
+from halfpoint.models import find, margin
+from halfpoint.models.effects import Effects
+from halfpoint.models.formulas.margin import STUDENT
+
+
+def points(games):
+    with pm.Model(coords=games.coords) as model:
+        strength = pm.Normal("strength", 0.0, 10.0, dims="player")
+        margin(games, games.white(strength), games.black(strength), pm.Normal("log_width", 1.0, 2.0), STUDENT)
+    return model
+
+
 cups = replace(find("davidson"), name="cups", effects=Effects({"log_draw": "1 | cup"}))
 """
 
@@ -67,7 +77,7 @@ def test_what_the_games_do_not_allow_is_left_out_with_the_reason(games):
 
 
 def test_rows_are_asked_and_not_known_by_name(games, tmp_path, monkeypatch):
-    """Rows of one's own are left out for what their parts miss, and taken where the games have it."""
+    """Rows of one's own are left out for what their functions miss, and taken where the games have it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(MINE)
     runs = runs_of("mine.py:points,mine.py:cups,davidson-rapid,bt", ["computed"], False)
