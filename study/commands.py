@@ -101,7 +101,7 @@ def report_command(
 @command("Research", 3)
 def claims_command(
     games: Annotated[
-        list[Path] | None, typer.Argument(help="Files of rated games, each judged by itself; the study's if none.")
+        list[Path] | None, typer.Argument(help="Files of rated games, each judged separately; the study's if none.")
     ] = None,
     football: Annotated[
         list[Path] | None, typer.Option(help="Football with goals, for FIFA's formula; may be repeated.")
