@@ -216,6 +216,7 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
             games = replace(games, period=games.period - games.period.min() + 1 + end, notes=(*games.notes, note))
         seats |= met
         games_seen |= pairs
+        assert games.period is not None
         end = max(end, int(games.period.max()))
         made.append(games)
     return made

@@ -128,8 +128,8 @@ class RaceTable:
         """The groups of people who never meet one another."""
         person, _, row = self.seats
         first = person[np.searchsorted(row, self.start[:-1])]  # of each event the first of its first row
-        ends = (one.astype(np.int32) for one in (first[self.event[row]], person))
-        return connected_groups(self.people, *ends, np.zeros(0, dtype=np.int64))
+        one, other = first[self.event[row]].astype(np.int32), person.astype(np.int32)
+        return connected_groups(self.people, one, other, np.zeros(0, dtype=np.int64))
 
     def largest(self) -> "RaceTable":
         """The events of the largest group that never meets others, with its competitors alone."""

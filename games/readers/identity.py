@@ -71,9 +71,9 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
             said |= {one: best for one in spelt if one != best}
     if not said:
         return names, ""
-    one, other = next(iter(said.items()))
+    first, second = next(iter(said.items()))
     more = f" and {len(said) - 1} others" if len(said) > 1 else ""
-    return renamed(names, said), f"names: {one!r} is taken as {other!r}{more}"
+    return renamed(names, said), f"names: {first!r} is taken as {second!r}{more}"
 
 
 def _words(name: str) -> list[str]:
@@ -108,11 +108,11 @@ def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
     if several:
         notes.append(f"names: {count_noun(len(several), 'player')} spelt in several ways, by id: {_shown(several)}")
 
-    def name(side: int) -> Texts:
+    def named(side: int) -> Texts:
         both = zip(names[side].tolist(), ids[side].tolist(), strict=True)
         return np.array([called.get(one, name) for name, one in both], dtype=np.str_)
 
-    return (name(0), name(1)), notes
+    return (named(0), named(1)), notes
 
 
 def _best(spellings: Counter[str]) -> str:

@@ -50,7 +50,7 @@ def kind_of(text: str) -> str:
     >>> kind_of("no result"), kind_of("(a.e.t.)"), kind_of("n.V."), kind_of("4-3 pens"), kind_of("rain")
     ('unplayed', 'played', 'played', 'decided', '')
     """
-    whole = STATUS.get(plain_word(text), "")
+    whole = str(STATUS.get(plain_word(text), ""))
     if whole:
         return whole
     tokens = [plain_word(token) for token in re.split(r"[\s,;()/\[\]]+", strip_accents(text))]
