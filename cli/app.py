@@ -115,6 +115,7 @@ def _run(words: list[str]) -> Any:
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
+    fault: Exception
     try:
         prepare()
         exit_code = _run(sys.argv[1:])

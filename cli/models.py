@@ -10,6 +10,7 @@ from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, table_of
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.errors import ModelError
+from halfpoint.models.outline import outline_of
 
 
 @command("Research", 3)
@@ -29,8 +30,8 @@ def models(
         return
     if as_json:
         rows = [
-            {"name": one.name, "outcome": one.outcome.title, "advantage": one.advantage.kind,
-             "weighted": bool(one.weighted), "beyond_the_study": one.new}
+            {"name": one.name, "outcome": outline_of(one).outcome.title, "advantage": outline_of(one).traits.seats,
+             "weighted": bool(one.weighted), "about": one.about}
             for one in map(find, [name] if name else CATALOGUE)
         ]  # fmt: skip
         put_json({"title": "Models of the catalogue", "rows": rows})

@@ -100,7 +100,8 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             raise ValueError(f"y: expected at most 3 classes (loss, draw, win), found {self.classes_.size}.")
         table = self._games(X, np.array(_SCORES[self.classes_.size])[codes])
         if self.model in SYSTEMS:
-            self.state_ = RatingState(self.model, dict(self.numbers or {}), every=self.every).learned(table)
+            every: Any = self.every
+            self.state_ = RatingState(self.model, dict(self.numbers or {}), every=every).learned(table)
         else:
             from halfpoint.workflows.rating_list import rate  # brings PyMC
 

@@ -27,7 +27,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.catalogue import WITH, AnyModel, find, named, split_effects
 from halfpoint.models.outline import outline_of
-from halfpoint.models.posterior_reader import traits_in
+from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context

@@ -213,7 +213,7 @@ def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effo
     return JudgedBoard(listed, about, judges, _bias_of(posterior))
 
 
-def _with_ends(name: str, draws: xr.DataArray) -> dict[str, Floats]:
+def _with_ends(name: str, draws: Any) -> dict[str, Floats]:
     """Mean and ends of the 95% interval of draws, by name."""
     low, high = (draws.quantile(q, ("chain", "draw")).to_numpy() for q in _INTERVAL)
     return {name: draws.mean(("chain", "draw")).to_numpy(), f"{name}_low": low, f"{name}_high": high}

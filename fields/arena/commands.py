@@ -5,7 +5,7 @@ The first screen of a board is as the public ones have it: ranks, tier, rating, 
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import pandas as pd
 import typer
@@ -173,9 +173,9 @@ def judges_command(
     answer: Answering = Answering(),
 ) -> None:
     """Rank by dear judges and cheap ones, whose bias and sharpness are learned; with the judges' agreement."""
-    from halfpoint.fields.arena.cheap_judges import cheap_judges
+    from halfpoint.fields.arena.cheap_judges import JudgedBoard, cheap_judges
 
-    found: list[Any] = []
+    found: list[JudgedBoard] = []
 
     def made(_: Files) -> Answer:
         found.append(replace(cheap_judges(battles, words_of(cheap), sampling), look=Look(digits=1)))

@@ -16,8 +16,9 @@ import polars as pl
 
 from halfpoint.fields.arena.read import Judgements
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.column_values import UNKNOWN, numbers_of
+from halfpoint.games.readers.column_values import numbers_of
 from halfpoint.games.readers.csv_files import columns_by_words
+from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.set_apart import are_in
 from halfpoint.games.readers.sources import Cells, Source

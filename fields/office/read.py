@@ -25,7 +25,7 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     the one event that is named, else of what the study, the broadcast, the site or the file is called.
     """
     pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
-    told = {"moves": True} if pgn else {}  # by which doubled games are found
+    told: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
     table = games_from(games, **reader_options_keeping(games, reader, ("Round", *_EVENTS) if pgn else ()), **told)
     table = replace(table, notes=tuple(reading_notes(table)))
     if table.event is None:

@@ -112,7 +112,7 @@ class Sample:
         places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in found]
         if None in places or len({*places}) < len(places):
             return None
-        return min(zip(places, found, strict=True))[1]  # type: ignore[type-var]
+        return min(zip(places, found, strict=True))[1]
 
     def _flags(self, free: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
         """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""

@@ -111,7 +111,7 @@ def open_table(
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
-    form = _READERS.get(chosen)
+    form = _READERS.get(chosen or "")
     taken = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
         if getattr(asked, key) is not None and key not in taken:

@@ -38,7 +38,7 @@ def repeated(rows: Rows) -> tuple[Rows, list[str]]:
     score = {"white_wins": "1", "ties": "0.5", "black_wins": "0"}
     cells = np.repeat(np.tile([score[one] for one in names], len(times)), times.ravel())
     games = rows.take(index)
-    games = replace(games, cells=games.cells | {"score": polars.Series(cells.tolist(), dtype=polars.String)})
+    games = replace(games, cells={**games.cells, "score": polars.Series(cells.tolist(), dtype=polars.String)})
     games = replace(games, names={**games.names, "score": rows.names["white_wins"]})
     return _without(games, *names), [_in_words(times, rows, " and ".join(rows.names[one] for one in names))]
 
@@ -88,7 +88,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
         notes.append(f"seats: by column {rows.names['location']!r}, {int(turned.sum())} of {count} rows are away games")
     if "neutral" not in rows.cells or "location" in rows.cells:
         texts = np.where(neutral, "1", "0").tolist()
-        cells = rows.cells | {"neutral": polars.Series(texts, dtype=polars.String)}
+        cells = {**rows.cells, "neutral": polars.Series(texts, dtype=polars.String)}
         rows = replace(rows, cells=cells, names={**rows.names, "neutral": "neutral"})
     rows = _turned(rows, turned)
     if not own_side:

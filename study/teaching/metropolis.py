@@ -144,9 +144,9 @@ def target_of(declared: Declared) -> Target:
     for law in declared.laws:
         if len(law.gaussian) != 1 or law.gaussian[0].spread or law.parents:
             raise InferenceError(f"metropolis: expected normal priors, found that of {law.name} in {model.name}")
-        (rows,) = law.gaussian
-        means.append(rows.middle)
-        sds.append(np.ravel(rows.sd))
+        (normal,) = law.gaussian
+        means.append(normal.middle)
+        sds.append(np.ravel(normal.sd))
     names = {law.name: declared.layout.slots[law.name] for law in declared.laws}
     mean, sd = np.concatenate(means), np.concatenate(sds)
     count = len(declared.rows)
