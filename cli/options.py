@@ -270,7 +270,7 @@ class Tables:
         str | None, typer.Option(help="Scores of algorithms: higher or lower is better.", hidden=True)
     ] = None
     rope: Annotated[
-        float | None, typer.Option(help="Scores of algorithms: how far apart they are a tie.", hidden=True)
+        float | None, ranged(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie.", hidden=True)
     ] = None
 
     @property

@@ -1,12 +1,12 @@
-"""What we believe: one language of models, in which a model is a row, an outcome formula and a few parts.
+"""What we believe: models as PyMC functions of the games.
 
 The names below are imported when they are first asked for.
 
 Examples
 --------
 >>> from halfpoint import models
->>> models.find("davidson-common").advantage.kind
-'common'
+>>> models.find("davidson-common").parameters
+{'strength': (15, 400), 'advantage': (1, 10), 'log_draw': (1, 5)}
 """
 
 import lazy_loader

@@ -35,6 +35,7 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import Reading, draws_of, parts
+from halfpoint.models.record import is_own
 from halfpoint.models.sides import Reader
 from halfpoint.models.worth import worth_of
 
@@ -134,16 +135,21 @@ def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
 
 
 def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
-    """A posterior with `strength`, natural units, where the model has no variable of that name: what sides are worth.
+    """A posterior with `strength`, natural units, by what sides are worth, where the model's own variable is not that.
 
     The mean of both seats, less half of what all players gain alike in the first one.
     """
-    if _STRENGTH in posterior:
+    given = posterior.get(_STRENGTH)
+    if given is not None and (reading.by_list or set(given.dims) != {"chain", "draw", "player"}):
         return posterior
     white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
     common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
     value = ((white + black - common) / 2.0).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
+    if given is not None:  # what the function makes of its own strengths counts, where that is another difference
+        apart = value - given.transpose("chain", "draw", "player").to_numpy()
+        if np.ptp(apart, axis=-1).max(initial=0.0) < _NOTHING or reading.traits.seats in ("player", "pooled"):
+            return posterior
     return posterior.assign({_STRENGTH: (("chain", "draw", "player"), value)}).assign_coords(
         player=reading.players.astype(object)
     )
@@ -202,12 +208,13 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         return xr.Dataset()
     reading = reading_from(declared, posterior)
     reading = replace(reading, worth=worth_of(reading))
-    made = made_strengths(reading, posterior)
     found: dict[str, xr.DataArray] = {}
     if _STRENGTH not in posterior:
-        posterior = made
-        found[_STRENGTH] = made[_STRENGTH]
-        reading = replace(reading, p={**reading.p, _STRENGTH: draws_of(made[[_STRENGTH]])[_STRENGTH]})
+        posterior = made_strengths(reading, posterior)
+        found[_STRENGTH] = posterior[_STRENGTH]
+        reading = replace(reading, p={**reading.p, _STRENGTH: draws_of(posterior[[_STRENGTH]])[_STRENGTH]})
+    elif is_own(declared.spec):
+        posterior = made_strengths(reading, posterior)
     pivot, scale = elo_scale(reading, declared, posterior)
     value = strengths(reading, posterior)
     value *= scale if isinstance(scale, float) else scale.astype(value.dtype)

@@ -98,7 +98,9 @@ class Reading:
         if found is not None:
             return found
         codes = np.zeros(1, dtype=np.int32)
-        return self._read(meetings(codes, codes, np.zeros(1), np.zeros(1)), self.p).outcome
+        rows = meetings(codes, codes, np.zeros(1), np.zeros(1))
+        own: dict[str, Any] = {name: np.zeros((1, 4) if name == "listed" else 1) for name in self.reads.columns}
+        return self._read(replace(rows, columns=own | zero_columns(self.coding, 1, own)), self.p).outcome
 
     @property
     def by_list(self) -> bool:

@@ -65,11 +65,9 @@ def mode(declared: Declared) -> Mode:
 
     Examples
     --------
-    >>> from dataclasses import replace
     >>> import pandas as pd
     >>> from halfpoint import games, inference, models
-    >>> row = models.find("bt")
-    >>> flat = replace(row, name="flat", strength=replace(row.strength, prior=(0.0, 1e4)))
+    >>> flat = models.find("bt").but("flat", strength=(0.0, 1e4))
     >>> sides = {"white": ["A"] * 50, "black": ["B"] * 50}
     >>> played = games.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
     >>> found = inference.mode(models.declare(flat, games.select(played, played.players)))

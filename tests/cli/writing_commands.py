@@ -121,7 +121,7 @@ WRITING = {
     ),
     "claims": Writing(("claims", "inputs/rated_games.csv", "--out", "run/x.csv"), (), (), "inputs/rated_games.csv"),
     "judges": Writing(
-        ("judges", "inputs/battles.csv", "--cheap", "judge-1", "--out", "run/x.csv", *FEW), *seeds(),
+        ("judges", "inputs/battles.csv", "--cheap", "judge-1", "--out", "run/x.csv", *FEW[:-1]), *seeds(),
         "inputs/battles.csv",
     ),
     "bridge seat": Writing(

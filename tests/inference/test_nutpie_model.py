@@ -170,11 +170,11 @@ class Bent(Common):
 BENDS = {
     "maximum": (lambda x: pt.maximum(x, 0.0), "Maximum"),
     "absolute": (abs, "Abs"),
-    "switch": (lambda x: pt.switch(x > -40.0, x, 0.0), ""),  # far from every point that one would try
+    "switch": (lambda x: pt.switch(x > -40.0, x, 0.0), "a parameter"),  # far from every point that one would try
     "clip": (lambda x: pt.clip(x, -1e6, 1e6), "Clip"),
-    "equal": (lambda x: pt.eq(x, 123.0) * 1.0 + x, ""),
+    "equal": (lambda x: pt.eq(x, 123.0) * 1.0 + x, "a parameter"),
     "cube": (lambda x: x * x * x, "more than two"),
-    "quotient": (lambda x: 1.0 / x, ""),
+    "quotient": (lambda x: 1.0 / x, "a parameter"),
 }
 
 

@@ -192,7 +192,7 @@ def by_level(white, black, log_draw):
 def test_a_formula_that_sees_the_level_has_the_points_of_its_pool():
     """Between two equals of the mean strength, 14, it is Davidson's formula with lam + 0.3 (14 - 12)."""
     own = Model("own-level", Outcome("by-level", by_level), draws=DrawParameter())
-    assert own.outcome.sees_level
+    assert about(own).outcome.sees_level
     assert not DAVIDSON.sees_level
     declared = declare(own, games(), "described")
     posterior = posterior_of(declared, np.array([13.0, 13.5, 14.5, 15.0]), 0.3)
@@ -252,14 +252,14 @@ def test_the_worth_of_the_first_seat_follows_an_own_part(part, share, monitored)
 
 
 def test_ratings_follow_an_own_part_that_says_who_is_how_strong():
-    """Ratings are of the sides, the mean of both seats; the seat's 0.2 are worth of the seat, beside the advantage."""
+    """Ratings are of the sides, less what the first seat is worth to all."""
     declared = declare(doubled, games())
     strengths = np.array([7.0, 7.5, 8.0, 8.5])
     told = ratings_in_elo(declared, posterior_of(declared, strengths, 0.3))
     apart = (told["rating_elo"] - told["rating_elo"][..., 0]).to_numpy().ravel()
     assert apart == pytest.approx(2.0 * (strengths - 7.0) * ELO_PER_NATURAL, rel=1e-6)
     assert told["advantage_elo"].item() == pytest.approx(0.5 * ELO_PER_NATURAL, rel=1e-6)
-    assert told["rating_elo"].to_numpy().ravel()[0] == pytest.approx((2.0 * strengths[0] + 0.1) * ELO_PER_NATURAL)
+    assert told["rating_elo"].to_numpy().ravel()[0] == pytest.approx(2.0 * strengths[0] * ELO_PER_NATURAL)
 
 
 def test_ratings_of_the_list_are_the_last_printed_ones_corrected():

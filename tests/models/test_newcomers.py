@@ -71,7 +71,7 @@ def test_forecasts_matches_and_pairings_take_them_and_say_so(tmp_path):
     found = forecast(made, fixtures, new="Nick")
     assert found.frame[["white_known", "black_known"]].to_numpy().tolist() == [[True, True], [False, True]]
     assert (found.about["new"], "Nick" in found.note) == (["Nick"], True)
-    assert "New, each as a draw from the population" in match(made, players[0], "Nick", new="Nick").note
+    assert "New, each drawn from the population" in match(made, players[0], "Nick", new="Nick").note
     with pytest.raises(HalfpointError, match="every name once"):
         pair(made, [players[0], "Nick", "Nick"], new="all")
     results = tmp_path / "results.csv"
