@@ -341,6 +341,7 @@ def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
     assert first.returncode in DONE, errors.decode()
     assert sorted(path.name for path in (place / "shared").iterdir()) == [
         RECORD,
+        "history.csv",
         "index.html",
         "ratings.csv",
         "ratings.json",

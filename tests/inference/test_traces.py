@@ -92,7 +92,7 @@ def test_the_likelihood_of_too_many_games_is_not_made_again(tree, monkeypatch):
     bare = tree.copy()
     del bare["log_likelihood"]
     assert "log_likelihood" in with_likelihood_of_games(bare).children
-    monkeypatch.setattr("halfpoint.models.posterior_reader.MOST_GAMES", tree["observed_data"].sizes["game"] - 1)
+    monkeypatch.setattr("halfpoint.models.pointwise.MOST_GAMES", tree["observed_data"].sizes["game"] - 1)
     assert "log_likelihood" not in with_likelihood_of_games(bare).children
 
 
