@@ -7,6 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 import xarray as xr
+from composed import attributes_of_row
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import scores_of
@@ -42,8 +43,13 @@ def trace_of(strength, advantage=0.0, log_draw=0.0, chains=2):
         },
         coords={"player": people},
     )
-    about = {"model": "davidson-common", "model_record": json.dumps(record_of(find("davidson-common")))}
-    about |= {"data_name": "made", "data_simulated": 1, "verdict": "converged", "converged": 1, "edition": "own"}
+    about = attributes_of_row("davidson-common") | {
+        "data_name": "made",
+        "data_simulated": 1,
+        "verdict": "converged",
+        "converged": 1,
+        "edition": "own",
+    }
     tree = xr.DataTree.from_dict({"/posterior": posterior})
     tree.attrs = about
     return tree

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from composed import DrawParameter, Model, game_rows
+from composed import DrawParameter, Model, about, game_rows
 from extended_games import log_probability, play, schedule, truth
 
 from halfpoint.games.select import select
@@ -34,7 +34,7 @@ def test_an_effect_moves_the_outcome_it_acts_on():
     """log odds of win against loss grow by the effect on the advantage; draw odds by the effect on log_draw."""
     entry, selection = find("davidson-rapid"), schedule(60, 4, 2)
     p, rows = truth(entry, 4, 3), game_rows(entry, selection)
-    none = {f"{target}_effect": np.zeros((1, 1)) for target in entry.effects.formulas}
+    none = {f"{target}_effect": np.zeros((1, 1)) for target in about(entry).effects.formulas}
     change = (log_probability(entry, p, rows) - log_probability(entry, {**p, **none}, rows))[0]
     rapid = selection.games.covariates["rapid"]
     np.testing.assert_allclose(change[:, 2] - change[:, 0], 0.6 * rapid, atol=1e-9)
