@@ -21,7 +21,6 @@ and a best row that is no farther ahead is no better than chance would have it (
 Comput. 34:132, in the form of ArviZ, which asks for 12 rows or more).
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
@@ -120,15 +119,11 @@ def compared(tree: xr.DataTree) -> Compared:
             values["elpd_loo"], errors["elpd_loo"] = loo.elpd, loo.mc_error
             terms["elpd_loo"] = loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
-    formula = json.loads(attributes["model_record"])["outcome"]
-    kind: _Observation = (
-        "margins" if "margin" in formula["name"] else "three outcomes" if formula["draws"] else "half points"
-    )
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),
         edition_of(attributes),
-        Likelihood(kind, attributes["weighting"], data),
+        Likelihood(attributes["observation"], attributes["weighting"], data),
         values,
         bool(attributes["converged"]),
         {name: error * float(np.sqrt(max(1.0, total.size / worth))) for name, error in errors.items()},

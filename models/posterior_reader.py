@@ -98,7 +98,7 @@ class Reading:
         if found is not None:
             return found
         codes = np.zeros(1, dtype=np.int32)
-        return self._read(meetings(codes, codes, np.zeros(1), np.zeros(1)), self.p).outcome
+        return self._read(self.today(codes, codes), self.p).outcome
 
     @property
     def by_list(self) -> bool:

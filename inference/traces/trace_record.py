@@ -50,6 +50,7 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
         WALKS: json.dumps(walks),
         WORTH: "" if worth is None else worth.text,
         "family": declared.outcome.name,
+        "observation": declared.outcome.observation,
         "advantage": declared.traits.seats,
         "anchored": int(reading.facts["anchored"]),
         "edition": declared.edition,
