@@ -41,7 +41,7 @@ _ENTRANTS = options_of(
     Entrants(odds="", forecasts=[]),
     FURTHER,
     systems=typer.Option(rich_help_panel=FIRST),
-    models=worded(parser=words_of, panel=FIRST),
+    models=Annotated[str | None, worded(parser=words_of, panel=FIRST)],
     forecasts=Annotated[list[Path], typer.Option()],
 )
 _DATES = options_of(

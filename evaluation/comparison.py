@@ -119,12 +119,11 @@ def compared(tree: xr.DataTree) -> Compared:
             values["elpd_loo"], errors["elpd_loo"] = loo.elpd, loo.mc_error
             terms["elpd_loo"] = loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
-    kind: _Observation = attributes["observed"]
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),
         edition_of(attributes),
-        Likelihood(kind, attributes["weighting"], data),
+        Likelihood(attributes["observation"], attributes["weighting"], data),
         values,
         bool(attributes["converged"]),
         {name: error * float(np.sqrt(max(1.0, total.size / worth))) for name, error in errors.items()},

@@ -98,9 +98,7 @@ class Reading:
         if found is not None:
             return found
         codes = np.zeros(1, dtype=np.int32)
-        rows = meetings(codes, codes, np.zeros(1), np.zeros(1))
-        own: dict[str, Any] = {name: np.zeros((1, 4) if name == "listed" else 1) for name in self.reads.columns}
-        return self._read(replace(rows, columns=own | zero_columns(self.coding, 1, own)), self.p).outcome
+        return self._read(self.today(codes, codes), self.p).outcome
 
     @property
     def by_list(self) -> bool:

@@ -40,7 +40,6 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """What a trace records of a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
     worth = None if declared.alone else worth_of(reading)
-    outcome = declared.outcome
     walks = {name: None if law is None else law.recorded for name, law in reading.transitions.items()}
     return {
         "schema": SCHEMA,
@@ -51,7 +50,7 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
         WALKS: json.dumps(walks),
         WORTH: "" if worth is None else worth.text,
         "family": declared.outcome.name,
-        "observed": "margins" if outcome.scores is None else "three outcomes" if outcome.draws else "half points",
+        "observation": declared.outcome.observation,
         "advantage": declared.traits.seats,
         "anchored": int(reading.facts["anchored"]),
         "edition": declared.edition,

@@ -20,6 +20,7 @@ _TEXTS = (
     "model",
     "model_record",
     "family",
+    "observation",
     "edition",
     "weighting",
     "data_name",

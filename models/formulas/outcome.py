@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -120,6 +120,13 @@ class Outcome:
     def draws(self) -> bool:
         """Whether a draw has a probability of its own."""
         return not self.over or 1 in self.over
+
+    @property
+    def observation(self) -> Literal["half points", "three outcomes", "margins"]:
+        """What of a game its likelihood is a density of."""
+        if self.margin is not None:
+            return "margins"
+        return "three outcomes" if self.draws else "half points"
 
     def on_arrays(self, white: Values, black: Values, lam: Values | None = None) -> _Arrays:
         """The scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
@@ -236,8 +243,15 @@ def outcome(
         The observed variable `games`.
     """
     from halfpoint.models.formulas.potential import potential
+    from halfpoint.models.record import formula_named
 
     called = name or getattr(scores, "__name__", "own formula")
+    known = formula_named(called)  # which traces look up by its name
+    if known is not None and (known.scores is not scores or known.over != over):
+        raise ModelError(
+            f"outcome {called}: expected another name than that of a formula of the package. Rename the function, or "
+            "give name=..."
+        )
     read = [one for one in _formula_inputs(scores, "log_draw") if one not in ("lam", "log_draw", "_")]
     if sorted(read) != sorted(numbers):
         raise ModelError(
