@@ -136,7 +136,10 @@ def current(path: Path) -> Path:
 
     A note counts if it is the reader's own, or the folder's owner's.
     """
-    place = Path(os.path.realpath(path))
+    try:
+        place = Path(os.path.realpath(path))
+    except ValueError:  # a zero byte in its name: its reader refuses it
+        return path
     for folder in place.parents:
         with suppress(OSError):
             owners = {folder.stat().st_uid, os.geteuid() if hasattr(os, "geteuid") else 0}

@@ -42,7 +42,7 @@ def test_weights_are_recorded_as_given(games):
 
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_a_model_that_weighs_by_age_refuses_weights_that_are_given(name, games):
-    with pytest.raises(ModelError, match="found weights 'given'") as error:
+    with pytest.raises(ModelError, match="weights 'given'") as error:
         declare(name, select(games, games.players))
     assert name.removesuffix("-weighted") + "," in str(error.value)
     assert "\n" not in str(error.value)
