@@ -22,7 +22,7 @@ from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.ground import glance
 from halfpoint.models.model import Model
 from halfpoint.models.printed_list import MEANS
-from halfpoint.systems.system import Periodic
+from halfpoint.systems.system import Periodic, period_of
 
 _UNKNOWN = 0.5
 _TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart
@@ -160,6 +160,12 @@ class Calendar(Periodic):
         place = np.empty(rows.size, dtype=np.intp)
         place[given] = rows[mine]
         return place
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period; the model counts each by its weight, which the calendar has."""
+        period = period_of(games, self.clock)
+        self.learn_period(games, period)
+        self.clock = period
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Note the results of one period."""

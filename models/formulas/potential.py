@@ -14,7 +14,7 @@ def potential(
     """Add the games to the PyMC model in context, their sides given by graph nodes of shape (row,).
 
     Effects that are asked for and that the function did not read itself are added: on strength and sharpness before the
-    formula, on the advantage to White's side, on log_draw or log_width to lam.
+    formula, sharpness to the difference without advantage, on the advantage to White's side, on log_draw or log_width to lam.
     """
     from halfpoint.models.graph.games_variable import observe_games  # brings PyMC
 
@@ -37,8 +37,20 @@ def potential(
         first, second = games.effects("strength")
         white, black = white + first, black + second
     if "sharpness" in asked and "sharpness" not in read:
-        apart = (white - black) * (0.5 * games.effects("sharpness"))
+        first, second = _without_seats(white, black)
+        apart = (first - second) * (0.5 * games.effects("sharpness"))
         white, black = white + apart, black - apart
     if "advantage" in asked and "advantage" not in read:
         white = white + games.effects("advantage")
     return observe_games(formula, games, white, black, lam, dict(numbers or {}))
+
+
+def _without_seats(white: Any, black: Any) -> list[Any]:
+    """The two sides where the first seat is worth nothing: `advantage` in their graph replaced by 0."""
+    import pymc as pm
+    import pytensor.tensor as pt
+    from pytensor.graph.replace import graph_replace
+
+    known = pm.modelcontext(None).named_vars
+    nothing = {known[name]: pt.zeros_like(known[name]) for name in ("advantage", "advantage_mean") if name in known}
+    return list(graph_replace([pt.as_tensor(white), pt.as_tensor(black)], nothing, strict=False))

@@ -24,7 +24,8 @@ from halfpoint.models import outcome
 def normal(white, black, lam):
     gap, threshold = white - black, pt.exp(lam)
     lost, won = (pt.erfc((threshold + sign * gap) / 2**0.5) / 2 for sign in (1, -1))
-    return pt.log(lost), pt.log(1 - lost - won), pt.log(won)
+    drawn = (pt.erf((gap + threshold) / 2**0.5) - pt.erf((gap - threshold) / 2**0.5)) / 2
+    return pt.log(lost), pt.log(drawn), pt.log(won)
 
 
 def ties(games, advantage=(0.0, 0.5)):

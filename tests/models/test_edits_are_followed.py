@@ -102,7 +102,7 @@ def held(games):
 
 FUNCTIONS = (half_each, student, apart, walking, further_number, held)
 NO_NORMAL = {"further_number": "slope", "student": "strength"}
-NO_POPULATION = (half_each, further_number, held, walking)
+NO_POPULATION = (half_each, further_number, held, walking, apart)
 BY_GRAPH = (further_number,)  # formulas that read more than sides have no loop
 EFFORT = Effort(draws=600, tune=600, chains=2, seed=3)
 

@@ -60,7 +60,7 @@ def test_one_known_anchor_is_an_anchored_opponent():
     }
     rows = played[(played["white"] != "new") & (played["black"] != "new")].index
     others = [name for name in TRUTH if name != "d"]
-    beside = workflows.rate(played.assign(**rating).loc[rows], model="bt", monitor=others, rare="anchor", draws=1000)
+    beside = workflows.rate(played.assign(**rating).loc[rows], model="bt-population", monitor=others, rare="anchor", draws=1000)
     one, other = (each.frame.set_index("player").loc[others] for each in (known, beside))
     np.testing.assert_allclose(one["sd_elo"], other["sd_elo"], rtol=0.12)
     assert (abs(one["rating_elo"] - other["rating_elo"]) < 0.35 * other["sd_elo"]).all()
@@ -97,7 +97,7 @@ def test_groups_that_never_meet_are_joined_by_anchors_of_each():
 
 
 def test_a_leaderboard_needs_anchors_that_tell_a_scale():
-    with pytest.raises(GameTableError, match="so far apart that they tell a scale, found 1 anchor within 0 Elo"):
+    with pytest.raises(GameTableError, match="far enough apart to determine a scale, found 1 anchor within 0 Elo"):
         leaderboard(games(40), anchors={"a": 2500})
     with pytest.raises(GameTableError, match="anchors without --fix"):
         leaderboard(games(40), anchors={"a": 2500}, fix="a=2500")
