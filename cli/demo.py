@@ -46,7 +46,7 @@ _STEPS = (
 )
 
 
-@command("Rate and list", 0)
+@command("Rate and list", 2)
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the files and the pages.")] = Path(
         "halfpoint-demo"

@@ -25,7 +25,6 @@ from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.declared import Declared, declared_of
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.geometry import observed_value
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
@@ -144,6 +143,8 @@ def as_declared(model: Any) -> Declared:
 
 def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.Dataset:
     """A posterior with the parameters that were fixed at numbers, the same in every draw."""
+    from halfpoint.models.graph.geometry import observed_value  # brings PyMC
+
     made: dict[str, Any] = {}
     sizes = posterior.sizes["chain"], posterior.sizes["draw"]
     for name in edited.fixed:

@@ -8,6 +8,7 @@ Benavoli, Corani, Demsar & Zaffalon (2017) J. Mach. Learn. Res. 18:77 for the re
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_values import numbers_of
 from halfpoint.games.readers.csv_files import columns_by_words
 from halfpoint.games.readers.days import UNKNOWN
-from halfpoint.games.readers.read import open_table
+from halfpoint.games.readers.read import detect, open_table
 from halfpoint.games.readers.set_apart import are_in
 from halfpoint.games.readers.sources import Cells, Source
 from halfpoint.games.readers.words import list_names
@@ -39,7 +40,8 @@ def read_score_matrix(
     """The comparisons of a matrix of scores, or a long table: two nearer than the region are a tie."""
     if not (np.isfinite(region) and region >= 0):
         raise GameTableError("--region", "a number of at least 0", f"{region}")
-    opened, _ = open_table(source, name=name)
+    scores = isinstance(source, str | Path) and detect(source) == "score-tables"
+    opened, _ = open_table(source, "csv" if scores else None, name=name)  # repeats of a data set have a mean here
     table = _scores_of(opened, dict(columns or {}))
     methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
     values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)

@@ -33,8 +33,8 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     named = np.unique(table.event[~np.isin(table.event, _UNNAMED)])
     event = np.full(len(table), named[0]) if named.size == 1 else table.event
     every = [event, *(table.covariates[tag] for tag in _EVENTS if tag in table.covariates)]
-    told = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, _UNNAMED).any())
-    return replace(table, event=next(told, np.full(len(table), Path(table.name).stem)))
+    names = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, _UNNAMED).any())
+    return replace(table, event=next(names, np.full(len(table), Path(table.name).stem)))
 
 
 def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:

@@ -78,7 +78,7 @@ class Ratings:
     def chances(self, table: RaceTable) -> Chances:
         """The chances of the competitors of a table: Elo's sides are means of their people, others sums."""
         sides = table.sides
-        share: Floats
+        share: Any
         members: Any
         if sides is None:
             share, members = np.ones((self.mean.size, 1)), np.arange(self.mean.size)[:, None]

@@ -102,7 +102,7 @@ def _alike(rows: Rows, here: Mask, error: GameTableError) -> Mask:
     field = next((key for key, name in rows.names.items() if name == column and key in rows.cells), None)
     if field is None or rows.cells[field].dtype != polars.String:
         return here
-    return (rows.cells[field] == rows.cells[field][int(np.argmax(here))]).to_numpy() | here
+    return np.asarray((rows.cells[field] == rows.cells[field][int(np.argmax(here))]).to_numpy() | here)
 
 
 def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:

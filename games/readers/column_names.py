@@ -130,8 +130,8 @@ def _require_game(
         proposed = propose(missing, chosen, sample)
         found = {*proposed} | ({"score"} if "winner" in proposed else set())
         good = found >= {*missing} and works(source, options, proposed)
-        scores = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
-        if good and not options.columns and goals_of([one for one in scores if one not in stands_for([*scores])]):
+        cells = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
+        if good and not options.columns and goals_of([one for one in cells if one not in stands_for([*cells])]):
             return proposed
         if good:
             remedy = f"Say which is which: {flags(proposed)}."

@@ -82,8 +82,8 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
     source = source_from_frame(table, name, where)
     codes = [code for code in about if code not in _USED and code.strip()]
     notes = (f"not used: lines {list_names(codes)}",) if codes else ()
-    lines = np.array(places, dtype=np.int64)
-    return Source(where, "csv", source.names, source.cells, name, line=lines, sha256=sha256, notes=notes)
+    line_of = np.array(places, dtype=np.int64)
+    return Source(where, "csv", source.names, source.cells, name, line=line_of, sha256=sha256, notes=notes)
 
 
 def _days_of(start: str, rounds: str) -> list[str]:

@@ -224,6 +224,7 @@ OTHER_ROWS = (
     "compare",
     "criteria",
     "list",
+    "markets",
     "performance",
     "mle",
     "pool",

@@ -499,13 +499,14 @@ KINDS: dict[str, Kind] = {
     "without draws": Kind(without_draws, 350, 14),
 }
 
-MODEL = {  # what `rate` takes by default where it is not davidson-population
-    "club with ratings": "davidson-rated",
-    "engine final": "davidson-scaled",  # a match of two, which nothing shrinks
-    "engine league": "davidson-rated",
-    "internationals": "davidson-entering-walk",
-    "league of seasons": "davidson-yearly-walk",  # its games span years
-    "tennis": "bt-population-even",
-    "winners and losers": "bt-population-even",
-    "without draws": "bt-population",
+MODEL = {  # what `rate` takes by default where it is not davidson-matched
+    "club with ratings": "davidson-rated-matched",
+    "engine league": "davidson-rated-matched",
+    "football season": "davidson-matched-walk",
+    "internationals": "davidson-matched-walk",
+    "league of seasons": "davidson-matched-walk",  # its games span years
+    "scores in a cell": "davidson-matched-walk",
+    "tennis": "bt-matched-even",
+    "winners and losers": "bt-matched-even",
+    "without draws": "bt-matched",
 }
