@@ -1,6 +1,7 @@
 """Rating systems of free-for-alls, event after event: Elo among all, TrueSkill, Weng-Lin, and that all are equal.
 
-Each is what `halfpoint.systems` has for single competitors: `elo_teams`, `trueskill_teams`, `weng_lin_rankings`.
+Each is what `halfpoint.systems` has: `elo_teams`, `trueskill_teams`, and of Weng and Lin `weng_lin_rankings` for single
+competitors and openskill's own rule for sides of several people, where a tie counts as openskill counts it.
 Elo's ratings forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances
 N(mu, sigma^2 + beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for
 equal.
@@ -8,12 +9,14 @@ equal.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from halfpoint.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.fields.races.table import RaceTable
+from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
@@ -22,11 +25,23 @@ from halfpoint.systems.elo_teams import update_team_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches
 from halfpoint.systems.trueskill_teams import update_teams
+from halfpoint.systems.weng_lin import MODELS as KINDS
+from halfpoint.systems.weng_lin import update_team_skills
 from halfpoint.systems.weng_lin_rankings import update_rankings
 
 _MU, _SIGMA = 25.0, 25.0 / 3.0
 type _Numbers = Mapping[str, float]
 type _Update = Callable[[Matches, Floats, Floats, _Numbers], Any]
+
+
+def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: _Numbers) -> None:
+    """Move means and deviations by Weng and Lin's Plackett-Luce; sides of several people by openskill."""
+    if matches.member.size == matches.rank.size:
+        update_rankings(matches, mean, deviation, numbers["beta"], numbers["tau"])
+        return
+    require("openskill", "rating system weng-lin for teams")
+    made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
+    update_team_skills(made(mu=_MU, **numbers), matches, mean, deviation)
 
 
 @dataclass(frozen=True)
@@ -45,10 +60,7 @@ _WIDER = tuple(
     {"beta": _SIGMA * times, "tau": _SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03)
 )
 SYSTEMS = {
-    "weng-lin": _System(
-        "Weng-Lin, Plackett-Luce",
-        lambda matches, mean, sd, by: update_rankings(matches, mean, sd, by["beta"], by["tau"]), _SKILL, _WIDER, "mu",
-    ),
+    "weng-lin": _System("Weng-Lin, Plackett-Luce", _learn_weng_lin, _SKILL, _WIDER, "mu"),
     "trueskill": _System(
         "TrueSkill",
         lambda matches, mean, sd, by: update_teams(matches, mean, sd, by["beta"], by["tau"], by["draw_probability"]),
