@@ -18,7 +18,7 @@ import argparse
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +47,6 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
-from halfpoint.models.formulas.davidson import DAVIDSON
-from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
 from halfpoint.systems.baselines import PrintedRating
 from halfpoint.workflows.answer import as_csv
@@ -63,8 +61,8 @@ FIRST_MONTH = "2010-01"
 def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
     """The model without each of its parts, by what is left out, and with other formulas of a draw."""
     return ingredients_left_out(model) | {
-        "draw curve: Davidson's instead": replace(model, outcome=DAVIDSON),
-        "draw curve: Rao and Kupper's instead": replace(model, outcome=RAO_KUPPER),
+        "draw curve: Davidson's instead": model.but(formula="davidson"),
+        "draw curve: Rao and Kupper's instead": model.but(formula="rao_kupper"),
         "all but the inclination to draw": ingredients_alone(model)["inclination to draw"],
     }
 

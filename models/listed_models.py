@@ -31,12 +31,14 @@ from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.populations import MIDDLE, SCALE, Prior, anchor_scale, scaled
 from halfpoint.models.printed_list import COLUMN
 from halfpoint.models.still_models import DRAW, SEAT
+from halfpoint.models.still_models import RULES as _RULES
 
 if TYPE_CHECKING:
     import pymc
 
     type Model = pymc.Model
 
+RULES = _RULES | {"draw_curve": draw_curve}
 _CENTRE, _STEP = to_natural(2600.0), to_natural(100.0)
 ON_THE_DAY = "0 + fast + (1 | event)"
 
@@ -53,8 +55,12 @@ def listed(
     signed_gap: Prior | None = None,
     tendency: float | None = None,
     on_the_day: str = "",
+    formula: str = "draw_curve",
 ) -> "Model":
-    """The list of the day and its corrections; draws depend on the ratings if the slopes have priors."""
+    """The list of the day and its corrections; draws depend on the ratings if the slopes have priors.
+
+    `formula` is draw_curve, davidson or rao_kupper.
+    """
     if np.isnan(games.rating).all():
         raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
     with pm.Model(coords=games.coords) as model:
@@ -65,7 +71,7 @@ def listed(
         white, black = (_on_the_day(games, number, kappa, phi, missed) for number in (0, 1))
         delta = pm.Normal("advantage", *advantage)
         lam = _draws(games, log_draw, slope, gap, signed_gap, tendency)
-        draw_curve(games, white + delta, black, lam + games.effects("log_draw", on_the_day))
+        RULES[formula](games, white + delta, black, lam + games.effects("log_draw", on_the_day))
     return model
 
 

@@ -26,13 +26,13 @@ class _AnyColumn(dict[str, Any]):
 
 
 def invented_games() -> Selection:
-    """Twelve games of four players over four periods, with ratings, margins and any column."""
+    """Twelve games of four players over four years of periods, with ratings, margins and any column."""
     game = np.arange(_GAMES)
     white, black = game % _PLAYERS, (game + 1 + game // _PLAYERS) % _PLAYERS
     rating = 1500.0 + 50.0 * np.arange(_PLAYERS, dtype=np.float64)
     table = GameTable(
         np.array([f"player {k}" for k in range(_PLAYERS)]), white.astype(np.int32), black.astype(np.int32),
-        (game % 3) / 2.0, period=game // 3 + 1, white_rating_elo=rating[white], black_rating_elo=rating[black],
+        (game % 3) / 2.0, period=12 * (game // 3) + 1, white_rating_elo=rating[white], black_rating_elo=rating[black],
         simulated=True,
     )  # fmt: skip
     chosen = select(table, table.people)

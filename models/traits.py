@@ -60,7 +60,8 @@ class Traits:
         spreads = {one.spread for law in laws.values() for one in law.gaussian if one.spread}
         unread = base is not None and bool(base.unread) and bool(behind)  # of another family, with learned numbers
         pooled = bool(spreads & behind) or unread
-        rated = any(one.spread in spreads - {SCALE} for law in laws.values() if SCALE in law.parents for one in law.gaussian)
+        apart = [one.spread for law in laws.values() if SCALE in law.parents for one in law.gaussian]
+        rated = any(one in spreads - {SCALE} for one in apart)
         return cls(
             draws=bool(games_of(declared.model).op.has_lam),
             walks=walk is not None or (strength is not None and "month" in strength.dims),

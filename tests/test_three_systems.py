@@ -19,7 +19,8 @@ ONE_SYSTEM = {  # what Windows or macOS lack, and the one file that asks for it 
     r"\bimport (fcntl|pwd|grp|termios|tty|pty|msvcrt|winreg)\b": set(),
     r"\bimport resource\b|/proc/|/sys/|\bos\.sysconf\b": {"games/memory.py"},
     r"\bos\.(fork|getuid|geteuid|setsid|nice|uname|mkfifo|link|symlink|killpg)\b": {
-        "inference/loops/generator.py", "games/result_record.py"  # where there are owners
+        "inference/loops/generator.py",
+        "games/result_record.py",  # where there are owners
     },
     r"[\"']/(tmp|usr|etc|var|home)\b": set(),
     r"\bsignal\.SIG(HUP|KILL|USR1|USR2|PIPE|ALRM)\b": set(),

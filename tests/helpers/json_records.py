@@ -6,9 +6,9 @@ from pathlib import Path
 
 import jsonschema
 
-import halfpoint.cli
+import halfpoint
 
-SCHEMAS = Path(halfpoint.cli.__file__).parent / "schemas"
+SCHEMAS = Path(halfpoint.__file__).parent / "cli" / "schemas"
 
 
 @cache

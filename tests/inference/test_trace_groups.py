@@ -24,7 +24,7 @@ def test_a_model_is_written_as_a_statistician_writes_it(chosen):
     lines = repr(declare("davidson-population", chosen)).split("\n")
     assert lines[1].startswith(f"on {len(chosen)} games of 6 players")
     assert "P(loss) : P(draw) : P(win) = e^B : e^(lam + ((W + B) / 2)) : e^W" in lines
-    assert "strength ~ Normal(strength_mean, strength_spread)" in lines
+    assert "strength ~ Normal(f(strength_mean), strength_spread)" in lines
     assert "advantage ~ Normal(0, 1)" in lines
     assert len(lines) <= 13
     assert repr(chosen).count("\n") == 0

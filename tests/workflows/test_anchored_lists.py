@@ -53,14 +53,15 @@ def test_rate_puts_players_on_the_scale_of_the_list():
 def test_one_known_anchor_is_an_anchored_opponent():
     """As wide as with the same player not monitored and rated in the file."""
     played = games()
-    known = workflows.rate(played, model="bt", anchors={"d": 2740.0}, min_games=3, draws=1000)
+    known = workflows.rate(played, model="bt-population", anchors={"d": 2740.0}, min_games=3, draws=1000)
     assert known.frame.set_index("player").loc["d", ["rating_elo", "sd_elo"]].round(1).tolist() == [2740.0, 0.0]
     rating = {
         side: np.where(played[side[:5]] == "d", 2740.0, np.nan) for side in ("white_rating_elo", "black_rating_elo")
     }
     rows = played[(played["white"] != "new") & (played["black"] != "new")].index
     others = [name for name in TRUTH if name != "d"]
-    beside = workflows.rate(played.assign(**rating).loc[rows], model="bt-population", monitor=others, rare="anchor", draws=1000)
+    asked = {"model": "bt-population", "monitor": others, "rare": "anchor", "draws": 1000}
+    beside = workflows.rate(played.assign(**rating).loc[rows], **asked)
     one, other = (each.frame.set_index("player").loc[others] for each in (known, beside))
     np.testing.assert_allclose(one["sd_elo"], other["sd_elo"], rtol=0.12)
     assert (abs(one["rating_elo"] - other["rating_elo"]) < 0.35 * other["sd_elo"]).all()
