@@ -51,9 +51,9 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
     def __hash__(self) -> int:
         return hash((type(self), self.outcome.name, self.has_lam, self.numbers))
 
-    def rng_fn(self, rng: Any, white: Any, black: Any, lam: Any, *rest: Any, size: Any = None) -> Any:
+    def rng_fn(self, rng: Any, white: Any, black: Any, lam: Any, *rest: Any) -> Any:
         """Games played again: counts of loss, draw and win of each row, or its margin."""
-        *numbers, total, _ = rest
+        *numbers, total, _, _size = rest  # PyTensor gives the size last
         outcome = self.outcome.at(dict(zip(self.numbers, numbers, strict=True)))
         if self.margin:
             z = outcome.margin.tails.quantile(rng.random(np.shape(white)))

@@ -21,7 +21,7 @@ from halfpoint.models.graph.pymc_import import Node
 
 ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.loops.coordinates`
 HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
-GAMES, WEIGHT, MARGIN = "games", "weight", "margin"  # names of the observed games and of their data
+GAMES, WEIGHT, MARGIN = "games", "results", "margin"  # names of the observed games and of their data
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
 
 

@@ -124,7 +124,7 @@ def test_somebody_new_on_a_side_is_named(doubles, halfpoint):
     code, out, _ = halfpoint("forecast", doubles / "run" / "trace.nc", *words)
     assert code == 0
     assert "Player 01 + Zed (new)" in out
-    assert "New, each as one of the" in out
+    assert "New, each drawn from the population of the" in out
 
 
 def test_the_page_sets_sides_against_each_other(doubles, tmp_path):

@@ -104,7 +104,7 @@ def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
     model = replace(one).model
     own, at = own_density(model), points(one, CHAINS * DRAWS)
     with_games = np.array([own(point)[0] for point in at])
-    model["weight"].set_value(np.zeros_like(one.cells.weight))  # no game weighs anything
+    model["results"].set_value(np.zeros_like(one.cells.weight))  # no game weighs anything
     found = with_games - [own(point)[0] for point in at]
     total = tree["sample_stats"]["log_likelihood_total"].values
     # half points leave a constant out where games are drawn: the differences count

@@ -81,7 +81,7 @@ def test_what_differs_is_said(selection):
     with model:
         pm.Deterministic("square", model["log_draw"] ** 2)
     assert edits(declared).words == ()  # it changes nothing
-    pm.set_data({"weight": 2.0 * declared.cells.weight}, model=model)
+    pm.set_data({"results": 2.0 * declared.cells.weight}, model=model)
     with model:
         pm.Potential("level", -(model["strength"].mean() ** 2))
         pm.Normal("other", 0.0, 1.0)
@@ -91,7 +91,7 @@ def test_what_differs_is_said(selection):
         "parameter other added",
         "potential level added",
         "observed variable seen added",
-        "data weight changed",
+        "data results changed",
     }
     assert found.weights
     assert not found.pointwise
@@ -125,7 +125,7 @@ def bounded(model):
 
 
 def heavier(model):
-    pm.set_data({"weight": model["weight"].get_value() * (1.0 + 1e-6)})
+    pm.set_data({"results": model["results"].get_value() * (1.0 + 1e-6)})
 
 
 @pytest.mark.parametrize("edit", [bounded, heavier])
@@ -134,7 +134,7 @@ def test_the_normal_approximation_takes_edited_models_as_they_stand(edit, select
     declared = declare("bt-common", selection)
     with declared.model:
         edit(declared.model)
-    said = {"bounded": "potential bound added", "heavier": "data weight changed"}[edit.__name__]
+    said = {"bounded": "potential bound added", "heavier": "data results changed"}[edit.__name__]
     trace = fit(declared, "normal", draws=500, chains=1, seed=1)
     assert trace.attrs["edited"] == said
     drawn, plain = (
@@ -156,9 +156,9 @@ def catalogue_total(declared, trace):
 
 def test_swapped_weights_are_recorded_and_counted(selection):
     declared = declare("davidson-player", selection)
-    pm.set_data({"weight": 3.0 * declared.cells.weight}, model=declared.model)
+    pm.set_data({"results": 3.0 * declared.cells.weight}, model=declared.model)
     trace = sample(declared, **MORE)
-    assert trace.attrs["edited"] == "data weight changed"
+    assert trace.attrs["edited"] == "data results changed"
     assert trace.attrs["route"] == "compiled"
     found = trace["sample_stats"]["log_likelihood_total"].to_numpy()
     np.testing.assert_allclose(found, 3.0 * catalogue_total(declared, trace), rtol=1e-11)
@@ -239,13 +239,13 @@ def test_what_is_compiled_reads_the_data_of_the_graph():
     declared = declare("margin-t", games_of(4))
     size = len(declared.cells)
     before = density(numbers_of(declared))(np.zeros(declared.layout.count))[0]
-    pm.set_data({"margin": np.linspace(-3.0, 4.0, size), "weight": np.full((size, 3), 0.4)}, model=declared.model)
+    pm.set_data({"margin": np.linspace(-3.0, 4.0, size), "results": np.full((size, 3), 0.4)}, model=declared.model)
     point = 0.3 * np.random.default_rng(5).standard_normal(declared.layout.count)
     (value, slope), (expected, gradient) = density(numbers_of(declared))(point), own_density(declared.model)(point)
     assert value == pytest.approx(expected, rel=1e-12)
     np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-9)
     assert before != pytest.approx(density(numbers_of(declared))(np.zeros(declared.layout.count))[0], abs=1.0)
-    assert edits(declared).words == ("data weight changed", "data margin changed")
+    assert edits(declared).words == ("data results changed", "data margin changed")
 
 
 def test_a_row_weighs_by_a_half_life(selection):

@@ -138,7 +138,7 @@ def test_edits_are_compiled_where_their_operators_have_a_loop(selection, monkeyp
     with extra.model:
         pm.Potential("opinion", extra.model["strength"][0] / 100)
     swapped = declare("bt", selection)
-    pm.set_data({"weight": 2.0 * swapped.cells.weight}, model=swapped.model)
+    pm.set_data({"results": 2.0 * swapped.cells.weight}, model=swapped.model)
     further = declare("bt", selection)
     with further.model:
         pm.Deterministic("best", pt.eq(pt.argmax(further.model["strength"]), 1))

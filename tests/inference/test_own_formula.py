@@ -109,6 +109,6 @@ def test_a_prior_of_a_distribution_of_ones_own_is_sampled_as_it_is(selection):
 
 def test_a_fitter_refuses_a_model_that_was_edited(selection):
     declared = declare_model(NORMAL, selection)
-    declared.model["weight"].set_value(2.0 * declared.cells.weight)
-    with pytest.raises(InferenceError, match="data weight changed"):
+    declared.model["results"].set_value(2.0 * declared.cells.weight)
+    with pytest.raises(InferenceError, match="data results changed"):
         ReweightedSampler(declared).fit()

@@ -77,8 +77,13 @@ def test_games_are_played_again_as_the_model_forecasts(fitted):
         inference.posterior_predictive(trace, chosen.games.take(np.arange(10)))
 
 
-def test_pymc_has_nothing_to_draw_from_a_potential_and_says_so(fitted):
-    _, declared, trace = fitted
-    with declared.model, pytest.warns(UserWarning, match="Potentials"):
-        made = pm.sample_posterior_predictive(trace, progressbar=False)
-    assert "posterior_predictive" not in made.children or not made["posterior_predictive"].data_vars
+@pytest.mark.filterwarnings("ignore:Numba will use object mode")
+def test_pymc_plays_the_games_of_a_trace_again(fitted):
+    """Every draw has all games; White's mean score is that of the games, within four of its standard errors."""
+    chosen, declared, trace = fitted
+    with declared.model:
+        made = pm.sample_posterior_predictive(trace, progressbar=False, random_seed=4)["posterior_predictive"]["games"]
+    counts = made.to_numpy().reshape(-1, *made.shape[2:]).sum(axis=1)
+    assert (counts.sum(axis=1) == len(chosen.games)).all()
+    score = counts @ [0.0, 0.5, 1.0] / len(chosen.games)
+    assert abs(score.mean() - chosen.games.score.mean()) < 4 * score.std()
