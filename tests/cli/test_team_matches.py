@@ -16,9 +16,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.line_ups import LineUp, read_line_ups
 from halfpoint.games.units import to_elo
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.models.catalogue import find
 from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.record import record_of
 from halfpoint.workflows.rating_list import rate
 from halfpoint.workflows.simulation import simulate
 from halfpoint.workflows.team_matches import team_league, team_match
@@ -216,9 +214,8 @@ def test_teams_that_cannot_be_matched_are_refused(four):
         team_match(four, teams(4, 2), "T1", "T1")
     with pytest.raises(GameTableError, match="expected a player who is rated, found 'Anton'"):
         team_match(four, [LineUp("A", ("P1",)), LineUp("B", ("Anton",))])
-    half = find("bt-common")
     tree = four.copy()
-    tree.attrs = tree.attrs | {"model_record": json.dumps(record_of(half)), "model": half.name}
+    tree.attrs = tree.attrs | attributes_of_row("bt-common")
     with pytest.raises(EvaluationError, match="three outcomes"):
         team_match(tree, teams(2, 4))
 
