@@ -103,8 +103,10 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
-    read = {"unplaced": who.unplaced, "sides": who.sides}
-    answer.give(lambda _: races_list(races, system, who.columns, **read, numbers=numbers or {}), races)
+    def made(_: Any) -> Any:
+        return races_list(races, system, who.columns, unplaced=who.unplaced, sides=who.sides, numbers=numbers or {})
+
+    answer.give(made, races)
 
 
 @races_app.command("forecast")

@@ -24,6 +24,7 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.location import centre_ratings, location_fixed_by
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.graph.layout import LATENT
 from halfpoint.models.graph.pymc_import import interpreted, pm, pt, pytensor
 from halfpoint.models.posterior_reader import draws_of
 from halfpoint.models.prior_draws import prior_of
@@ -121,6 +122,8 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         if random & (set(ancestors([variable])) - {variable}):
             continue
         name = str(variable.name)
+        if name.endswith(LATENT):  # of a walk or a population, which is no prior
+            continue
         values = _draws_behind(declared, posterior, name)
         value = pt.tensor("value", dtype="float64", shape=(None,) * (1 + variable.ndim))  # all draws at once
         density = pytensor.function([value], pm.logp(variable, value), mode=interpreted())(values)

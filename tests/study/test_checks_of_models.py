@@ -98,7 +98,7 @@ def test_every_kind_of_prior_can_be_asked_without_games(name: str) -> None:
     assert (np.diff(table.to_numpy(), axis=1) >= 0).all()
 
 
-@pytest.mark.parametrize("name", ["davidson-population-scaled", "davidson-pooled", "davidson-all-draws"])
+@pytest.mark.parametrize("name", ["davidson-population-scaled", "davidson-pooled", "davidson-all-draws", "bt-walk"])
 def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> None:
     """Half-normal spreads, normal scalars, free strengths or levels; populations and walks are no prior."""
     declared = declare(name, example_games())
