@@ -23,11 +23,11 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
         dim = f"{target}_term"
         model.add_coords({dim: list(coords[dim])})
         effect = pm.Normal(f"{target}_effect", 0.0, np.float64(effects.sd), dims=dim)
-        if target == "strength":
+        if target == "strength" and "strength_white" in columns:
             known = [1.0 - side.anchored for side in (games.rows.white, games.rows.black)]
             white = white + (columns["strength_white"] @ effect) * known[0]
             black = black + (columns["strength_black"] @ effect) * known[1]
-        else:
+        elif target in columns:  # not in rows of which nothing is known but who plays
             white = white + columns[target] @ effect
     for _, column in effects.groups():
         labels = list(coords[column])
@@ -42,6 +42,8 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
         else:
             spread = pm.HalfNormal(f"{name}_spread", np.float64(effects.spread))
             own = pm.Normal(name, 0.0, spread, **size)
+        if f"{target} | {column}" not in columns:
+            continue
         code = columns[f"{target} | {column}"]
         if target != "strength":
             white = white + _brought(own, code)

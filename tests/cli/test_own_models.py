@@ -133,13 +133,14 @@ def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpo
 @pytest.mark.slow
 def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     monkeypatch.chdir(folder)
+    plain = ("--model", "davidson-population")  # the default walks by the months of the file
     effects = ("--effects", "advantage ~ 0 + rapid", "--effects", "log_draw ~ 1 | site")
-    code, printed, error = halfpoint("rate", "games.csv", "--out", "effects", *effects, *SHORT)
+    code, printed, error = halfpoint("rate", "games.csv", "--out", "effects", *plain, *effects, *SHORT)
     assert code in (0, 3), error
     printed = " ".join(printed.split())
-    assert "davidson-population with advantage ~ 0 + rapid; log_draw ~ 1 | site" in printed
     assert re.search(r"first move is worth [^;]* where rapid = 0; two equals draw", printed)
     tree = read(folder / "effects" / "trace.nc")
+    assert tree.attrs["model"].endswith("with advantage ~ 0 + rapid; log_draw ~ 1 | site")
     found = tree["posterior"]["advantage_effect"].isel(advantage_term=0)
     assert abs(float(found.mean()) - RAPID) < 4 * float(found.std())
     assert float(found.std()) < 0.3
