@@ -8,7 +8,7 @@ import jsonschema
 
 import halfpoint
 
-SCHEMAS = Path(halfpoint.__file__).parent / "cli" / "schemas"
+SCHEMAS = Path(halfpoint.__file__).parent / "workflows" / "schemas"
 
 
 @cache
