@@ -26,6 +26,7 @@ from halfpoint.models.graph.sparse_affine import NotAffineError
 
 _STEPS = 100
 _LONGEST = 0.5  # step of a theta, in its units
+_SCALE = 0.06  # unit of a scale, on the log scale: the same whatever ratings are in games still to come
 _SMALL = 1e-3  # step of differences by theta
 _LEAST_SHARE = 1e-4  # of a step
 _FLAT = 1e-6  # least curvature by a theta
@@ -139,7 +140,7 @@ def maximise(
     to be had at which to stop; `beside` are the thetas that are climbed by too.
     """
     parts, rows = posterior.parts, posterior.rows
-    units = np.array([parts.thetas[k].unit for k in beside])
+    units = np.array([_SCALE if parts.thetas[k].law.kind == "scale" else parts.thetas[k].unit for k in beside])
 
     def looked(x: Floats, z: Floats) -> Any:
         v, place, slope = posterior.placed(x, z)

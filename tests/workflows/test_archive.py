@@ -180,8 +180,7 @@ def test_forecasts_know_neither_the_order_of_the_file_nor_what_comes_later(name)
         f"{side}_rating_elo": getattr(ordered, f"{side}_rating_elo") + 300.0 * late for side in ("white", "black")
     }
     changed = replace(ordered, score=np.where(late, 1.0 - ordered.score, ordered.score), **ratings)
-    apart = 1e-3 if name == "listed" else 1e-9  # where its search for the spreads stops depends on the order of rows
-    np.testing.assert_allclose(rolled(changed)[~late], first[~late], atol=apart, rtol=0.0)
+    np.testing.assert_allclose(rolled(changed)[~late], first[~late], atol=1e-9)
 
 
 def test_games_of_a_day_stand_by_their_time_and_a_file_of_newest_games_first_is_turned():
