@@ -1,8 +1,8 @@
 """What scripts use: one JSON record on standard output with `--json`, and `-` for standard input and output.
 
-A record names its JSON Schema, `halfpoint.COMMAND.vN`, a file of the folder `schemas` of `halfpoint.workflows`, and has a
-status: a code, and the exit code of the command. A version changes when a key goes, or changes its name or its type;
-further keys may come without that.
+A record names its JSON Schema, `halfpoint.COMMAND.vN`, a file in the folder `schemas` of `halfpoint.workflows`, and
+has a status: a code, and the exit code of the command. A version changes when a key goes, or changes its name or its
+type; further keys may come without that.
 """
 
 import atexit
