@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 
@@ -13,10 +12,10 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.trace_groups import with_groups
 from halfpoint.inference.traces.trace_record import record_text
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.pointwise import POINTWISE_DRAWS
 from halfpoint.workflows.options import words
 
 
@@ -46,9 +45,6 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     for name in names:
         find(name)
     return list(dict.fromkeys(names))
-
-
-_KEPT: dict[str, Any] = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
 
 
 def trace_name(name: str, edition: Edition) -> str:
@@ -83,15 +79,19 @@ def sample_grid(
     place: Results,
     force: bool = False,
     progress: bool = False,
+    groups: Sequence[str] = (),
 ) -> Iterator[tuple[xr.DataTree, bool]]:
-    """Yield the trace of each model in its edition, and whether it was reused."""
+    """Yield the trace of each model in its edition, and whether it was reused; groups that it lacks are added."""
     for name, edition in runs:
         file = trace_name(name, edition)
         path = None if force else place.earlier(file)
         tree = None if path is None else find_reusable(path, selection, name, edition, effort)
         reused = tree is not None
-        if tree is None:
-            tree = sample(declare(name, selection, edition), effort, progress=progress, **_KEPT)
+        lacks = groups if tree is None else [one for one in groups if one not in tree.children]
+        if tree is None or lacks:
+            declared = declare(name, selection, edition)
+            tree = sample(declared, effort, progress=progress) if tree is None else tree
+            tree = with_groups(tree, declared, lacks, effort.seed) if lacks else tree
             write(tree, place.aside(file, precious=True))
         else:
             place.stays(file)
