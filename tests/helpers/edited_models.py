@@ -3,6 +3,7 @@
 Every function is written from PyMC's documentation and the names of `halfpoint.models`; nothing is of the catalogue.
 """
 
+import re
 from functools import partial
 
 import numpy as np
@@ -205,7 +206,20 @@ _EDITS = {
     "walk summed by hand": {"strength": summed, **WALK},
     "line of each player": {"strength": drifting, **WALK},
 }  # fmt: skip
-FUNCTIONS = {name: partial(made, **parts) for name, parts in _EDITS.items()}
+
+
+def _function(name, parts):
+    """A function of this module, by which a trace finds it again."""
+
+    def function(games):
+        return made(games, **parts)
+
+    function.__name__ = function.__qualname__ = re.sub(r"\W+", "_", name).lower()
+    globals()[function.__name__] = function
+    return function
+
+
+FUNCTIONS = {name: _function(name, parts) for name, parts in _EDITS.items()}
 
 
 def potential(model, name, term):
