@@ -144,7 +144,8 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
             parsed.append(parser(text))
         except (ValueError, OverflowError):
             row = int(np.flatnonzero(codes == code)[0])
-            remedy = "Name their form, such as --date-format %d/%m/%Y." if field == "date" else ""
+            form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
+            remedy = form if field == "date" else ""
             raise GameTableError(
                 f"{place(row)}, column {column}", expected, repr(clip_text(text, 60)), remedy
             ) from None
