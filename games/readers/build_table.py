@@ -288,7 +288,7 @@ def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
     """
     known = [word for word in cells.unique().to_list() if word not in UNKNOWN]
     empty = are_in(cells, UNKNOWN)
-    empty &= not empty.all() and not ties_in(known) == {*known}
+    empty &= not empty.all() and ties_in(known) != {*known}
     found = {"score": polars.Series(np.where(empty, "", "1").tolist(), dtype=polars.String)}
     goals = {word: one for word, one in goals_of(known).items() if one.tail != DECIDED}
     for side, points in (("winner", "first"), ("loser", "second")) if goals else ():

@@ -109,7 +109,7 @@ class Sample:
         return found
 
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
-        """The columns of counts whose names say it only beside others: W, D, L, or games where no pairing is repeated."""
+        """The columns of counts whose names say it only beside others: W, D, L, or games where no pairing is twice."""
         free = {plain_word(name): name for name in self.names if name not in {*chosen.values(), *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
         told = [chosen[one] for one in ("score", "white_goals", "margin") if one in chosen]

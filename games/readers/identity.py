@@ -21,7 +21,7 @@ _GLUED = (
     re.compile(r"(.*[^\W\d_].*)\s[1-3]\d{3}[?*]?"),  # a rating in no brackets
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
-_TITLES = frozenset("gm im fm cm nm wgm wim wfm wcm wnm agm aim afm acm".split())
+_TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
 _SHOWN = 3
@@ -31,7 +31,7 @@ type Pair = tuple[Texts, Texts]
 
 
 def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Each name without the rating behind it or the rank before it, and a line; nothing unless that makes fewer players of them."""
+    """Each name without a rating behind or a rank before it, and a line; nothing unless that makes fewer players."""
     plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
