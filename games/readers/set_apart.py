@@ -162,5 +162,6 @@ def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
     """In which rows a text is one of some words, shape (row,); a list never is."""
     if cells.dtype != polars.String:
         return np.zeros(len(cells), dtype=bool)
-    found = cells.is_in(list(words)) | cells.str.to_lowercase().is_in(list(words))
-    return found.to_numpy()
+    distinct = cells.unique()
+    here = distinct.filter(distinct.is_in(list(words)) | distinct.str.to_lowercase().is_in(list(words)))
+    return cells.is_in(here.implode()).to_numpy() if len(here) else np.zeros(len(cells), dtype=bool)

@@ -103,8 +103,11 @@ def open_source(
         if rows is None:
             table.check_width(where)
         return {
-            one: polars.Series(table.columns[place[one]][:rows], dtype=polars.String).str.strip_chars()
+            one: cells
+            if isinstance(cells, polars.Series)
+            else polars.Series(cells, dtype=polars.String).str.strip_chars()
             for one in wanted
+            for cells in [table.columns[place[one]][:rows]]
         }
 
     line = np.array(table.lines, dtype=np.int64)
