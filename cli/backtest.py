@@ -17,6 +17,7 @@ from halfpoint.cli.options import (
     READING,
     Effects,
     Force,
+    GameTables,
     Monitored,
     TimeControl,
     command,
@@ -47,6 +48,7 @@ _ENTRANTS = options_of(
 _DATES = options_of(
     Dates(),
     READING,
+    without=("reader",),
     begin=typer.Option("--from", rich_help_panel=FIRST),
     every=typer.Option(rich_help_panel=FIRST),
     monitor=Monitored,
@@ -67,6 +69,7 @@ def backtest(
     who: Entrants = _ENTRANTS,
     effects: Effects = None,
     dates: Dates = _DATES,
+    tables: GameTables = GameTables(),
     method: Annotated[
         str, typer.Option(rich_help_panel=HOW, help="Method of fitting models: nuts | normal (fast, all players).")
     ] = "nuts",
@@ -84,7 +87,7 @@ def backtest(
     """
     who = replace(who, models=[model_with_effects(name, effects) for name in who.asked])
     run = Run(method, force, timed_lines(aside=True) if as_json else say)
-    found = run_backtest(games, out, who, dates, sampling, run)
+    found = run_backtest(games, out, who, replace(dates, reader=tables.reader), sampling, run)
     if as_json:
         put_json(found.record() | {"margins": records(found.margins), "folder": printable(str(out))})
         end(found.about["verdict"])
