@@ -17,7 +17,8 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
     """A trace with the groups `log_likelihood` and `posterior_predictive` of its games, of normal draws too.
 
     After it `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat` have what they need. Of many games the
-    draws are thinned, in the posterior as well, so that all groups have the same.
+    draws are thinned, in the posterior as well, so that all groups have the same. `az.plot_energy` needs draws of NUTS
+    (`method="nuts"`), `az.plot_prior_posterior` the group `prior` (`fit` with `groups=("prior",)`).
 
     Parameters
     ----------
