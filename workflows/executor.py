@@ -90,7 +90,7 @@ def each[S, T, R](
     Raises
     ------
     HalfpointError
-        If a task fails with one, or workers die again and again. What is not finished is cancelled then, as it is on
+        If a task fails with one, or workers die again and again. Unfinished tasks are cancelled then, as they are on
         Ctrl-C and where the caller stops early.
     """
     told = _Progress(len(tasks), noun, say)
