@@ -22,6 +22,7 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import Running, end, folder_beside, show, show_contexts
 from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
+from halfpoint.cli.workers import Workers
 from halfpoint.evaluation.rating_list import results_as_text
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import GAMES_NEEDED
@@ -75,6 +76,7 @@ def rate(
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
     running: Running = Running(),
+    where: Workers = Workers(),
 ) -> None:
     """Rate the players of a file of games.
 
@@ -84,7 +86,10 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier, figures)
+    run = running.run
+    with where.executor(run.say) as executor:
+        run = replace(run, executor=executor)
+        rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, run, earlier, figures)
     records = []
     for one in rated:
         records.append(one.record())
