@@ -5,6 +5,7 @@ from .answers import summary as summary
 from .backtesting import backtest as backtest
 from .calibration import calibrate as calibrate
 from .calibration import calibrate_models as calibrate_models
+from .cells import cells as cells
 from .estimates import maximum_likelihood as maximum_likelihood
 from .fitting import fit as fit
 from .fitting import prior as prior
