@@ -24,9 +24,11 @@ from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.rating_list import results_as_text
 from halfpoint.games.components import GAMES_NEEDED
+from halfpoint.games.errors import GameTableError
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.workflows.cell_list import outgrow_draws, rate_cells
 from halfpoint.workflows.contexts import context_column
-from halfpoint.workflows.intake import Intake
+from halfpoint.workflows.intake import Intake, are_cells
 from halfpoint.workflows.rating_list import lists_of
 
 _SHOWN = 40
@@ -74,6 +76,7 @@ def rate(
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
     running: Running = Running(),
+    workers: int | None = None,
 ) -> None:
     """Rate the players of a file of games.
 
@@ -83,6 +86,15 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
+    if are_cells(games) and (workers or outgrow_draws(games)):
+        asked = {"--from": earlier, "--figures": figures, "--effects": effects, "options of reading": tables.reader}
+        given = next((name for name, value in asked.items() if value), None)
+        plain = replace(intake, reader=None, fide_lists=()) == Intake() and not intake.fide_lists
+        if given is not None or not plain:
+            wanted = "cells of fewer games and players, or no further option"
+            raise GameTableError(given or "options of who is rated", wanted, "a list without draws")
+        _list_of_cells(games, out, model, workers, running)
+        return
     rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier, figures)
     records = []
     for one in rated:
@@ -101,3 +113,14 @@ def rate(
     if running.as_json:
         put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(one.about["verdict"] for one in rated))
+
+
+def _list_of_cells(games: list[Path], out: Path, model: str, workers: int | None, running: Running) -> None:
+    """List the players of cells that are too many for draws."""
+    found = rate_cells(games, out, model, workers, force=running.force, say=running.run.say)
+    if running.as_json:
+        put_json(found.record())
+        return
+    cut = f"The first {_SHOWN} of {len(found.frame):,}; all are in ratings.csv. " * (len(found.frame) > _SHOWN)
+    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, TERMINAL, short=SHORT)
+    say(f"ratings.csv in {out}")
