@@ -164,8 +164,8 @@ as Parquet, cells {made_bytes_of_cells:,}.
 
 ## Workers and one process
 
-{small_cells:,} cells of {small_players:,} players, coverage {small_coverage:.2%}: ratings by {workers} workers and by one
-process differ by at most {apart:.1e} standard deviations, and standard deviations by a share of at most {widths:.1e}.
+{small_cells:,} cells of {small_players:,} players, coverage {small_coverage:.2%}: ratings by {workers} workers and by
+one process differ by at most {apart:.1e} standard deviations, standard deviations by a share of at most {widths:.1e}.
 
 ## On paper: 10^10 games of 10^7 players on 50 workers
 

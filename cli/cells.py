@@ -9,6 +9,7 @@ from halfpoint.cli.options import Force, GameTables, command, ranged
 from halfpoint.cli.output import show
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.cli.workers import Workers
 from halfpoint.workflows.cells import SHARDS, cells
 
 
@@ -22,12 +23,15 @@ def cells_command(
     tables: GameTables = GameTables(),
     force: Force = False,
     as_json: AsJson = False,
+    where: Workers = Workers(),
 ) -> None:
     """Reduce games of any number to cells: who met whom, with which results.
 
     rate, list and leaderboard read cells in place of games; dates, order and further columns are gone.
     """
-    found = cells(files, out, shards, tables.reader, force=force, say=timed_lines(as_json))
+    said = timed_lines(as_json)
+    with where.executor(said) as executor:
+        found = cells(files, out, shards, tables.reader, executor, force, said)
     if as_json:
         put_json(found.record())
         return

@@ -3,10 +3,13 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -32,9 +35,11 @@ from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
+from halfpoint.workflows.executor import each
 from halfpoint.workflows.intake import Say, silent
 
 type Mask = npt.NDArray[np.bool_]
+type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
 _SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 _NATS = "0.0001 nats a game"
@@ -227,32 +232,59 @@ def _convergence_in_words(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]], say: Say, place: Results) -> Backtest:
+def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = None) -> Backtest:
     """Run all systems of each plan, make tables and page, and return the scores.
 
     The first plan is that of the figures; the last one is of all games and has the long table.
     """
     record: dict[str, Any] = {}
-    found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = []
-    for plan, specs in parts:
-        systems: dict[str, JudgedForecasts] = {}
-        begun = last = time.perf_counter()
-        for number, spec in enumerate(specs, 1):
-            systems[spec.name], record[spec.name] = describe_forecasts(plan, spec, say)
-            now = time.perf_counter()
-            if number < len(specs) and now - last > _SILENT_SECONDS:
-                left, last = (now - begun) / number * (len(specs) - number), now
-                say(f"{number} of {len(specs)} systems in {now - begun:.0f} s; about {left:.0f} s more")
-        found.append((plan, systems))
+    found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = [(plan, {}) for plan, _ in parts]
+    tasks = [(number, spec) for number, (_, specs) in enumerate(parts) for spec in range(len(specs))]
+
+    def here(shared: _Parts, task: tuple[int, int]) -> _Described:
+        plan, specs = shared[task[0]]
+        return *describe_forecasts(plan, specs[task[1]], say), [], {}
+
+    for plan, _ in parts if executor is not None else ():
+        plan.folder.mkdir(parents=True, exist_ok=True)  # by it a worker knows that it shares the disk
+    work = here if executor is None else _described_there
+    for (number, spec), one in zip(tasks, each(work, parts, tasks, executor, say, "system"), strict=True):
+        name, (judged, record[name], lines, files) = parts[number][1][spec].name, one
+        found[number][1][name] = judged
+        for line in lines:
+            say(line)
+        for file, data in files.items():
+            path = found[number][0].folder / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
     return write(found, record, place, say)
 
 
-def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
-    """Forecasts and metadata of one system, reported in a line."""
+# forecasts, metadata, lines for the terminal, and the files of a worker without the driver's disk, by name
+type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
+
+
+def _described_there(parts: _Parts, task: tuple[int, int]) -> _Described:
+    """Forecasts and metadata of one system in a worker, which may have another disk than the folder of the plan."""
+    plan, specs = parts[task[0]]
+    lines, files = list[str](), dict[str, bytes]()
+    with ExitStack() as stack:
+        home = plan.folder if plan.folder.is_dir() else Path(stack.enter_context(TemporaryDirectory()))
+        found = describe_forecasts(replace(plan, folder=home), specs[task[1]], lines.append, silent)
+        if home != plan.folder:
+            made = [path for path in home.rglob("*") if path.is_file()]
+            files = {path.relative_to(home).as_posix(): path.read_bytes() for path in made}
+    return *found, lines, files
+
+
+def describe_forecasts(
+    plan: BacktestPlan, spec: SystemSpec, say: Say, periods: Say | None = None
+) -> tuple[JudgedForecasts, dict[str, Any]]:
+    """Forecasts and metadata of one system, reported in a line; its periods are reported elsewhere if asked."""
     begun = time.perf_counter()
     found = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
-    one, _, built = run_one(plan, spec, _progress_of(plan, spec, say))  # finds what was tuned in its file
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods or say))  # finds what was tuned in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
     frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)

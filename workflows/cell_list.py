@@ -19,7 +19,7 @@ import polars
 
 from halfpoint.evaluation.rating_list import MASS, RatingList
 from halfpoint.games.cells import MOST_GAMES, are_simulated, scan_cells
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.readers.cells_file import OUTCOMES, shards_of
 from halfpoint.games.results import results
 from halfpoint.games.select import Selection
@@ -90,6 +90,8 @@ def rate_cells(
         If a file has no cells, there are fewer than 40 players, or the model does not serve.
     """
     files = files_of(games)
+    if workers is not None and client is not None:
+        raise HalfpointError("--workers: expected it or --cluster, found both. Leave one out.")
     if not are_cells(files):
         raise GameTableError(str(games), "cells", "games", "Reduce them: halfpoint cells.")
     parts = [str(part) for file in files for part in shards_of(file)]

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,6 +18,7 @@ from halfpoint.games.readers.cells_file import OUTCOMES
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files as single_files
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.executor import each
 from halfpoint.workflows.intake import Say, silent
 
 SHARDS = Range(1, 10_000)
@@ -77,7 +77,6 @@ def cells(
     paths = [Path(one) for one in ([files] if isinstance(files, str | Path) else files)]
     if shards not in SHARDS:
         raise GameTableError("--shards", str(SHARDS), str(shards))
-    run = map if executor is None else executor.map
     target = Path(out)
     if shards == 1 and target.suffix != ".parquet":
         raise GameTableError("--out", "a file that ends in .parquet, or --shards 2 and more", str(out))
@@ -90,16 +89,17 @@ def cells(
             place = stack.enter_context(results(out, "cells", names, reads=paths, force=force))
             made = [place.aside(name) for name in names]
         folder = Path(stack.enter_context(TemporaryDirectory(dir=made[0].parent, prefix=".cells-")))
-        jobs = [(str(path), str(folder / str(k)), shards, dict(reader or {})) for k, path in enumerate(paths)]
+        jobs = [(str(path.resolve()), str(folder / str(k)), shards) for k, path in enumerate(paths)]
         told = []
-        for one in run(_reduce_file, jobs):
+        for one in each(_reduce_file, dict(reader or {}), jobs, executor, say, "file"):
             say(f"{printable(Path(one.file).name)}: {one.games:,} games, {one.cells:,} cells")
             for note in one.notes:
                 say(note)
             told.append(one)
         simulated = any(one.simulated for one in told)
         parts = [[str(folder / str(k) / name) for k in range(len(paths))] for name in names]
-        totals = list(run(partial(_merge_shard, simulated=simulated), zip(parts, map(str, made), strict=True)))
+        merges = list(zip(parts, map(str, made), strict=True))
+        totals = list(each(_merge_shard, simulated, merges, executor, say, "shard"))
     games = sum(one.games for one in told)
     title = f"{games:,} games in {sum(totals):,} cells{' (SIMULATED games)' * simulated}"
     frame = pd.DataFrame(
@@ -110,9 +110,9 @@ def cells(
     return Answer(frame, about | {"note": note})
 
 
-def _reduce_file(job: tuple[str, str, int, dict[str, Any]]) -> _Reduced:
+def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced:
     """Write the cells of one file, a part for each shard."""
-    file, folder, shards, options = job
+    file, folder, shards = job
     found, notes, simulated = reduced(file, options)
     Path(folder).mkdir()
     shard = found.select(polars.struct(KEY[:2]).hash(_SEED) % shards).to_series()
@@ -123,7 +123,7 @@ def _reduce_file(job: tuple[str, str, int, dict[str, Any]]) -> _Reduced:
     return _Reduced(file, games, len(found), notes, simulated)
 
 
-def _merge_shard(job: tuple[Sequence[str], str], simulated: bool) -> int:
+def _merge_shard(simulated: bool, job: tuple[Sequence[str], str]) -> int:
     """Write the sum of the parts of one shard, and return how many cells it has."""
     parts, out = job
     found = merged([scan_cells(part) for part in parts])

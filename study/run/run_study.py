@@ -126,7 +126,7 @@ def run_edition(
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")
         records, traces = [], []
-        for tree, reused in sample_grid(selection, runs, effort, place, run.force, run.progress):
+        for tree, reused in sample_grid(selection, runs, effort, place, run):
             record = model_record(tree)
             records.append(record)
             traces.append(tree)
