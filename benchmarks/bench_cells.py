@@ -69,10 +69,10 @@ def fit(folder, workers):
     seconds, about = time.perf_counter() - began, found.about
     frame = found.frame.sort_values("player")
     strength = np.load(f"{folder}/strength.npy")[frame["player"].to_numpy().astype(np.int64)]
-    truth = about["level_elo"] + (to_elo(strength) - about["level_elo"]) * (1.0 - about["draw_rate"])
+    truth = about["level_elo"] + (to_elo(strength) - about["level_elo"]) * (1.0 - about["draw_rate"]["mean"])
     rating, sd = frame["rating_elo"].to_numpy(), frame["sd_elo"].to_numpy()
     np.savez(f"{folder}/list-{workers}.npz", rating=rating, sd=sd)
-    keys = ("model", "cells", "shards", "steps", "bytes_sent", "bytes_received", "advantage_elo", "draw_rate")
+    keys = ("model", "cells", "shards", "steps", "bytes_sent", "bytes_received")
     return {key: about[key] for key in keys} | {
         "players": len(frame), "seconds": seconds, "coverage": float((np.abs(rating - truth) < _INTERVAL * sd).mean()),
         "error_elo": float(np.sqrt(np.mean((rating - truth) ** 2))),

@@ -18,6 +18,7 @@ import pandas as pd
 import polars
 
 from halfpoint.evaluation.rating_list import MASS, RatingList
+from halfpoint.evaluation.statements import first_move_and_draws_in_words
 from halfpoint.games.cells import MOST_GAMES, are_simulated, scan_cells
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.readers.cells_file import OUTCOMES, shards_of
@@ -30,6 +31,7 @@ from halfpoint.inference.gaussian.shard_places import shards_here, shards_in_pro
 from halfpoint.inference.gaussian.sharded_fit import ShardedFits, Shards
 from halfpoint.inference.location import LEVEL_ELO
 from halfpoint.models.catalogue import declare
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.workflows.answer import Answer, as_csv
 from halfpoint.workflows.intake import Say, are_cells, files_of, silent
 from halfpoint.workflows.suggest import rates_by_print
@@ -82,7 +84,7 @@ def rate_cells(
     -------
     Answer
         A row a player, best first: rank, player, rating_elo, sd_elo, low_elo, high_elo, games, wins, draws, losses,
-        score; with printed ratings printed_elo. `about` has the number of cells, bytes and steps too.
+        score; with printed ratings printed_elo. `about` has what that of `rate` has, and cells, bytes and steps.
 
     Raises
     ------
@@ -165,27 +167,34 @@ def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answ
     if not np.isnan(printed).all():
         frame = frame.assign(printed_elo=printed, less_printed_elo=rating - printed)
     simulated = any(map(are_simulated, files))
-    lead = {} if "advantage" not in values else {"advantage_elo": float(values["advantage"]) * scale}
-    if "log_draw" in values and declared.traits.draws:
-        lead["draw_rate"] = float(declared.outcome.draw_rate(values["log_draw"]))
-    shared = [f"the first seat is worth {lead['advantage_elo']:.1f} Elo"] if "advantage_elo" in lead else []
-    shared += [f"equals draw {lead['draw_rate']:.1%} of their games"] if "draw_rate" in lead else []
-    pulled = "" if fixed else (
-        "No ratings in the cells: if opponents are found by strength, all are pulled together too far. "
-    )  # fmt: skip
-    note = (
-        f"{words}. {'; '.join(shared).capitalize()}. {pulled}Intervals of {MASS:.0%} are normal, at the estimates of "
-        "spread and draw rate, and pointwise."
-    )
+    lead = _shared(declared.outcome, declared.traits.draws, values, errors, scale)
+    shared = first_move_and_draws_in_words(lead)
+    pulled = "No ratings in the cells: if opponents are found by strength, all are pulled together too far"
+    normal = f"Intervals of {MASS:.0%} are normal, at the estimates of spread and draw rate, and pointwise"
     about = {
         "title": f"{names.size:,} players rated by {name} on {count:,} {'SIMULATED ' * simulated}games",
-        "model": name, "data": files[0].name, "simulated": simulated, "games": count, "cells": fits.rows,
-        "shards": len(shards.calls), "bytes_sent": shards.sent, "bytes_received": shards.received,
-        "steps": shards.steps, **lead, "level_elo": level,
-        "verdict": f"approximate: closest normal, {declared.layout.count:,} parameters, no draws to check it by",
-        "approximate": True, "note": note,
+        "model": name, "data": files[0].name, "sha256": "", "simulated": simulated,
+        "verdict": f"approximate: closest normal of {declared.layout.count:,} parameters, without draws to check it by",
+        "converged": True, "approximate": True, "level": words, "level_elo": level,
+        "account": f"{count:,} games among {names.size:,} players", **lead, "shared": shared, "margins": "",
+        "not_told": [], "time": "", "games": count, "cells": fits.rows, "shards": len(shards.calls),
+        "bytes_sent": shards.sent, "bytes_received": shards.received, "steps": shards.steps,
+        "note": ". ".join(filter(None, (words, shared, "" if fixed else pulled, normal))) + ".",
     }  # fmt: skip
     return Answer(RatingList.of_points(frame).frame, about)
+
+
+def _shared(
+    outcome: Outcome, draws: bool, values: dict[str, Floats], errors: dict[str, Floats], scale: float
+) -> dict[str, Any]:
+    """First-move advantage and draw rate with intervals, as `first_move_and_draws` of a trace has them."""
+    found: dict[str, Any] = {"advantage_elo": None, "draw_rate": None}
+    for name, key in (("advantage", "advantage_elo"), ("log_draw", "draw_rate")):
+        if name in values and (draws or name == "advantage"):
+            at = values[name] + _QUANTILE * errors[name] * np.array([0.0, -1.0, 1.0])
+            ends = at * scale if name == "advantage" else outcome.draw_rate(at)
+            found[key] = dict(zip(("mean", "low", "high"), map(float, ends), strict=True))
+    return found
 
 
 def _suggested(known: polars.DataFrame, printed: Floats, count: int) -> str:
