@@ -190,7 +190,8 @@ def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
         f"cells in shards: expected a model of White's strength less Black's and shared numbers, found "
         f"{declared.spec.name}. Use --model davidson-population or davidson-rated."
     )
-    if not rows.still or declared.rows.margin is not None or "strength" not in declared.layout.slots:
+    who_met = "opponents" in declared.ground.made  # a prior that all games make, not these few
+    if who_met or not rows.still or declared.rows.margin is not None or "strength" not in declared.layout.slots:
         raise wrong
     player = parts.position[parts.of("strength")].astype(np.int32)
     alike = 1 - np.asarray(declared.rows.seated).astype(np.int64)
