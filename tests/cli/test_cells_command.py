@@ -16,8 +16,10 @@ def club(tmp_path):
     rng = np.random.default_rng(2)
     white, black = rng.integers(0, 40, 1200), rng.integers(1, 40, 1200)
     names = np.array([f"Player {k:02d}" for k in range(40)])
-    frame = pd.DataFrame({"white": names[white], "black": names[(white + black) % 40]})
-    frame["score"] = np.where(rng.random(1200) < 0.3, 0.5, (rng.random(1200) < 0.55).astype(float))
+    black = (white + black) % 40
+    frame = pd.DataFrame({"white": names[white], "black": names[black]})
+    wins = rng.random(1200) < 1.0 / (1.0 + np.exp((black - white) / 12.0))
+    frame["score"] = np.where(rng.random(1200) < 0.3, 0.5, wins.astype(float))
     frame[:700].to_csv(tmp_path / "one.csv", index=False)
     polars.DataFrame(frame[700:].to_dict("list")).write_parquet(tmp_path / "two.parquet")
     return tmp_path
