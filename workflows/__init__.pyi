@@ -7,6 +7,7 @@ from .calibration import calibrate as calibrate
 from .calibration import calibrate_models as calibrate_models
 from .cells import cells as cells
 from .estimates import maximum_likelihood as maximum_likelihood
+from .executor import executor_of as executor_of
 from .fitting import fit as fit
 from .fitting import prior as prior
 from .forecasts import forecast as forecast

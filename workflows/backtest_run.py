@@ -40,6 +40,8 @@ from halfpoint.workflows.intake import Say, silent
 
 type Mask = npt.NDArray[np.bool_]
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
+# forecasts, metadata, lines for the terminal, and files for the folder of the plan, by name
+type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
 _SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 _NATS = "0.0001 nats a game"
@@ -240,37 +242,30 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
     record: dict[str, Any] = {}
     found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = [(plan, {}) for plan, _ in parts]
     tasks = [(number, spec) for number, (_, specs) in enumerate(parts) for spec in range(len(specs))]
-
-    def here(shared: _Parts, task: tuple[int, int]) -> _Described:
-        plan, specs = shared[task[0]]
-        return *describe_forecasts(plan, specs[task[1]], say), [], {}
-
-    for plan, _ in parts if executor is not None else ():
+    for plan, _ in parts:
         plan.folder.mkdir(parents=True, exist_ok=True)  # by it a worker knows that it shares the disk
-    work = here if executor is None else _described_there
-    for (number, spec), one in zip(tasks, each(work, parts, tasks, executor, say, "system"), strict=True):
-        name, (judged, record[name], lines, files) = parts[number][1][spec].name, one
-        found[number][1][name] = judged
+    shared = parts, say if executor is None else None
+    for (number, spec), one in zip(tasks, each(_described, shared, tasks, executor, say, "system"), strict=True):
+        name, (plan, systems) = parts[number][1][spec].name, found[number]
+        systems[name], record[name], lines, files = one
         for line in lines:
             say(line)
         for file, data in files.items():
-            path = found[number][0].folder / file
+            path = plan.folder / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     return write(found, record, place, say)
 
 
-# forecasts, metadata, lines for the terminal, and the files of a worker without the driver's disk, by name
-type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
-
-
-def _described_there(parts: _Parts, task: tuple[int, int]) -> _Described:
-    """Forecasts and metadata of one system in a worker, which may have another disk than the folder of the plan."""
-    plan, specs = parts[task[0]]
+def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Described:
+    """Forecasts and metadata of one system, here (lines are said at once) or in a worker, maybe on another disk."""
+    (parts, say), (number, spec) = shared, task
+    plan, specs = parts[number]
     lines, files = list[str](), dict[str, bytes]()
     with ExitStack() as stack:
         home = plan.folder if plan.folder.is_dir() else Path(stack.enter_context(TemporaryDirectory()))
-        found = describe_forecasts(replace(plan, folder=home), specs[task[1]], lines.append, silent)
+        there = replace(plan, folder=home)
+        found = describe_forecasts(there, specs[spec], say or lines.append, say or silent)
         if home != plan.folder:
             made = [path for path in home.rglob("*") if path.is_file()]
             files = {path.relative_to(home).as_posix(): path.read_bytes() for path in made}
@@ -278,13 +273,13 @@ def _described_there(parts: _Parts, task: tuple[int, int]) -> _Described:
 
 
 def describe_forecasts(
-    plan: BacktestPlan, spec: SystemSpec, say: Say, periods: Say | None = None
+    plan: BacktestPlan, spec: SystemSpec, say: Say, periods: Say
 ) -> tuple[JudgedForecasts, dict[str, Any]]:
-    """Forecasts and metadata of one system, reported in a line; its periods are reported elsewhere if asked."""
+    """Forecasts and metadata of one system, reported in a line, and its periods while it runs."""
     begun = time.perf_counter()
     found = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
-    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods or say))  # finds what was tuned in its file
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds what was tuned in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
     frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)

@@ -22,14 +22,16 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 
 from halfpoint.games.errors import HalfpointError, count_noun, printable
 from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import Range
-from halfpoint.workflows.intake import Say, silent
+
+if TYPE_CHECKING:
+    from halfpoint.workflows.intake import Say
 
 WORKERS = Range(1, 1_000)
 _TRIES = 4  # of a task whose worker dies
@@ -61,7 +63,7 @@ def each[S, T, R](
     shared: S,
     tasks: Sequence[T],
     executor: Executor | None = None,
-    say: Say = silent,
+    say: "Say" = lambda line: None,
     noun: str = "task",
 ) -> Generator[R]:
     """Yield `function(shared, task)` of each task, in order.
@@ -88,7 +90,7 @@ def each[S, T, R](
     Raises
     ------
     HalfpointError
-        If a task fails with one, or workers die again and again. What is not finished is cancelled then, as it is on
+        If a task fails with one, or workers die again and again. Unfinished tasks are cancelled then, as they are on
         Ctrl-C and where the caller stops early.
     """
     told = _Progress(len(tasks), noun, say)
@@ -148,7 +150,7 @@ def _lost(noun: str) -> HalfpointError:
 class _Progress:
     """Lines on the work done and the time left."""
 
-    def __init__(self, tasks: int, noun: str, say: Say) -> None:
+    def __init__(self, tasks: int, noun: str, say: "Say") -> None:
         self.tasks, self.noun, self.say = tasks, noun, say
         self.begun = self.last = time.monotonic()
 
@@ -228,7 +230,9 @@ def _end_on_interrupt() -> None:
 
 
 @contextmanager
-def executor_of(workers: int | None = None, cluster: str | None = None, say: Say = silent) -> Iterator[Executor | None]:
+def executor_of(
+    workers: int | None = None, cluster: str | None = None, say: "Say" = lambda line: None
+) -> Iterator[Executor | None]:
     """Open an executor by the options `--workers` and `--cluster`; None without either.
 
     Parameters
@@ -263,7 +267,7 @@ def executor_of(workers: int | None = None, cluster: str | None = None, say: Say
 
 
 @contextmanager
-def dask_client(address: str, say: Say) -> Iterator[Any]:
+def dask_client(address: str, say: "Say") -> Iterator[Any]:
     """A client of the Dask scheduler at an address."""
     require("distributed", "--cluster")
     from distributed import Client

@@ -84,7 +84,10 @@ def sample_grid(
     """Yield the trace of each model in its edition, and whether it was reused."""
     files = [trace_name(name, edition) for name, edition in runs]
     paths = [None if run.force else place.earlier(file) for file in files]
-    known = [path and find_reusable(path, selection, *one, effort) for path, one in zip(paths, runs, strict=True)]
+    known = [
+        None if path is None else find_reusable(path, selection, *one, effort)
+        for path, one in zip(paths, runs, strict=True)
+    ]
     missing = [(sendable(name), edition) for (name, edition), tree in zip(runs, known, strict=True) if tree is None]
     shared = selection, effort, run.progress and run.executor is None
     with closing(each(_sample_one, shared, missing, run.executor, run.say, "model")) as made:
