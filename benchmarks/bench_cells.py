@@ -48,7 +48,7 @@ def simulate(folder, players, games):
 
 def reduce(folder):
     """Reduce the files to shards."""
-    from halfpoint.workflows.cells import cells
+    from halfpoint.workflows.cell_files import cells
 
     files = sorted(Path(folder).glob("games-*.parquet"))
     found = cells(files, f"{folder}/cells", shards=FILES, say=lambda line: print(" ", line, flush=True))

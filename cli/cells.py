@@ -10,7 +10,7 @@ from halfpoint.cli.output import show
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.cli.workers import Workers
-from halfpoint.workflows.cells import SHARDS, cells
+from halfpoint.workflows.cell_files import SHARDS, cells
 
 
 @command("Rate and list")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.cells import coded, merged, scan_cells
+from halfpoint.games.cells import coded, scan_cells
 from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS
 from halfpoint.games.table import Codes, Floats, Integers, Texts
 from halfpoint.inference.gaussian.affine_rows import AffineRows, roots_of
@@ -56,9 +56,7 @@ class Shard:
     """Every `count`-th cell of some files from the `number`-th one on."""
 
     def __init__(self, files: Sequence[str | Path], number: int = 0, count: int = 1) -> None:
-        parts = [scan_cells(one) for one in files]
-        whole = merged(parts) if len(parts) > 1 else parts[0].collect()
-        cells = whole.gather_every(count, number)
+        cells = polars.concat([scan_cells(one) for one in files]).gather_every(count, number).collect()
         self.names, self.white, self.black = coded(cells)
         self.neutral = cells["neutral"].to_numpy()
         self.weight = cells.select(OUTCOMES).to_numpy().astype(np.float64)
@@ -99,7 +97,7 @@ class Shard:
 
         self.rows = AffineRows(address, np.ascontiguousarray(self.weight.T), blocks(), every, every)
         self.pairs = PairPattern(self.rows, form.of)
-        del self.white, self.black, self.weight, self.neutral
+        del self.names, self.white, self.black, self.weight, self.neutral
         return self.rows.count
 
     def look(self, z: Floats, averaged: bool, widest: tuple[float, float]) -> tuple[float, Floats, tuple[float, float]]:
