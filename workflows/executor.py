@@ -256,7 +256,7 @@ def executor_of(
     if workers is not None and cluster is not None:
         raise HalfpointError("--workers: expected it or --cluster, found both. Leave one out.")
     if cluster is not None:
-        with _client(cluster, say) as client:
+        with dask_client(cluster, say) as client:
             yield client.get_executor()
     elif workers is None or workers == 1:
         yield None
@@ -267,7 +267,7 @@ def executor_of(
 
 
 @contextmanager
-def _client(address: str, say: "Say") -> Iterator[Any]:
+def dask_client(address: str, say: "Say") -> Iterator[Any]:
     """A client of the Dask scheduler at an address."""
     require("distributed", "--cluster")
     from distributed import Client

@@ -30,9 +30,10 @@ from halfpoint.models.outline import outline_of
 from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
+from halfpoint.workflows.cell_list import outgrow_draws
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.history import history_of
-from halfpoint.workflows.intake import Account, Games, Intake, files_of, reader_of, take_in
+from halfpoint.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
 from halfpoint.workflows.options import RateOptions, Run, into_records
 from halfpoint.workflows.plots import Kind, plot
 from halfpoint.workflows.rating_page import rated_page, rating_listing
@@ -194,6 +195,9 @@ def lists_of(
         require("matplotlib", "--figures")
     settings.require_intervals()
     run.require()
+    if are_cells(games) and outgrow_draws(files_of(games)):
+        remedy = "rate_cells lists them by means and errors."
+        raise GameTableError(str(files_of(games)[0]), "cells of fewer games and players", "too many for draws", remedy)
     with ExitStack() as stack:
         reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists, earlier)
         folder = None if out is None else Path(out)
