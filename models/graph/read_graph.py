@@ -33,10 +33,12 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.affine import expanded
 from halfpoint.models.graph.affine import perform as _perform_operator
+from halfpoint.models.graph.chain import Chain
 from halfpoint.models.graph.games_variable import GamesVariable
 from halfpoint.models.graph.geometry import observed_value, shape_of, walk_of
 from halfpoint.models.graph.layout import (
     BETWEEN,
+    CHAIN,
     ELEMENT,
     GATHER,
     HIDDEN,
@@ -172,6 +174,7 @@ class _Reader:
         if not isinstance(node.op, RandomVariable) or together or not plain:
             natural, density = _densities(variable, value, transform)
             self.declared(variable, self.read(natural, self.known))
+            self.known[natural] = self.known[variable]
             return self.read(density, self.known)
         given = node.op.dist_params(node)
         z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
@@ -247,6 +250,9 @@ class _Reader:
             gathered = np.moveaxis(places, tuple(axes), tuple(range(-len(tuple(axes)), 0)))
             shape = gathered.shape[: places.ndim - len(tuple(axes))]
             return _Place(self.further(SUM, [gathered.ravel()], shape))
+        if isinstance(op, Chain):
+            c, w = (self.contiguous(self.place(one)) for one in given)
+            return _Place(self.further(CHAIN, [c.ravel(), w.ravel(), op.before.ravel()], w.shape))
         if isinstance(op, CumOp) and op.mode == "add" and op.axis in (-1, _ndim(given[0]) - 1):
             size = _shape_of(given[0])[-1]
             return self.product(given[0], np.triu(np.ones((size, size))))
