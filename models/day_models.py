@@ -27,7 +27,7 @@ _LENGTH = (5.2, 1.0)  # mean and standard deviation of the logarithm of days: ha
 def form_by_days(
     games: Games, spread: float = _FORM, length: Prior = _LENGTH, kernel: str = "ornstein-uhlenbeck"
 ) -> Any:
-    """`form` (visit), what players have on their own days beside a level, with `form_spread` and `form_length` (days)."""
+    """`form` (visit) of players on their own days, beside a level, with `form_spread` and `form_length`, days."""
     from halfpoint.models.day_distributions import Matern, OrnsteinUhlenbeck  # brings PyMC
 
     wide, long = pm.HalfNormal("form_spread", np.float64(spread)), spread_of("form_length", length)

@@ -1,18 +1,19 @@
 r"""Strengths in continuous time: processes in state space, and the days on which each player plays.
 
-    x_k = A x_k-1 + s C e_k,   e ~ N(0, 1),   C C' = 1 - A A'       k a player's own days, d days apart; x_1 ~ N(0, s^2 1)
+    x_k = A x_k-1 + s C e_k,   e ~ N(0, 1),   C C' = 1 - A A',   x_1 ~ N(0, s^2 1)
 
     ornstein-uhlenbeck   A = e^(-d/l)                                       covariance s^2 e^(-d/l)
     matern               A = e^(-a) ((1 + a, a), (-a, 1 - a))               s^2 (1 + a) e^(-a),   a = sqrt(3) d / l
 
-x is form; of the Matern process (smoothness 3/2) also its slope by days, in units of sqrt(3) s / l. A player has a state
-on each day on which they play and on the last day of all games, and no other: what lies between is exact, since the
-process is Markov. Days that come later, or lie between, are drawn from the law given the states around them.
+k counts a player's own days, which are d days apart. x is form; of the Matern process (smoothness 3/2) also its slope
+by days, in units of sqrt(3) s / l. A player has a state on each day on which they play and on the last day of games. No
+other is needed, since the process is Markov: a day that comes later, or lies between, is drawn from its law given the
+states around it.
 
 Days are counted in 24ths, so that a column `session` (1, 2, ... within a day) tells games of one day apart.
 
-Hartikainen & Sarkka (2010) IEEE MLSP, 379, eq. 12, for Matern processes in state space; Rasmussen & Williams (2006), eq.
-4.17 and B.27, for the covariances.
+Hartikainen & Sarkka (2010) IEEE MLSP, 379, for Matern processes in state space; Rasmussen & Williams (2006), Gaussian
+Processes for Machine Learning, eq. 4.17 and B.27, for the covariances.
 """
 
 from collections.abc import Callable, Mapping

@@ -231,7 +231,7 @@ class Games:
         return self._side(self.rows.black, x, anchored)
 
     def white_today(self, x: Any) -> Any:
-        """A quantity by visit, (visit,), of White's player on the day of each row; 0 of an opponent with a known rating."""
+        """A quantity by visit, of White's player on the day of each row, (row,); 0 of who has a known rating."""
         return self._today(self.rows.white, x)
 
     def black_today(self, x: Any) -> Any:

@@ -17,7 +17,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
-from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
 from halfpoint.models.days import DAYS, DayLaw, Visits, visits_of_rows
@@ -190,7 +190,7 @@ class Reading:
         if not self.reads.every or not len(rows):
             return self.p
         if self.reads.every == DAYS:
-            return self.on_days(*visits_of_rows(rows), self.players.size, seed)
+            return self.on_days(*visits_of_rows(rows), seed)
         if rows.period.min() < 0:
             raise ModelError("forecast: expected games no older than the first month of the model, found older ones")
         missing = int(rows.period.max()) + 1 - self.periods
@@ -200,10 +200,10 @@ class Reading:
 
         return with_periods(self, missing, seed)
 
-    def on_days(self, player: Codes | Integers, tick: Integers, players: int, seed: int = 0) -> dict[str, Floats]:
-        """The parameters with states of players, further ones too, at further times by the laws of the fit."""
+    def on_days(self, player: Integers, tick: Integers, seed: int = 0) -> dict[str, Floats]:
+        """The parameters with states of players at further times, by the laws of the fit."""
         known = self.facts["visits"]
-        whole = known.including(np.asarray(player), tick, players, self.periods - 1)
+        whole = known.including(player, tick, self.players.size, self.periods - 1)
         if whole is known:
             return self.p
         more = {

@@ -162,7 +162,7 @@ class MatrixFreePrecision:
         root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
         root[1] /= -root[0]
         root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
-        priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in self.parts.terms]
+        priors = [term.scaled(v) for term in self.parts.terms]
         size, wide = posterior.size, pattern.wide
         alone, upper, self.beside = np.zeros(size), np.zeros(pattern.column.size), np.zeros((size, wide.size))
         _row_information(
