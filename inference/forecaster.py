@@ -239,8 +239,7 @@ class _Approximated:
     def refits(self) -> ReweightedFits:
         """The model on the calendar, its weights set fit by fit."""
         declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
-        moving = declared.traits.walks or any(law.days for law in declared.laws)
-        few = declared.layout.values < FACTORED or self.of.exact or moving
+        few = declared.layout.values < FACTORED or self.of.exact or declared.moves
         return ReweightedFits(declared, factored=few)
 
     def forecast(self, games: GameTable) -> Forecast:

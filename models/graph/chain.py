@@ -46,7 +46,7 @@ class Chain(Op):  # type: ignore[misc]
             x[here] += (c[here] * x[self.before[here]]).sum(axis=1)
         outputs[0][0] = x
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def infer_shape(self, node: Any, shapes: Any) -> list[Any]:
         """The shape of w."""
         return [shapes[1]]
 
@@ -78,7 +78,7 @@ class _ChainBack(Op):  # type: ignore[misc]
             np.add.at(found, self.chain.before[here], c[here] * found[here][:, None])
         outputs[0][0] = found
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def infer_shape(self, node: Any, shapes: Any) -> list[Any]:
         """The shape of the derivatives."""
         return [shapes[1]]
 
