@@ -132,5 +132,5 @@ def _list_of_cells(
         put_json(found.record())
         return
     cut = f"The first {_SHOWN} of {len(found.frame):,}; all are in ratings.csv. " * (len(found.frame) > _SHOWN)
-    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, TERMINAL, short=SHORT)
+    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, look=Look(short=SHORT))
     say(f"ratings.csv in {out}")

@@ -146,8 +146,8 @@ def write_binary(name, path):
 
 
 BINARY = (
-    "columns.parquet", "nearly too wide.parquet", "nested.parquet", "damaged.parquet", "columns.arrow", "attributes.nc", "order attributes.nc",
-    "variables.nc", "wide.nc", "groups.nc", "claims.nc",
+    "columns.parquet", "nearly too wide.parquet", "nested.parquet", "damaged.parquet", "columns.arrow",
+    "attributes.nc", "order attributes.nc", "variables.nc", "wide.nc", "groups.nc", "claims.nc",
 )  # fmt: skip
 
 
