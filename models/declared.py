@@ -157,6 +157,11 @@ class Declared:
         return self.read("traits", lambda: Traits.of(self))
 
     @property
+    def moves(self) -> bool:
+        """True if strengths change, by periods or by days."""
+        return self.traits.walks or any(law.days is not None for law in self.laws)
+
+    @property
     def seen(self) -> "Declared":
         """The same with the weights and margins of its graph, where somebody swapped them: other results."""
         data = self.model.named_vars if "model" in self.__dict__ or self.graph is not None else {}

@@ -21,6 +21,8 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
     After it `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat` have what they need. Of many games the
     draws are thinned, in the posterior as well, so that all groups have the same. Of weighted games the log likelihood
     is in the group `log_likelihood_by_game`, which `az.loo` does not find (docs/traces.md): `compare` leaves them out.
+    `az.plot_energy` needs draws of NUTS (`method="nuts"`), `az.plot_prior_posterior` the group `prior` (`fit` with
+    `groups=("prior",)`).
 
     Parameters
     ----------

@@ -129,7 +129,7 @@ def run_edition(
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")
         records, traces = [], []
-        for tree, reused in sample_grid(selection, runs, effort, place, run.force, run.progress, scope.groups):
+        for tree, reused in sample_grid(selection, runs, effort, place, run, scope.groups):
             record = model_record(tree)
             records.append(record)
             traces.append(tree)
