@@ -98,7 +98,7 @@ def _under_each_draw(
     given = [found[str(one.name)] for one in swap]
     try:
         whole = _at_each_draw(variable, swap, draws, shape)
-    except NotImplementedError:  # PyTensor draws no series, as of a random walk, under several draws at once
+    except (NotImplementedError, ValueError):  # PyTensor draws no series under several draws at once
         from pytensor.graph.replace import clone_replace
 
         inputs = {one: one.type() for one in swap}
