@@ -26,7 +26,7 @@ from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_tab
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
 from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, set_a, training
+from halfpoint.games.datasets.study import monitored, set_b, training
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import TWELVE, declare, find
@@ -56,7 +56,7 @@ declare("davidson-player", selection, "computed")
 
 # %%
 compared, rows, left_out, new = [], [], {}, {}
-set_a_games = sets_of(set_a() if REAL else replica().set_a, monitored())
+test_sets = sets_of(set_b() if REAL else replica().set_b, monitored())  # A and B
 
 
 def loo_of(trace):
@@ -72,7 +72,7 @@ def loo_of(trace):
 for name in TWELVE:
     trace = sample(declare(name, selection, "computed"), draws=500)
     left_out[name] = loo_of(trace)
-    lines, _ = judge_trace(trace, set_a_games, None)
+    lines, _ = judge_trace(trace, test_sets, None)
     new[name] = next(line for line in lines if line.set == "A")
     total = trace["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     found = log_likelihood(total)
