@@ -211,7 +211,10 @@ COMMANDS = {
 BY_THEMSELVES = {  # below, and of judges in tests/fields/arena/test_cheap_judges.py
     *("rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score", "judges")
 }
-FILES = "cells demo study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
+FILES = (
+    "cells demo study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch "
+    "data-archives"
+)
 ONE_PLACE = {
     *(one.replace("-", " ") for one in FILES.split()),
     "data time-controls",
