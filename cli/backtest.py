@@ -17,6 +17,7 @@ from halfpoint.cli.options import (
     READING,
     Effects,
     Force,
+    GameTables,
     Monitored,
     TimeControl,
     command,
@@ -48,6 +49,7 @@ _ENTRANTS = options_of(
 _DATES = options_of(
     Dates(),
     READING,
+    without=("reader",),
     begin=typer.Option("--from", rich_help_panel=FIRST),
     every=typer.Option(rich_help_panel=FIRST),
     monitor=Monitored,
@@ -68,6 +70,7 @@ def backtest(
     who: Entrants = _ENTRANTS,
     effects: Effects = None,
     dates: Dates = _DATES,
+    tables: GameTables = GameTables(),
     method: Annotated[
         str, typer.Option(rich_help_panel=HOW, help="Method of fitting models: nuts | normal (fast, all players).")
     ] = "nuts",
@@ -88,7 +91,7 @@ def backtest(
     heard = timed_lines(aside=True) if as_json else say
     with where.executor(heard) as executor:
         run = Run(method, force, heard, executor=executor)
-        found = run_backtest(games, out, who, dates, sampling, run)
+        found = run_backtest(games, out, who, replace(dates, reader=tables.reader), sampling, run)
     if as_json:
         put_json(found.record() | {"margins": records(found.margins), "folder": printable(str(out))})
         end(found.about["verdict"])

@@ -20,11 +20,12 @@ from halfpoint.cli.options import (
     model_with_effects,
     options_of,
 )
-from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show, show_contexts
+from halfpoint.cli.output import Running, end, folder_beside, show, show_contexts
 from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
 from halfpoint.cli.workers import Workers
 from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.games.errors import GameTableError
 from halfpoint.inference.effort_limits import Effort
@@ -109,7 +110,7 @@ def rate(
                 shown = shown.assign(**{"W-D-L": results_as_text(shown)})
             if "club" in shown or "printed_elo" in shown:  # no sd: the interval says it
                 shown = shown.drop(columns="sd_elo")
-            show(shown, about, TERMINAL, short=SHORT)
+            show(shown, about, look=Look(short=SHORT))
             if one.contexts:
                 show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
             say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
@@ -131,5 +132,5 @@ def _list_of_cells(
         put_json(found.record())
         return
     cut = f"The first {_SHOWN} of {len(found.frame):,}; all are in ratings.csv. " * (len(found.frame) > _SHOWN)
-    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, TERMINAL, short=SHORT)
+    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, look=Look(short=SHORT))
     say(f"ratings.csv in {out}")

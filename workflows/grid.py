@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 
@@ -14,10 +13,10 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.trace_groups import with_groups
 from halfpoint.inference.traces.trace_record import record_text
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find, sendable
 from halfpoint.models.errors import ModelError
-from halfpoint.models.pointwise import POINTWISE_DRAWS
 from halfpoint.workflows.executor import each
 from halfpoint.workflows.options import Run, words
 
@@ -50,9 +49,6 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     return list(dict.fromkeys(names))
 
 
-_KEPT: dict[str, Any] = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
-
-
 def trace_name(name: str, edition: Edition) -> str:
     """Where in a folder the trace of a model and an edition is kept."""
     return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
@@ -79,9 +75,14 @@ def find_reusable(path: Path, selection: Selection, name: str, edition: Edition,
 
 
 def sample_grid(
-    selection: Selection, runs: Sequence[tuple[str, Edition]], effort: Effort, place: Results, run: Run
+    selection: Selection,
+    runs: Sequence[tuple[str, Edition]],
+    effort: Effort,
+    place: Results,
+    run: Run,
+    groups: Sequence[str] = (),
 ) -> Iterator[tuple[xr.DataTree, bool]]:
-    """Yield the trace of each model in its edition, and whether it was reused."""
+    """Yield the trace of each model in its edition, and whether it was reused; groups that it lacks are added."""
     files = [trace_name(name, edition) for name, edition in runs]
     paths = [None if run.force else place.earlier(file) for file in files]
     known = [
@@ -91,11 +92,15 @@ def sample_grid(
     missing = [(sendable(name), edition) for (name, edition), tree in zip(runs, known, strict=True) if tree is None]
     shared = selection, effort, run.progress and run.executor is None
     with closing(each(_sample_one, shared, missing, run.executor, run.say, "model")) as made:
-        for file, tree in zip(files, known, strict=True):
-            if reused := tree is not None:
+        for (name, edition), file, tree in zip(runs, files, known, strict=True):
+            reused = tree is not None
+            tree = next(made) if tree is None else tree
+            lacks = [one for one in groups if one not in tree.children]
+            if lacks:
+                tree = with_groups(tree, declare(name, selection, edition), lacks, effort.seed)
+            if reused and not lacks:
                 place.stays(file)
             else:
-                tree = next(made)
                 write(tree, place.aside(file, precious=True))
             yield tree, reused
 
@@ -103,4 +108,4 @@ def sample_grid(
 def _sample_one(shared: tuple[Selection, Effort, bool], task: tuple[str, Edition]) -> xr.DataTree:
     """The trace of a model in an edition."""
     selection, effort, progress = shared
-    return sample(declare(task[0], selection, task[1]), effort, progress=progress, **_KEPT)
+    return sample(declare(task[0], selection, task[1]), effort, progress=progress)

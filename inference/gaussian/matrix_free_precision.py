@@ -204,7 +204,7 @@ class MatrixFreePrecision:
     def finish(self, parts: LatentSplit, members: Members, alone: Floats, beside: Floats, v: Floats) -> None:
         """Set up H and its preconditioner from what rows know of each number, (z,), and of the wide ones, (z, wide)."""
         self.parts, self.v, self.beside, wide = parts, v, beside, members.wide
-        priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in parts.terms]
+        priors = [term.scaled(v) for term in parts.terms]
         self.rest = sum((one.T @ one for one in priors), sparse.diags_array(alone)).tocsr()
         self.wide, self.blocks, self.members = wide, members.blocks, beside.copy()
         self.members[wide] = 0.0

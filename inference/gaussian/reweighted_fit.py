@@ -32,6 +32,7 @@ _ROUNDS = 60
 _PATIENT, _FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
 _STILL = 0.01  # change of a spread, on the log scale, that counts as none
 FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it counts as none
+_LONGEST, _PLACES, _FINER = 1.0, 9, 4  # of the logarithm of a length: step at most; places tried, and how often finer
 _WIDTH = 0.05  # change of the widths of rows, relative, that does
 NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
 _NODES = 7
@@ -69,7 +70,8 @@ class ReweightedFits:
             pairs = PairPattern(self.posterior.rows, members.of)
             self.curve = partial(MatrixFreePrecision, self.posterior, members, pairs)
         self.follows = factored and self.posterior.rows.products[0].size > 0
-        self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
+        apart = [theta.law.kind == "spread" or k in self.parts.by_length for k, theta in enumerate(self.parts.thetas)]
+        self.beside = [k for k, one in enumerate(apart) if not one]  # what is climbed by with z
 
     @property
     def parts(self) -> LatentSplit:
@@ -94,9 +96,10 @@ class ReweightedFits:
                 variance += further
                 averaged = AveragingSpread(variance, further if self.follows else 0.0, curvature)
                 x, z = top.x, top.z
-                move = (
-                    _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x if learned else np.zeros_like(x)
-                )
+                move = np.zeros_like(x)
+                if learned:
+                    move = _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x
+                    move += _updated_lengths(parts, x, z, top) - x
                 if np.abs(move).max(initial=0.0) < _STILL and self.settled(last, variance):
                     return ReweightedFit(x, z, variance, top)
                 reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
@@ -253,4 +256,20 @@ def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknow
         told = 1.0 - rest / (n * now * scale**2)
         step = np.clip(step / max(told, 0.1), -1.0, 1.0)
         found[k] = max(x[k] + step, FLOOR)  # what EM does slowly at one go
+    return found
+
+
+def _updated_lengths(parts: LatentSplit, x: Floats, z: Floats, top: Optimum) -> Floats:
+    """The lengths that states by days ask for: the top of what their prior is expected to be, by the logarithm."""
+    found = x.copy()
+    for k, term in parts.by_length.items():
+        covariance, law = top.curvature.of_term(term), parts.thetas[k].law
+        share = float(np.asarray(term.share(top.v)))
+        low, high = x[k] - _LONGEST, x[k] + _LONGEST
+        for _ in range(_FINER):
+            grid = np.linspace(low, high, _PLACES)
+            rise = term.expected(term.law.known_length * law.value(grid), z, covariance, share) + law.log_density(grid)
+            best = float(grid[np.argmax(rise)])
+            low, high = best - (high - low) / (_PLACES - 1), best + (high - low) / (_PLACES - 1)
+        found[k] = best
     return found
