@@ -164,7 +164,7 @@ class ShardedFits(ReweightedFits):
             raise InferenceError(f"cells in shards: {declared.spec.name} ties players to one another by its prior")
         form = seat_form(self.posterior, members)
         self.rows = sum(shards.each("seat", names, form))
-        self.posterior.rows = _ShardedRows(shards)
+        self.posterior.rows = _ShardedRows(shards)  # type: ignore[assignment]
         self.curve = partial(ShardedPrecision, self.posterior, members)
         self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
 
