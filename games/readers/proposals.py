@@ -49,6 +49,7 @@ def propose(missing: Sequence[str], known: Mapping[str, str], sample: Sample) ->
     proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
+        scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores += [name for name, words in cells.items() if {"1", "2"} < {one.casefold() for one in words} <= {*"1x2"}]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
     texts = [name for name in cells if name != proposed.get("score") and not _some_number(cells[name])]
