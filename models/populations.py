@@ -124,7 +124,7 @@ def _level(games: Games) -> np.float64:
 
 
 def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any, Any]:
-    """Who is known by a list with its errors, (player,), and their strengths, on the scale of anchors."""
+    """True for players of a list with errors, (player,), and their strengths on the anchors' scale."""
     rating, error = games.list_rating.T
     if middle is None:
         middle = float(_level(games))

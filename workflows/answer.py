@@ -282,7 +282,7 @@ class Answer:
         return None if self.look.frame is None else self.look.frame.head(_SHOWN_ROWS)
 
     def _cut(self) -> str:
-        """How many rows are not shown; empty if none."""
+        """Number of hidden rows in words; empty if all are shown."""
         count = len(rows_of(self.frame, self.look))
         return f"The first {_SHOWN_ROWS} of {count:,} rows; `frame` has all." if count > _SHOWN_ROWS else ""
 
@@ -319,7 +319,7 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
 
 
 def simulated_mark(trees: Sequence[xr.DataTree]) -> str:
-    """The mark of a title where nobody played the games of some trace."""
+    """Mark of a title if the games of a trace are simulated."""
     return " (SIMULATED games)" if any(tree.attrs["data_simulated"] for tree in trees) else ""
 
 

@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[-+−]?[\d,.]*%?|[<>]\d+%")
 
 @dataclass(frozen=True)
 class Look:
-    """How rows are shown first; files have every number."""
+    """Presentation of rows on a page; files have every number."""
 
     frame: pd.DataFrame | None = None  #: the rows in the words of their field; None: those of the answer
     digits: int = 1  #: decimals where no error stands beside

@@ -56,7 +56,7 @@ class Sample:
 
     @cached_property
     def rows(self) -> int:
-        """How many rows the sample has."""
+        """Number of rows of the sample."""
         return len(self.source.read(self.names[:1], SAMPLED_ROWS)[self.names[0]]) if self.names else 0
 
     def fits(self, role: str, name: str) -> bool:

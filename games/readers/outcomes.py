@@ -1,4 +1,4 @@
-"""What each row says of a game: its outcome, its margin, and what stands beside both and contradicts them.
+"""Outcome and margin of each row, and other columns that contradict them.
 
 A verdict in another column goes before the seat: where winner and loser are told, a flag, a word or equal points say
 that a game was a tie. Each contradiction is counted in a line.
@@ -39,7 +39,7 @@ def outcomes_of(
     rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
     kind: str,
 ) -> Told:  # fmt: skip
-    """What each row says, a word of `halfpoint.games.readers.words`, the margin where it is told, and notes."""
+    """Outcome of each row, a word of `halfpoint.games.readers.words`, the margin where it is told, and notes."""
     meaning, margin, notes = _as_written(rows, names, ids, options, mark, kind)
     said = outcome_map(options.outcomes)
     if "loser" in rows.names:
@@ -60,7 +60,7 @@ def _as_written(
     rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
     kind: str,
 ) -> Told:  # fmt: skip
-    """What each row says by its result, its winner or its goals."""
+    """Outcome of each row by its result, its winner or its goals."""
     said, margin = outcome_map(options.outcomes), _margin_of(rows)
     told = next((one for one in ("score", "winner") if one in rows.cells), None)
     headers = (rows.names["white"], rows.names["black"])
@@ -184,7 +184,7 @@ def _as_side(word: str, mark: str) -> str:
 
 
 def signs_of(margin: Values) -> Texts:
-    """Who won by margins, shape (game,)."""
+    """Outcomes by the signs of margins, shape (game,)."""
     return np.where(margin > 0, FIRST, np.where(margin < 0, SECOND, TIE))
 
 
@@ -208,7 +208,7 @@ def _margin_of(rows: Rows) -> Values | None:
 
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
-    """What each row says where every outcome has a column of its own."""
+    """Outcome of each row where every outcome has a column of its own."""
     truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:

@@ -109,7 +109,7 @@ def _goals_alone(rows: Rows, empty: Mask) -> Mask:
 
 
 def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
-    """What each cell says that is no result, shape (row,)."""
+    """FORFEIT or UNPLAYED for each cell, else empty, shape (row,)."""
     if cells.dtype != polars.String:
         return np.full(len(cells), "")
     codes, words = encode_cells(cells)
@@ -139,7 +139,7 @@ def decided_beside(rows: Rows) -> Mask:
 
 
 def odd_rows_allowed(rows: int, faulty: str) -> int:
-    """How many rows that break a rule are set apart: 2 of 100, of fewer than 25 none, or a tenth if the user says so.
+    """Number of invalid rows that may be set apart: 2 of 100, of fewer than 25 none, or a tenth if the user says so.
 
     Never more than 100: a file with more is not what it is taken for.
     """

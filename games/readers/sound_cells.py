@@ -1,4 +1,4 @@
-"""What a table must keep to before its cells are taken: not too many columns, characters only, each key once."""
+"""Checks of a table before its cells are read: not too many columns, characters only, each key once."""
 
 import json
 import re
