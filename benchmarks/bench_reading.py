@@ -110,7 +110,7 @@ def measure(task: str, path: str) -> None:
 
 
 def beside(other: str, megabytes: int, turns: int = 3) -> None:
-    """Read the files with two installations by turns; print their processor time and ratios."""
+    """Read the files with two installations by turns; print rates and ratios by processor time."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "games.csv"
         write_csv(table, 1_000_000, 20_000)

@@ -279,9 +279,11 @@ def _check_games(games: GameTable) -> None:
 
     def first(bad: npt.NDArray[np.bool_], expected: str, found: npt.NDArray[Any], column: str) -> None:
         if bad.any():
-            game = int(bad.argmax())
+            faulty = np.flatnonzero(bad).tolist()
+            game = faulty[0]
             value = found[game] if found is not games.players else found[games.white[game]]
-            raise GameTableError(f"{games.place(game)}, column {column}", expected, repr(value.item()))
+            error = GameTableError(f"{games.place(game)}, column {column}", expected, repr(value.item()))
+            raise error.at(games.place, faulty)
 
     for side in (games.white, games.black):
         if side.min() < 0 or side.max() >= games.players.size:

@@ -110,8 +110,8 @@ def backtest(
         and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), how models are sampled
         (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains, seed of the first fit),
         by which method (nuts, or normal: their normal approximation, in which everybody has parameters; rows of the
-        list are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`: method, force,
-        say).
+        list are fitted so whatever is asked), who hears of it, and where systems run
+        (`halfpoint.workflows.options.Run`: method, force, say, executor).
 
     Returns
     -------
@@ -166,7 +166,7 @@ def run_backtest(
         seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
-        return roll(work, run.say, place)
+        return roll(work, run.say, place, run.executor)
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:

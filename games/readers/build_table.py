@@ -36,7 +36,6 @@ from halfpoint.games.readers.row_shapes import repeated, seated
 from halfpoint.games.readers.set_apart import (
     SHOWN_LINES,
     VERDICT,
-    Mask,
     Rows,
     add_advice,
     are_in,
@@ -84,28 +83,19 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
         try:
             games = _table_of(source, assigned, options, rows, list(left_out))
         except GameTableError as error:
-            found = re.search(rf"\b{rows.counts} (\d+)\b", error.where.removeprefix(source.where))
-            here = np.zeros(rows.line.size, dtype=np.bool_) if found is None else rows.line == int(found[1])
+            places = (place.removeprefix(source.where) for place in (error.where, *error.places))
+            found = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
+            here = np.isin(rows.line, [int(one[1]) for one in found if one is not None])
             first = first or error
             if not here.any() or len(lines) >= most:
                 can = here.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
                 raise (add_advice(first) if can else first) from None
-            here = _alike(rows, here, error)
             if len(lines) + here.sum() > most:
                 raise first from None
             lines += np.unique(rows.line[here]).tolist()
             rows = rows.keep(~here)
         else:
             return replace(games, notes=(*_odd_rows(first, sorted(lines), rows.counts), *games.notes))
-
-
-def _alike(rows: Rows, here: Mask, error: GameTableError) -> Mask:
-    """The rows that have the same cell as a faulty one, in the column that the error names: they are faulty as well."""
-    column = error.where.rpartition(", column ")[2]
-    field = next((key for key, name in rows.names.items() if name == column and key in rows.cells), None)
-    if field is None or rows.cells[field].dtype != polars.String:
-        return here
-    return np.asarray((rows.cells[field] == rows.cells[field][int(np.argmax(here))]).to_numpy() | here)
 
 
 def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:

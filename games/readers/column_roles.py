@@ -13,7 +13,17 @@ from halfpoint.games.readers.column_values import YES
 from halfpoint.games.readers.days import UNKNOWN, are_days
 from halfpoint.games.readers.result_cells import kind_of
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import BESIDE, POINTS, WORDS, are_outcomes, parted_by, plain_word, ties_in, tokens_of
+from halfpoint.games.readers.words import (
+    BESIDE,
+    POINTS,
+    WORDS,
+    are_outcomes,
+    pairs_apart,
+    parted_by,
+    plain_word,
+    ties_in,
+    tokens_of,
+)
 
 Texts = frozenset[str]
 HOME, AWAY, NEUTRAL = "home", "away", "neutral"
@@ -75,14 +85,14 @@ class Sample:
         used = {name for role, name in chosen.items() if role not in idle}
         free = [name for name in self.names if name not in {*used, *taken}]
         found = self._flags(free, chosen)
-        sides = [(one, two) for one in free for two in free if one != two and parted_by(one, two)]
+        sides = pairs_apart(free)
         if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *given}:
             ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self._share_names(*pair)]
             found |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
         if not {"white", "black", "loser", "opponent"} & {*chosen, *given, *found}:
             seats = [pair for pair in sides if self._share_names(*pair) and not self._both(pair, _are_results)]
             alike = {(self.of(one), self.of(two)): (one, two) for one, two in reversed(seats)}
-            seats = [pair for pair in seats if pair in alike.values()]  # of columns with the same cells the first
+            seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
             named = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
             for pairs in (named, texts, seats):

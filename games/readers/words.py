@@ -109,6 +109,8 @@ _RESULTS, _OUTCOME_WORDS, STATUS = (
     {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
     for group in ("results", "outcomes", "status")
 )
+_SEAT_ONE = re.compile(r"\D*1\D*")
+_MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((one, other) for one, other in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
@@ -236,6 +238,29 @@ def parted_by(one: str, other: str) -> tuple[str, str] | None:
     if numbers[0] and numbers[1] and numbers[0].group(1, 3) == numbers[1].group(1, 3):
         return (numbers[0][2], numbers[1][2]) if numbers[0][2] == "1" else None
     return differ[0] if differ[0] in PAIRS else None
+
+
+def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of names that `parted_by` separates, in the order of the names.
+
+    The time is linear in the number of names: of names with the same parts the first four count.
+    """
+    seconds: dict[str, set[str]] = {}
+    for first, second in PAIRS:
+        seconds.setdefault(first, set()).add(second)
+    parts = {name: tuple(tokens_of(name)) for name in names}
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, one in parts.items():
+        alike.setdefault(one, []).append(name)
+    place, found = {name: k for k, name in enumerate(parts)}, []
+    for name, one in parts.items():
+        partners: set[str] = set()
+        for k, part in enumerate(one):
+            others = seconds.get(part, set()) | ({part.replace("1", "2")} if _SEAT_ONE.fullmatch(part) else set())
+            for other in others:
+                partners.update(alike.get((*one[:k], other, *one[k + 1 :]), [])[:_MOST_ALIKE])
+        found += [(name, other) for other in sorted(partners, key=place.__getitem__) if parted_by(name, other)]
+    return found
 
 
 def side_of(word: str, headers: Sequence[str]) -> str:
