@@ -65,9 +65,11 @@ def demo(
     with results(out, "demo", force=force) as place:
         for name, file in EXAMPLES.items():
             place.text(file, example_file(name).read_text(encoding="utf-8"))
-    made, codes = [], []
+    made: list[dict[str, str]] = []
+    codes: list[int] = []
+    shown, quiet = browser and not as_json and sys.stdout.isatty(), quiet or as_json
     for step in _STEPS:
-        if not (quiet or as_json):
+        if not quiet:
             say(f"$ halfpoint {step.command}")
         began = time.monotonic()
         with chdir(out), _silenced():
@@ -77,7 +79,9 @@ def demo(
             raise HalfpointError(f"demo: halfpoint {step.command} ended with exit code {code}")
         made.append(describe_page(step.page, out / step.page))
         codes.append(code or 0)
-        if not (quiet or as_json):
+        if shown and len(made) == 1:  # to read while the others are made
+            webbrowser.open((out / step.page).resolve().as_uri())
+        if not quiet:
             say(f"  {made[-1]['answer']} ({time.monotonic() - began:.0f} s)")
     with results(out, "demo pages", force=force) as place:
         files = {file: file for file in EXAMPLES.values()}
@@ -87,13 +91,11 @@ def demo(
             {"command": f"halfpoint {step.command}", "exit_code": code, "page": step.page, **described}
             for step, code, described in zip(_STEPS, codes, made, strict=True)
         ]
-        title = "Pages of six SIMULATED examples"
-        put_json(
-            {"title": title, "simulated": True, "rows": rows, "index": "index.html", "folder": printable(str(out))}
-        )
+        about = {"title": "Pages of six SIMULATED examples", "simulated": True, "rows": rows}
+        put_json({**about, "index": "index.html", "folder": printable(str(out))})
         return
     say(f"Pages in {out / 'index.html'}; all results are SIMULATED")
-    if browser and sys.stdout.isatty():
+    if shown:
         webbrowser.open((out / "index.html").resolve().as_uri())
 
 

@@ -25,6 +25,10 @@ class PlacedError(HalfpointError):
         message = f"{clip_text(where)}: expected {clip_text(expected)}, found {clip_text(found)}"
         super().__init__(printable(f"{message}. {remedy}" if remedy else message))
 
+    def __reduce__(self) -> tuple[type, tuple[str, str, str, str]]:
+        """Pickle by its parts: errors of workers travel to the process that waits for them."""
+        return type(self), (self.where, self.expected, self.found, self.remedy)
+
 
 def clip_text(text: str, most: int = _LONGEST_PART) -> str:
     """A text cut to 500 characters, since contents of files may be endless."""

@@ -18,10 +18,10 @@ from halfpoint.games.readers.words import (
     POINTS,
     WORDS,
     are_outcomes,
-    is_tie,
     pairs_apart,
     parted_by,
     plain_word,
+    ties_in,
     tokens_of,
 )
 
@@ -38,10 +38,12 @@ _PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overt
 _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
 _NO = ("false", "f", "no", "n", "0", "0.0")
-_BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist|update|created")
+_BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
+_RECORDED = re.compile(r"update|created|inserted")
 _COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
+_WINS = ("white_wins", "black_wins")
 _MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
 
 
@@ -116,6 +118,31 @@ class Sample:
             found |= {"score": results[0][0]} if len(results) == 1 else {}
         return found
 
+    def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+        """The columns of counts whose names say it only beside others: W, D, L, or games where no pairing is twice."""
+        free = {plain_word(name): name for name in self.names if name not in {*chosen.values(), *taken}}
+        seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
+        told = [chosen[one] for one in ("score", "white_goals", "margin") if one in chosen]
+        found = dict(zip(("white_wins", "ties", "black_wins"), (free.get(one, "") for one in "wdl"), strict=True))
+        if len(seats) == 2 and not told and all(name and self.fits(one, name) for one, name in found.items()):
+            return found
+        words = (
+            "games",
+            "num",
+            "number",
+            "reps",
+            "total",
+            "matches",
+            "votes",
+            *(("wins",) if "loser" in chosen else ()),
+        )
+        here = [free[word] for word in words if word in free and self.fits("count", free[word])]
+        if len(here) != 1 or len(seats) != 2 or {"count", "date", "period", *_WINS} & chosen.keys():
+            return {}
+        cells = self.source.read([*seats, *told], SAMPLED_ROWS)
+        rows = [*zip(*(one.to_list() for one in cells.values()), strict=True)]
+        return {"count": here[0]} if len({*rows}) == len(rows) else {}
+
     def most_decisive(self, found: Sequence[str]) -> str | None:
         """Of columns of goals the one that decides: sets before points, and points before goals; None if not clear."""
         rank = {word: k for k, word in enumerate(("sets", "legs", "frames", "score", "points", "pts", "runs", "goals"))}
@@ -146,6 +173,7 @@ class Sample:
     def date_by_cells(self, taken: Iterable[str]) -> str | None:
         """The first column whose every cell is a day, None if there is none; days of birth are passed over."""
         free = [name for name in self.names if name not in set(taken) and not _BIRTH.search(plain_word(name))]
+        free.sort(key=lambda name: _RECORDED.search(plain_word(name)) is not None)  # others go before these
         return next((name for name in free if are_days(self.of(name))), None)
 
     def verdicts(self, taken: Iterable[str]) -> list[str]:
@@ -154,10 +182,11 @@ class Sample:
         for name in (one for one in self.names if one not in set(taken)):
             cells = self.of(name)
             parts = {plain_word(name), *tokens_of(name)}
-            named = bool(parts & {*BESIDE["status"], *WORDS["score"], "score"})
+            named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
             if not named and not 1 < len(cells) <= _MOST_WORDS:
                 continue
-            kinds = [kind_of(cell) or ("tie" if is_tie(cell) else "") for cell in cells]
+            ties = ties_in(cells)
+            kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
             if {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds)):
                 found.append(name)
         return found

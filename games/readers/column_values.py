@@ -146,7 +146,8 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
             faulty.append(code)
     if faulty:
         rows = np.flatnonzero(np.isin(codes, faulty)).tolist()
-        remedy = "Name their form, such as --date-format %d/%m/%Y." if field == "date" else ""
+        form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
+        remedy = form if field == "date" else ""
         found = repr(clip_text(texts[faulty[0]], 60))
         raise GameTableError(f"{place(rows[0])}, column {column}", expected, found, remedy).at(place, rows)
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]

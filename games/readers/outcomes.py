@@ -82,6 +82,8 @@ def _as_written(
         won = told == "winner"
         bare = {word: winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
+        if won and sum(not meanings[word] for word in {*bare.values()} - {*UNKNOWN}) > 1:  # names: 0 and 1 are no seats
+            meanings |= {word: "" for word in ("0", "1", "2") if word in meanings and word not in said}
         found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
         meaning = np.array(found, dtype=np.str_)[codes]
         plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
@@ -100,6 +102,11 @@ def _as_written(
                 notes.append(
                     f"ties with a winner in {rows.names[told]!r}: {count_noun(others, 'game')}, counted as won"
                 )
+        if margin is not None and (open_ := are_in(cells, UNKNOWN) & (meaning == "") & ~np.isnan(margin)).any():
+            meaning = np.where(open_, signs_of(margin), meaning)
+            columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
+            where = f"{count_noun(int(open_.sum()), 'game')} without one in {rows.names[told]!r}"
+            notes.append(f"results: {where}, by {columns}")
         bad = np.flatnonzero(meaning == "")
         if bad.size:
             raise _unknown_word(rows, told, bad.tolist(), names, kind)

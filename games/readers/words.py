@@ -122,6 +122,7 @@ _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
 SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
+HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
 
 
@@ -276,9 +277,24 @@ def are_outcomes(words: Sequence[str]) -> bool:
     return bool(words) and all(Vocabulary({}).meanings(words).values())
 
 
-def is_tie(word: str) -> bool:
-    """True if a word says by itself that a game was drawn."""
-    return _RESULTS.get(plain_word(word)) == TIE and len(plain_word(word)) > 1
+def is_tie(text: str) -> bool:
+    """True if a text says by itself that a game was drawn.
+
+    Examples
+    --------
+    >>> is_tie("Tied"), is_tie("Match drawn"), is_tie("draw by repetition"), is_tie("D")
+    (True, True, True, False)
+    """
+    tokens = [plain_word(token) for token in text.partition(" by ")[0].split()]
+    words = [word for word in tokens if word not in ("match", "game", "the", "was")]
+    return bool(words) and all(len(word) > 1 and _RESULTS.get(word) == TIE for word in words)
+
+
+def ties_in(words: Iterable[str]) -> set[str]:
+    """The distinct cells of a column that say that a game was drawn; half a point does where all cells are scores."""
+    cells = {*words} - {""}
+    scores = cells <= {"1", "1.0", "0", "0.0", *HALVES}
+    return {cell for cell in cells if is_tie(cell) or (scores and cell in HALVES)}
 
 
 def by_name(
