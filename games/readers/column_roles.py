@@ -60,7 +60,7 @@ class Sample:
         if not self.known:
             asked = self.names if name in self.names else (*self.names, name)
             for one, cells in self.source.read(asked, SAMPLED_ROWS).items():
-                texts = [] if cells.dtype.is_nested() else cells.unique().to_list()
+                texts = [] if cells.dtype.is_nested() else cells.to_list()
                 self.known[one] = frozenset(text for text in texts if text not in UNKNOWN)
         return self.known.get(name, frozenset())
 
