@@ -182,9 +182,11 @@ def _rival(
     games: GameTable, claim: str, first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]],
     some: Floats | None = None,
 ) -> Iterator[Finding]:  # fmt: skip
-    """The second system's loss less the first's, which the claim says is the better."""
+    """The second system's loss less the first's, which the claim says is the better; nothing without such games."""
     one, two = (_forecasts(games, name, **numbers) for name, numbers in (first, second))
     known = ~(np.isnan(one) | np.isnan(two)) & (np.ones(len(games), bool) if some is None else some.astype(bool))
+    if known.sum() < _FEWEST:
+        return
     score = games.score[known]
     gap = mean_error(half_point_loss(two[known], score), half_point_loss(one[known], score), _clusters(games)[known])
     told = [" ".join([name, *(f"{k}={v:g}" for k, v in numbers.items())]) for name, numbers in (second, first)]
@@ -201,6 +203,8 @@ def _ratings(games: GameTable) -> Iterator[Finding]:
     yield from _rival(kept, "Elo is better than BCF's grading", ("elo", {"k": 16}), ("performance-bcf", {}))
     expected = _forecasts(kept, "elo-game", k=16)
     known = ~np.isnan(expected)
+    if np.unique(_clusters(kept)[known]).size < 2:
+        return
     month, loss = _clusters(kept)[known], half_point_loss(expected[known], kept.score[known])
     years = (month - month.mean()) / 12.0
     slope = float(years @ loss / (years @ years))
@@ -288,5 +292,7 @@ def text_claims(
         f"{', '.join(f'{counts[name]} {name}' for name in counts.index)}. Intervals of 95%; a claim is judged on each "
         "data set by itself."
     )
-    about = {"title": "Claims of the texts on public games", "note": note, "simulated": False}
+    simulated = any(table.simulated for table in tables)
+    title = "Claims of the texts on games (SIMULATED games)" if simulated else "Claims of the texts on public games"
+    about = {"title": title, "note": note, "simulated": simulated}
     return Answer(frame, about)
