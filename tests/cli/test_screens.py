@@ -45,7 +45,7 @@ ANSWERS = {  # commands that write a page with --out FILE.html, in more than one
     "next": "next football --pairs 4",
     "markets": "markets football.csv fixtures.csv",
     "claims": "claims club.pgn",
-    "judges": f"judges arena.csv --cheap judge-20 {NORMAL[16:]}",
+    "judges": "judges arena.csv --cheap judge-20 --draws 60 --tune 60 --chains 2",
     "lineups": "lineups stints.csv --bootstrap 20",
     "bridge forecast": "bridge forecast bridge.csv bridge.csv",
     "bridge seat": "bridge seat bridge.csv pairs.txt",
