@@ -37,13 +37,14 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import rates_people, ratings_before
 from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, day_ratings, ledger_of
 from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.intake import Games
+from halfpoint.workflows.intake import Games, are_cells, games_of_cells
 from halfpoint.workflows.options import into_records
 
 AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
 ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
 _START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
+_ALIKE_ELO = 1e-6  # ratings by two orders of the same games that are the same
 _LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round everybody met one
 _PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 _WHOLE = ("rating_elo", "deviation_elo", "printed_elo", "less_printed_elo", "change_elo", "opponents_elo")
@@ -123,7 +124,30 @@ def official_list(
         If there is no game before the date, or a live list is asked for without printed ratings.
     """
     [how] = into_records(options, OfficialListOptions)
-    table = office_games(games, how.reader)
+    return _one_list(*_read(games, how.reader), system, at, how)
+
+
+def _read(games: Games, reader: Mapping[str, Any] | None) -> tuple[GameTable, bool]:
+    """The games, and whether they are of cells, without an order."""
+    return (games_of_cells(games, reader), True) if are_cells(games) else (office_games(games, reader), False)
+
+
+def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
+    """The list of one system; `RatingSystemError` if it depends on the order of games, which cells lack."""
+    found = _list_of(table, system, at, how)
+    if not cells:
+        return found
+    again = _list_of(table.take(np.arange(len(table))[::-1]), system, at, how).frame.set_index("player")["rating_elo"]
+    if not np.allclose(again[found.frame["player"]], found.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
+        name = found.about["system"]
+        raise RatingSystemError(
+            f"--system {name}", "games in their order", "cells, which have none; take glicko or fide"
+        )
+    return found
+
+
+def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
+    """The list of one system by games in an order; see `official_list`."""
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists)).games
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
@@ -202,13 +226,13 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     ratings for each system, Elo points.
     """
     [how] = into_records(options, OfficialListOptions)
-    table = office_games(games, how.reader)
+    table, cells = _read(games, how.reader)
     rating: dict[str, pd.Series] = {}
     left: list[str] = []
     for name in dict.fromkeys((*_BEFORE, *SYSTEMS)):
         if SYSTEMS[name].elo:
             try:
-                made = official_list(table, name, at, **options)
+                made = _one_list(table, cells, name, at, how)
             except (RatingSystemError, GameTableError):
                 left.append(name)
             else:

@@ -234,7 +234,8 @@ BY_THEMSELVES = {  # below, and of judges in tests/fields/arena/test_cheap_judge
     *("rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score", "judges")
 }
 FILES = (
-    "demo study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
+    "cells demo study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch "
+    "data-archives"
 )
 ONE_PLACE = {
     *(one.replace("-", " ") for one in FILES.split()),
