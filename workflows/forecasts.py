@@ -279,8 +279,10 @@ def _on_the_last_day(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, st
     if not last or games.period is not None or games.date is not None:
         return games, ""
     [(clock, value)] = last.items()
-    when = np.full(len(games), value if clock == "period" else np.datetime64(value, "D"))
-    return replace(games, **{clock: when}), f" Games without a date count as of {value}, the last {clock} of the trace."
+    said = f" Games without a date count as of {value}, the last {clock} of the trace."
+    if clock == "period":
+        return replace(games, period=np.full(len(games), value)), said
+    return replace(games, date=np.full(len(games), np.datetime64(value, "D"))), said
 
 
 def _people_of(tree: xr.DataTree, name: str | None) -> Any:

@@ -64,7 +64,7 @@ FOLDERS = {  # and with --out FOLDER: the page in it
 }  # fmt: skip
 TRACES = (f"fit club.pgn --model davidson --out club/plain.nc {NORMAL}",
           f"fit club.pgn --model davidson-common --out club/common.nc {NORMAL}")  # fmt: skip
-ELSEWHERE = {"study", "report", "demo"}  # pages of tests/study, and of all these commands (test_demo.py)
+ELSEWHERE = {"report", "demo"}  # pages of tests/study, and of all these commands (test_demo.py)
 PAGES = {name: page for name, (_, page) in FOLDERS.items()} | {name: f"{name}.html" for name in ANSWERS}
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 WIDE = 1000
