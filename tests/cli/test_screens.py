@@ -66,6 +66,7 @@ TRACES = (f"fit club.pgn --model davidson --out club/plain.nc {NORMAL}",
           f"fit club.pgn --model davidson-common --out club/common.nc {NORMAL}")  # fmt: skip
 ELSEWHERE = {"report", "demo"}  # pages of tests/study, and of all these commands (test_demo.py)
 PAGES = {name: page for name, (_, page) in FOLDERS.items()} | {name: f"{name}.html" for name in ANSWERS}
+BROAD = {"list all", "markets", "tournament season", "bridge score"}  # scripts leave out columns at 1280, to be chosen
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 WIDE = 1000
 
@@ -181,7 +182,7 @@ def test_a_page_answers_first_and_has_the_terminals_numbers(printed, width, scri
             found += [f"the first row at {first['y']:.0f}"] * (first["y"] + first["height"] > 800)
             wide = page.evaluate("document.documentElement.scrollWidth") if scripts else 0
             found += [f"{wide} wide"] * (wide > width)
-            if width == 1280 or not scripts:
+            if not scripts or (width == 1280 and name not in BROAD):
                 shown = page.inner_text("main").replace("−", "-").replace("–", " ")
                 rows = table_lines(said[name, WIDE])[1][:100]  # as many as the page shows at first
                 missing = {one for line in rows for one in NUMBER.findall(line)} - set(NUMBER.findall(shown))
