@@ -80,7 +80,7 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
     }
 
 
-_SOME = 100
+_SOME, _WANTED = 100, 59
 _LIST = "rows-list"
 _FACTS = ("system", "settings")
 _MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
@@ -105,7 +105,8 @@ def answer_page(
     first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
     text = f"{note[:1].upper()}{note[1:]}".replace("\n", " ")
     listed = listing(first, _LIST, "The list", digits=digits, text=text, some=_SOME)
-    sections = [Section("rows", "The list", [listed])]
+    wanted = tuple(replace(one, want=min(one.want, _WANTED)) for one in listed.columns)  # left out without room alone
+    sections = [Section("rows", "The list", [replace(listed, columns=wanted)])]
     if places:
         sections.append(places_section(shown[[listed.noun, *places]]))
     if charts:

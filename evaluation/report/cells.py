@@ -88,9 +88,9 @@ def cell(value: Any, digits: int | None, name: str = "") -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        plus = "+" if is_signed(name) and value > 0.0 else ""
         unit = "%" if name.endswith("_percent") else ""
         if digits is None or (unit and not digits):
             return in_percent(value / 100.0)
-        return plus + fixed_decimals(value, digits) + unit
+        text = fixed_decimals(value, digits)
+        return "+" * (is_signed(name) and float(text) > 0.0) + text + unit
     return str(value)
