@@ -121,7 +121,8 @@ def page(large, small):
     paper_step = 50 * step / many["players"] * 1e7 / 1e9
     numbers = {
         "step_mb": step / 1e6, "step_seconds": many["seconds"] / many["steps"], "paper_cells": 1e10 / 50,
-        "paper_gb": 1e10 / 50 * own, "paper_reduce": 1e10 * made["cpu"] / made["games"] / 50 / 3600.0,
+        "paper_gb": 1e10 / 50 * own, "paper_own": (many["gb"] - _IMPORTS_GB) * 1e7 / many["players"],
+        "paper_reduce": 1e10 * made["cpu"] / made["games"] / 50 / 3600.0,
         "paper_hours": 1e10 / 50 * many["workers_cpu"] / many["cells"] / 3600.0, "paper_step": paper_step,
         "paper_network": many["steps"] * paper_step / 1.25 / 3600.0, "workers": WORKERS, "files": FILES,
         "small_players": one["players"], "small_cells": one["cells"], "small_coverage": one["coverage"],
@@ -175,12 +176,14 @@ In proportion to the first run, if every game were a cell of its own, which is t
 |---|---:|
 | cells of a worker | {paper_cells:,.0f} |
 | memory of a worker | {paper_gb:.0f} GB |
+| memory of the process that asks, by players | {paper_own:.0f} GB |
 | reduction to cells, hours | {paper_reduce:.1f} |
 | computing of a worker, one thread, hours | {paper_hours:.1f} |
 | a step, all workers | {paper_step:.1f} GB |
 | all steps through one link of 10 Gbit/s, hours | {paper_network:.1f} |
 
-Games of the same two players in the same seats are one cell: where pairs meet again, less is needed.
+Games of the same two players in the same seats are one cell: where pairs meet again, less is needed. Wall times are
+of a machine with other work, whose load is in the mark above.
 """
 
 if __name__ == "__main__":
