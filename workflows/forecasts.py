@@ -29,6 +29,7 @@ from halfpoint.models.design_matrix import labels
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.games import OWN
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
+from halfpoint.models.posterior_reader import clock_of
 from halfpoint.models.trace_attributes import reads_in, traits_in
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, new_in_words, require_known, trace_from
@@ -258,9 +259,9 @@ def _with_unknown(
 
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
-    """The column that says when one game is played: as asked, or where strengths walk the trace's last day."""
-    walks = traits_in(tree.attrs).walks
-    clock = "period" if "period" in tree["constant_data"] else "date"
+    """The column that says when one game is played: as asked, or where strengths move the trace's last day."""
+    walks = bool(reads_in(tree.attrs).every)
+    clock = clock_of(tree["constant_data"].to_dataset(), reads_in(tree.attrs).every) or "date"
     if date is None and not walks:
         return {}
     try:
