@@ -20,7 +20,7 @@ from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
-from halfpoint.models.days import DAYS, VISITS, DayLaw, Visits, visits_of_rows
+from halfpoint.models.days import DAYS, VISITS, DayLaw, clock_of, visits_in, visits_of_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.laws import Transition
@@ -333,7 +333,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     periods = posterior.sizes.get("month", 1) if reads.every else 1
     visits = None
     if reads.every == DAYS:
-        visits, first, periods = _visits_of(constant, posterior)
+        visits, first, periods = visits_in(constant, posterior.sizes["player"], posterior.sizes.get(VISITS, 0))
     players = posterior["player"].to_numpy().astype(np.str_)
     history, last = _history_of(constant, players), NO_TIME
     if history is not None and clock is not None:
@@ -360,27 +360,6 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         worth_from_text(trace.attrs.get(WORTH), shapes, players.size), None, record, facts,
         edited=str(trace.attrs.get("edited", "")), days=days,
     )  # fmt: skip
-
-
-def clock_of(constant: Mapping[str, Any], every: int) -> Clock | None:
-    """What the games of a trace are timed by, of data by name; strengths that move by days prefer dates, all known."""
-    if every == DAYS and "date" in constant and not np.isnat(np.asarray(constant["date"])).any():
-        return "date"
-    return "period" if "period" in constant else "date" if "date" in constant else None
-
-
-def _visits_of(constant: Mapping[str, npt.NDArray[Any]], posterior: xr.Dataset) -> tuple[Visits, int, int]:
-    """The days on which players of a trace have a state, the first of them, and how many 24ths of a day they span."""
-    players, count = posterior.sizes["player"], posterior.sizes.get(VISITS, 0)
-    nothing = np.zeros(0, dtype=np.int64)
-    player, tick = (constant.get(name, nothing) for name in ("visit_player", "visit_tick"))
-    whole = player.shape == tick.shape == (count,) and count > 0 and player.dtype.kind == tick.dtype.kind == "i"
-    if not whole or player.min() < 0 or player.max() >= players or np.unique(player[tick == tick.max()]).size < players:
-        raise ModelError(
-            "trace: expected the days on which players have a state, the last day of each among them. Fit again."
-        )
-    first, end = int(tick.min()), int(tick.max())
-    return Visits.kept(player, tick - first, players, end - first), first, end - first + 1
 
 
 def keeps_games(trace: xr.DataTree) -> bool:

@@ -25,11 +25,11 @@ from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.column_coding import contexts
+from halfpoint.models.days import clock_of
 from halfpoint.models.design_matrix import labels
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.games import OWN
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.posterior_reader import clock_of
 from halfpoint.models.trace_attributes import reads_in, traits_in
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, new_in_words, require_known, trace_from
