@@ -103,7 +103,7 @@ def test_a_backtest_sees_no_result_before_its_time(name):
         forecaster = Forecaster(find(name), one)
         for period in (1, 2):
             forecaster.learn(one.take(one.period == period))
-        found.append(forecaster.forecast(one.take(one.period == 3)).expected)
+        found.append(forecaster.forecast(one.take(one.period == 3)).expected_score)
     np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
     month = games.take(games.period == 3)
     better = np.log(np.where(month.score == 1.0, found[0], 1.0 - found[0])).mean()
