@@ -1,6 +1,8 @@
 """Spread of posteriors by days: halfpoint beside TrueSkill Through Time and kickscore, on the same games and priors.
 
-    python benchmarks/day_peers.py        needs kickscore 0.2.0 and trueskillthroughtime 1.1.0; writes day_peers.json
+    python benchmarks/day_peers.py trueskill    or kickscore, season-ep, season-kl; writes that part of day_peers.json
+
+It needs requirements/peers.txt.
 
 A cycle: A beats B, B beats C, C beats A on one day, prior N(0, 6^2), P(win) = Phi((s - s0) / sqrt 2) as in TrueSkill.
 The exact spread is an integral over the two contrasts of the three skills; their sum keeps its prior.
@@ -10,6 +12,7 @@ length 180 days, logistic. halfpoint has the same known numbers, and its draws h
 """
 
 import json
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -110,28 +113,37 @@ def kickscore_season(frame: pd.DataFrame, method: str) -> np.ndarray:
     return np.array([model.item[f"P{k}"].predict(last)[1][0] for k in range(PLAYERS)])
 
 
-def main() -> None:
-    """Run all and write the record."""
+def cycle_of(peer: str) -> dict[str, Any]:
+    """The exact standard deviation of the cycle and that of one peer."""
+    own = {"TrueSkill Through Time": trueskill_cycle, "kickscore": kickscore_cycle}[peer]
+    return {"exact": exact_cycle(), peer: own()}
+
+
+def season_of(method: str) -> dict[str, Any]:
+    """Standard deviations of skills and of their differences on the last day, exact and by a method of kickscore."""
     frame = season()
     draws, verdict = exact_season(frame)
     sd, pairs = draws.std(axis=0), np.triu_indices(PLAYERS, 1)
+    variance = kickscore_season(frame, method)
     apart = (draws[:, pairs[0]] - draws[:, pairs[1]]).std(axis=0)
-    found: dict[str, Any] = {
-        "versions": {name: version(name) for name in ("kickscore", "trueskillthroughtime")},
-        "cycle": {
-            "exact": exact_cycle(), "TrueSkill Through Time": trueskill_cycle(), "kickscore": kickscore_cycle()
-        },
-        "season": {"verdict": verdict, "exact": sd.tolist()},
+    both = np.sqrt(variance[pairs[0]] + variance[pairs[1]])
+    return {
+        "verdict": verdict, "exact": sd.tolist(), "kickscore": np.sqrt(variance).tolist(),
+        "exact over kickscore": (sd / np.sqrt(variance)).tolist(), "differences": (apart / both).tolist(),
     }  # fmt: skip
-    for method in ("ep", "kl"):
-        variance = kickscore_season(frame, method)
-        found["season"][method] = np.sqrt(variance).tolist()
-        found["season"][f"{method} times too sure"] = (sd / np.sqrt(variance)).tolist()
-        both = np.sqrt(variance[pairs[0]] + variance[pairs[1]])
-        found["season"][f"{method} differences"] = (apart / both).tolist()
-    RECORD.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(found, indent=1))
+
+
+def main(part: str) -> None:
+    """Run one part and write it to the record: trueskill, kickscore, season-ep or season-kl."""
+    found = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    if part.startswith("season"):
+        found[part] = season_of(part.removeprefix("season-"))
+    else:
+        found.setdefault("cycle", {}).update(cycle_of("kickscore" if part == "kickscore" else "TrueSkill Through Time"))
+    peer = "trueskillthroughtime" if part == "trueskill" else "kickscore"
+    found.setdefault("versions", {})[peer] = version(peer)
+    RECORD.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])
