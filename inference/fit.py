@@ -24,6 +24,7 @@ from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
 from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
 from halfpoint.inference.sample import all_games, as_declared, assemble, sample
 from halfpoint.inference.traces.trace_record import attributes_of
+from halfpoint.inference.traces.variable_attributes import described_trace
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.posterior_reader import draws_of
@@ -71,7 +72,7 @@ def approximate_trace(
         short, level = centre_ratings(
             short.assign(ratings_in_elo(declared, short)), declared.selection, location_fixed_by(declared)
         )
-        tree = xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics})
+        tree = described_trace(xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics}))
         tree.attrs = attributes_of(declared, posterior) | level | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)

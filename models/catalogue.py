@@ -301,6 +301,11 @@ def named(model: "AnyModel") -> str:
     return model if isinstance(model, str) else ModelName(resolve(model))
 
 
+def sendable(name: str) -> str:
+    """A name that a process without the file of a model of your own finds it by."""
+    return named(find(name)) if MARK in name and not isinstance(name, ModelName) else name
+
+
 def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]:
     """One or several models, names with commas between them too, each by a name."""
     if models is None:

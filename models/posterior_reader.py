@@ -147,7 +147,14 @@ class Reading:
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
         reads = replace(self.reads, margin=self.outcome.margin)
-        return reads.rows(games, white, black, ratings, self.first_period, self.coding, self.clock, self.name)
+        made = reads.rows(games, white, black, ratings, self.first_period, self.coding, self.clock, self.name)
+        return replace(made, at_end=(white, black)) if self._of_the_end(made) else made
+
+    def _of_the_end(self, rows: GameRows) -> bool:
+        """True if games read nothing but who sits where, at the end of the games of the fit."""
+        known = not rows.white.anchored.any() and not rows.black.anchored.any()
+        last = not self.reads.every or bool((rows.period == self.periods - 1).all())
+        return known and last and not rows.columns and bool((rows.seated == 1.0).all())
 
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
         """Games with ratings on the day, the last known ones where none are given, and means so far.
@@ -225,10 +232,10 @@ class Reading:
 
     def chunks(self, rows: GameRows, seed: int = 0, likelihood: bool = False) -> Iterator[tuple[slice, Floats]]:
         """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the others' mean."""
-        if rows.at_end is not None and self.worth is not None and self.imputed is None:
+        margin = rows.margin if likelihood else None
+        if margin is None and rows.at_end is not None and self.worth is not None and self.imputed is None:
             yield from self._at_end(rows)
             return
-        margin = rows.margin if likelihood else None
         for part, sides in self.under(rows, seed):
             yield part, sides.log_likelihood(margin)
 

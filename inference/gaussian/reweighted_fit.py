@@ -10,7 +10,7 @@ A game that weighs nothing is not learned and stands in the model all the same: 
 MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,9 +21,9 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.affine_rows import nodes_of
+from halfpoint.inference.gaussian.affine_rows import AffineRows, nodes_of
 from halfpoint.inference.gaussian.latent_split import LatentSplit
-from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, SparsityPattern
+from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, Members, PairPattern
 from halfpoint.inference.gaussian.posterior_density import AveragingSpread, Optimum, PosteriorDensity, maximise
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declared import Declared
@@ -66,7 +66,9 @@ class ReweightedFits:
             self.posterior, self.curve = problem, problem.curvature
         else:
             self.posterior = PosteriorDensity(declared)
-            self.curve = partial(MatrixFreePrecision, self.posterior, SparsityPattern(self.posterior))
+            members = Members(self.parts)
+            pairs = PairPattern(self.posterior.rows, members.of)
+            self.curve = partial(MatrixFreePrecision, self.posterior, members, pairs)
         self.follows = factored and self.posterior.rows.products[0].size > 0
         apart = [theta.law.kind == "spread" or k in self.parts.by_length for k, theta in enumerate(self.parts.thetas)]
         self.beside = [k for k, one in enumerate(apart) if not one]  # what is climbed by with z
@@ -78,7 +80,7 @@ class ReweightedFits:
 
     def fit(self, start: ReweightedFit | None = None, learned: bool = True) -> ReweightedFit:
         """The fit to the games as they weigh now; spreads are learned, or stay those of the start."""
-        rows, parts = self.posterior.rows, self.parts
+        parts = self.parts
         near = NEAR * max(1.0, self.posterior.size / _MANY)
         begin = ReweightedFit(self.posterior.start, parts.begin()) if start is None else start
         x, z, variance = begin.x, begin.z, begin.variance
@@ -98,7 +100,7 @@ class ReweightedFits:
                 if learned:
                     move = _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x
                     move += _updated_lengths(parts, x, z, top) - x
-                if np.abs(move).max(initial=0.0) < _STILL and _widths_converged(last, variance, rows.counted):
+                if np.abs(move).max(initial=0.0) < _STILL and self.settled(last, variance):
                     return ReweightedFit(x, z, variance, top)
                 reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
                 x, past = x + reach, move
@@ -108,18 +110,20 @@ class ReweightedFits:
             f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
         )
 
+    def settled(self, last: Floats | None, now: Floats) -> bool:
+        """True if widths of the rows that count, (3, row), moved little."""
+        if last is None:
+            return False
+        counted = self.posterior.rows.counted
+        return are_settled(np.abs(now[0] - last[0])[counted].max(initial=0.0), now[0][counted].max(initial=0.0))
+
     def of_thetas(self, top: Optimum) -> Floats:
         """What scales and numbers add to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
-        total = np.zeros((3, rows.count), rows.kind)
         part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
-        for along, (own, w) in zip(part, top.moved, strict=True):
+        for along, (own, _) in zip(part, top.moved, strict=True):
             along += own
-            rows.place(top.slope, -w, along)
-        covariance, eta, lam = np.linalg.inv(top.inner), part[:, 0], part[:, 1]
-        for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
-            one += np.einsum("ir,ij,jr->r", a, covariance, b)
-        return total
+        return variances_along(rows, top.slope, [w for _, w in top.moved], np.linalg.inv(top.inner), part)
 
     def values(self, fitted: ReweightedFit) -> dict[str, Floats]:
         """The parameters by name, natural units."""
@@ -195,11 +199,25 @@ class ReweightedFits:
         return total
 
 
-def _widths_converged(last: Floats | None, now: Floats, counted: Any) -> bool:
-    """Whether widths of the rows that count moved little."""
-    return last is not None and bool(
-        np.abs(now[0] - last[0])[counted].max(initial=0.0) < _WIDTH * now[0][counted].max(initial=1e-12)
-    )
+def variances_along(
+    rows: AffineRows, slope: Floats, ways: Sequence[Floats], covariance: Floats, part: Floats
+) -> Floats:
+    """Variances and covariance of eta and lam of rows, (3, row), where z moves ways (z,) with numbers of a covariance.
+
+    `part` (way, 2, row) has how eta and lam move beside, and is overwritten.
+    """
+    total = np.zeros((3, rows.count), rows.kind)
+    for along, w in zip(part, ways, strict=True):
+        rows.place(slope, -w, along)
+    eta, lam = part[:, 0], part[:, 1]
+    for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
+        one += np.einsum("ir,ij,jr->r", a, covariance, b)
+    return total
+
+
+def are_settled(moved: float, widest: float) -> bool:
+    """True if variances of eta, whose largest is `widest`, moved little."""
+    return bool(moved < _WIDTH * max(widest, 1e-12))
 
 
 def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:

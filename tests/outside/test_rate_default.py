@@ -31,7 +31,7 @@ def test_the_default_is_green_where_it_is_right(kind, tmp_path):
     for listed in lists:
         about = json.loads(listed.with_suffix(".json").read_text(encoding="utf-8"))
         assert about["verdict"].startswith("converged"), about["verdict"]
-        assert about["model"] == MODEL.get(kind, "davidson-population")
+        assert about["model"] == MODEL.get(kind, "davidson-matched")
         with listed.open(encoding="utf-8", newline="") as stream:
             rows = [row for row in csv.DictReader(stream) if name_in(row) in truth.rating_elo]
         known = np.array([truth.rating_elo[name_in(row)] for row in rows])
