@@ -278,7 +278,7 @@ def spreads(record: dict[str, Any]) -> list[str]:
         "",
         "A beats B, B beats C and C beats A on one day, by the normal curve. An approximation that treats players as",
         "independent cannot see that no game tells the level of all three, and is too sure. The exact value is an",
-        "integral over two contrasts; `python benchmarks/day_peers.py trueskill` writes both.",
+        "integral over two contrasts; `python benchmarks/day_peers.py trueskill`, and `kickscore`, write the values.",
         "",
         "| | exact | " + " | ".join(f"{name} {record['versions'][PEERS[name]]}" for name in peers) + " |",
         "|" + "---|" * (2 + len(peers)),
