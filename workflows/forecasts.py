@@ -25,6 +25,7 @@ from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.column_coding import contexts
+from halfpoint.models.days import clock_of
 from halfpoint.models.design_matrix import labels
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.games import OWN
@@ -260,9 +261,9 @@ def _with_unknown(
 
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
-    """The column that says when one game is played: as asked, or where strengths walk the trace's last day."""
-    walks = traits_in(tree.attrs).walks
-    clock = "period" if "period" in tree["constant_data"] else "date"
+    """The column that says when one game is played: as asked, or where strengths move the trace's last day."""
+    walks = bool(reads_in(tree.attrs).every)
+    clock = clock_of(tree["constant_data"].to_dataset(), reads_in(tree.attrs).every) or "date"
     if date is None and not walks:
         return {}
     try:
