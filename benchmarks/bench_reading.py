@@ -5,8 +5,9 @@ Each measurement runs in a process of its own, so that its peak memory is its ow
     python benchmarks/bench_reading.py [--games 1000000] [--rows 10000000] [--players 20000]
     python benchmarks/bench_reading.py --beside OTHER/.venv/bin/python [--megabytes 200]
 
-The second reads two PGN files, headers alone and Lichess-like games with moves, by turns with this installation and
-another one (of an older state, say), and gives megabytes a second of the processor's time and their ratios.
+The second reads a CSV file of a million games and two PGN files, headers alone and Lichess-like games with moves, by
+turns with this installation and another one (of an older state, say). It prints the processor's seconds of the CSV file
+and megabytes a second of the PGN files, medians of three turns, with their ratios.
 """
 
 import argparse
@@ -44,6 +45,17 @@ def write_pgn(path: Path, games: int, players: int, movetext: str = MOVETEXT) ->
             )
 
 
+def write_csv(path: Path, games: int, players: int) -> None:
+    """Write games with a day each, about 40 bytes a row."""
+    chance = random.Random(1)
+    with path.open("w", encoding="utf-8") as file:
+        file.write("date,white,black,result\n")
+        for number in range(games):
+            white, black = chance.sample(range(players), 2)
+            day = f"{2013 + number * 10 // games}-{number % 12 + 1:02d}-{number % 28 + 1:02d}"
+            file.write(f"{day},Player {white},Player {black},{chance.choice(('1-0', '0-1', '1/2-1/2'))}\n")
+
+
 def write_parquet(path: Path, rows: int, players: int) -> None:
     """Write games of a million rows at a time, so that writing needs no memory either."""
     import numpy as np
@@ -78,6 +90,8 @@ def measure(task: str, path: str) -> None:
     start, processor = time.perf_counter(), time.process_time()
     if task.startswith("pgn"):
         figures = {"games": len(read_pgn_headers(path, moves=task == "pgn moves").games)}
+    elif task == "csv":
+        figures = {"games": len(read(path))}
     elif task == "chess":
         import chess.pgn
 
@@ -96,23 +110,36 @@ def measure(task: str, path: str) -> None:
 
 
 def beside(other: str, megabytes: int, turns: int = 3) -> None:
-    """Read both files with two installations by turns; print megabytes a second of processor time, and ratios."""
+    """Read the files with two installations by turns; print rates and ratios by processor time."""
     with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "games.csv"
+        write_csv(table, 1_000_000, 20_000)
+        seconds = _by_turns(other, "csv", table, turns)
+        print(
+            f"CSV, 1,000,000 games: {seconds[0]:.2f} s beside {seconds[1]:.2f}, ratio {seconds[0] / seconds[1]:.2f}",
+            flush=True,
+        )
         for name, movetext in (("headers", ""), ("with moves", MOVETEXT)):
             path = Path(folder) / "games.pgn"
             write_pgn(path, 100, 5000, movetext)
             write_pgn(path, int(100 * megabytes * 1e6 / path.stat().st_size), 5000, movetext)
-            size, rates = path.stat().st_size / 1e6, []
+            size = path.stat().st_size / 1e6
             for task in ("pgn", "pgn moves"):
-                for _ in range(turns):
-                    for python in (sys.executable, other):
-                        command = [python, __file__, "--measure", task, str(path)]
-                        found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-                        rates.append(size / json.loads(found)["processor_seconds"])
-                ours, others = sorted(rates[::2])[turns // 2], sorted(rates[1::2])[turns // 2]
+                ours, others = (size / one for one in _by_turns(other, task, path, turns))
                 hashed = ", moves hashed" if task == "pgn moves" else ""
-                print(f"{name}{hashed}, {size:.0f} MB: {ours:.1f} MB/s beside {others:.1f}, ratio {ours / others:.1f}")
-                rates.clear()
+                rates = f"{ours:.1f} MB/s beside {others:.1f}, ratio {ours / others:.2f}"
+                print(f"{name}{hashed}, {size:.0f} MB: {rates}", flush=True)
+
+
+def _by_turns(other: str, task: str, path: Path, turns: int) -> tuple[float, float]:
+    """Processor's seconds of a task with this installation and the other, medians of turns."""
+    seconds: list[float] = []
+    for _ in range(turns):
+        for python in (sys.executable, other):
+            command = [python, __file__, "--measure", task, str(path)]
+            found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            seconds.append(json.loads(found)["processor_seconds"])
+    return sorted(seconds[::2])[turns // 2], sorted(seconds[1::2])[turns // 2]
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from halfpoint.cli.options import (
     READING,
     Effects,
     Force,
+    GameTables,
     Monitored,
     TimeControl,
     command,
@@ -28,6 +29,7 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import end
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of, timed_lines
+from halfpoint.cli.workers import Workers
 from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.errors import printable
@@ -47,6 +49,7 @@ _ENTRANTS = options_of(
 _DATES = options_of(
     Dates(),
     READING,
+    without=("reader",),
     begin=typer.Option("--from", rich_help_panel=FIRST),
     every=typer.Option(rich_help_panel=FIRST),
     monitor=Monitored,
@@ -67,10 +70,12 @@ def backtest(
     who: Entrants = _ENTRANTS,
     effects: Effects = None,
     dates: Dates = _DATES,
+    tables: GameTables = GameTables(),
     method: Annotated[
         str, typer.Option(rich_help_panel=HOW, help="Method of fitting models: nuts | normal (fast, all players).")
     ] = "nuts",
     sampling: Effort = IN_BRIEF,
+    where: Workers = Workers(),
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for forecasts, tables and a page.")] = Path(
         "runs/backtest"
     ),
@@ -83,8 +88,10 @@ def backtest(
     interrupted backtest.
     """
     who = replace(who, models=[model_with_effects(name, effects) for name in who.asked])
-    run = Run(method, force, timed_lines(aside=True) if as_json else say)
-    found = run_backtest(games, out, who, dates, sampling, run)
+    heard = timed_lines(aside=True) if as_json else say
+    with where.executor(heard) as executor:
+        run = Run(method, force, heard, executor=executor)
+        found = run_backtest(games, out, who, replace(dates, reader=tables.reader), sampling, run)
     if as_json:
         put_json(found.record() | {"margins": records(found.margins), "folder": printable(str(out))})
         end(found.about["verdict"])

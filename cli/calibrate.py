@@ -1,5 +1,6 @@
 """`halfpoint calibrate`: simulation-based calibration of a model."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,13 +8,14 @@ import typer
 
 from halfpoint.cli.options import Effects, Force, command, model_with_effects, options_of
 from halfpoint.cli.scripting import AsJson, put_json
-from halfpoint.cli.terminal import console, put_table, say, table_of
+from halfpoint.cli.terminal import console, put_table, say, table_of, timed_lines
+from halfpoint.cli.workers import Workers
 from halfpoint.games.errors import printable
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.workflows.calibration import Trial, calibrate_models
 
-_TRIAL = options_of(Trial(), simulations=SIMULATIONS, seed=SEED, force=Force)
+_TRIAL = options_of(Trial(), without=("say", "executor"), simulations=SIMULATIONS, seed=SEED, force=Force)
 
 
 @command("Judge", 3)
@@ -23,6 +25,7 @@ def calibrate(
     ],
     effects: Effects = None,
     trial: Trial = _TRIAL,
+    where: Workers = Workers(),
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for ranks and figure.")] = Path("runs/calibration"),
     as_json: AsJson = False,
 ) -> None:
@@ -35,17 +38,19 @@ def calibrate(
     bad: list[str] = []
     records = []
     models = [model_with_effects(name, effects)] if effects else name
-    for found in calibrate_models(models, out, trial):
-        (good if found.calibrated else bad).append(str(found.about["model"]))
-        records.append(found.record() | {"calibrated": found.calibrated, "folder": printable(str(found.folder))})
-        if as_json:
-            continue
-        table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
-        for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
-            table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")
-        put_table(table)
-        say(found.note)
-        say(f"Ranks and figure in {found.folder}")
+    heard = timed_lines(as_json)
+    with where.executor(heard) as executor:
+        for found in calibrate_models(models, out, replace(trial, say=heard, executor=executor)):
+            (good if found.calibrated else bad).append(str(found.about["model"]))
+            records.append(found.record() | {"calibrated": found.calibrated, "folder": printable(str(found.folder))})
+            if as_json:
+                continue
+            table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
+            for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
+                table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")
+            put_table(table)
+            say(found.note)
+            say(f"Ranks and figure in {found.folder}")
     if as_json:
         code = "not-calibrated" if bad else "calibrated"
         put_json({"title": "Calibration", "models": records}, code=code, exit_code=int(bool(bad)))

@@ -63,7 +63,8 @@ def demo(
     with results(out, "demo", force=force) as place:
         for name, file in EXAMPLES.items():
             place.text(file, example_file(name).read_text(encoding="utf-8"))
-    made = []
+    made: list[dict[str, str]] = []
+    shown = browser and sys.stdout.isatty()
     for step in _STEPS:
         if not quiet:
             say(f"$ halfpoint {step.command}")
@@ -74,13 +75,15 @@ def demo(
         if code not in (None, 0, _NOT_CONVERGED):
             raise HalfpointError(f"demo: halfpoint {step.command} ended with exit code {code}")
         made.append(describe_page(step.page, out / step.page))
+        if shown and len(made) == 1:  # to read while the others are made
+            webbrowser.open((out / step.page).resolve().as_uri())
         if not quiet:
             say(f"  {made[-1]['answer']} ({time.monotonic() - began:.0f} s)")
     with results(out, "demo pages", force=force) as place:
         files = {file: file for file in EXAMPLES.values()}
         place.text("index.html", index_html("halfpoint: six SIMULATED examples", made, files))
     say(f"Pages in {out / 'index.html'}; all results are SIMULATED")
-    if browser and sys.stdout.isatty():
+    if shown:
         webbrowser.open((out / "index.html").resolve().as_uri())
 
 

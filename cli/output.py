@@ -1,7 +1,7 @@
 """Output of an answer: a table on the terminal, JSON, or a CSV, JSON or HTML file."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from rich.markup import escape
 from halfpoint.cli.options import Force, OwnModel, Quiet, know
 from halfpoint.cli.scripting import STANDARD, AsJson, put_json, record_of, status_of
 from halfpoint.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
-from halfpoint.evaluation.report.cells import Look, cells_of
+from halfpoint.evaluation.report.cells import PLAIN, Look, cells_of
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, kind_of, put_answer
@@ -68,7 +68,7 @@ class Answering:
             return
         look = found.look
         shown = found.frame if self.as_json or look.frame is None else look.frame
-        show(shown, found.about, self, look.digits, look.chances, look.short)
+        show(shown, found.about, self, look)
         for path in () if self.as_json else filter(None, beside.values()):
             say(f"Written to {path}")
         end(found.about.get("verdict"))
@@ -150,15 +150,13 @@ def show(
     frame: pd.DataFrame,
     about: dict[str, Any],
     how: Answering = TERMINAL,
-    digits: int = 1,
-    chances: Sequence[str] = (),
-    short: Sequence[str] = (),
+    look: Look = PLAIN,
 ) -> None:
-    """Print an answer: `digits` where no error stands beside, `chances` in whole percent, the columns in `short`."""
+    """Print an answer as its look has it."""
     if how.as_json:
         put_json(Answer(frame, about).record())
         return
-    columns = cells_of(frame, Look(None, digits, chances, short))
+    columns = cells_of(frame, replace(look, frame=None))
     table = table_of(escape_text(str(about["title"])), ())
     for one in columns:
         short_cells = one.right or max(map(len, one.texts), default=0) <= _LONG

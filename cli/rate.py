@@ -1,5 +1,6 @@
 """`halfpoint rate`: from a file of games to a rating list with intervals, a verdict, a page and a trace."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -19,14 +20,19 @@ from halfpoint.cli.options import (
     model_with_effects,
     options_of,
 )
-from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show, show_contexts
+from halfpoint.cli.output import Running, end, folder_beside, show, show_contexts
 from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
+from halfpoint.cli.workers import Workers
 from halfpoint.evaluation.rating_list import results_as_text
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import GAMES_NEEDED
+from halfpoint.games.errors import GameTableError
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.workflows.cell_list import outgrow_draws, rate_cells
 from halfpoint.workflows.contexts import context_column
-from halfpoint.workflows.intake import Intake
+from halfpoint.workflows.executor import dask_client
+from halfpoint.workflows.intake import Intake, are_cells
 from halfpoint.workflows.rating_list import lists_of
 
 _SHOWN = 40
@@ -74,6 +80,7 @@ def rate(
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
     running: Running = Running(),
+    where: Workers = Workers(),
 ) -> None:
     """Rate the players of a file of games.
 
@@ -83,7 +90,16 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier, figures)
+    if are_cells(games) and (where.workers or where.cluster or outgrow_draws(games)):
+        given = {"--from": earlier, "--figures": figures, "--effects": effects, "options of reading": tables.reader}
+        if replace(intake, reader=None, fide_lists=()) != Intake() or intake.fide_lists:
+            given["options of who is rated"] = True
+        _list_of_cells(games, out, model, where, running, [name for name, value in given.items() if value])
+        return
+    run = running.run
+    with where.executor(run.say) as executor:
+        run = replace(run, executor=executor)
+        rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, run, earlier, figures)
     records = []
     for one in rated:
         records.append(one.record())
@@ -94,10 +110,27 @@ def rate(
                 shown = shown.assign(**{"W-D-L": results_as_text(shown)})
             if "club" in shown or "printed_elo" in shown:  # no sd: the interval says it
                 shown = shown.drop(columns="sd_elo")
-            show(shown, about, TERMINAL, short=SHORT)
+            show(shown, about, look=Look(short=SHORT))
             if one.contexts:
                 show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
             say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
         put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(one.about["verdict"] for one in rated))
+
+
+def _list_of_cells(
+    games: list[Path], out: Path, model: str, where: Workers, running: Running, further: list[str]
+) -> None:
+    """List the players of cells by means and errors, from shards where they are asked for; no `further` options."""
+    if further:
+        raise GameTableError(further[0], "a list by draws", "cells in shards, or too many for draws", "Leave it out.")
+    say_of = running.run.say
+    with nullcontext() if where.cluster is None else dask_client(where.cluster, say_of) as client:
+        found = rate_cells(games, out, model, where.workers, client, running.force, say_of)
+    if running.as_json:
+        put_json(found.record())
+        return
+    cut = f"The first {_SHOWN} of {len(found.frame):,}; all are in ratings.csv. " * (len(found.frame) > _SHOWN)
+    show(found.frame.head(_SHOWN), found.about | {"note": cut + found.note}, look=Look(short=SHORT))
+    say(f"ratings.csv in {out}")

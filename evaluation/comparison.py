@@ -44,6 +44,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.lazy_import import LazyModule
 from halfpoint.models.catalogue import edition_of
+from halfpoint.models.pointwise import each_game
 
 _special = LazyModule("scipy.special")
 
@@ -110,14 +111,12 @@ def compared(tree: xr.DataTree) -> Compared:
     summary, terms, loo = log_likelihood(total), {}, None
     values = {"neg_mean_loglik": -summary.mean, "aicm": aicm(total), "aicm_printed": aicm_printed(total)}
     errors = {"neg_mean_loglik": summary.mc_error, "aicm": aicm_error(total), "aicm_printed": 2 * summary.mc_error}
-    if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy().astype(np.float64)
+    if (each := each_game(tree)) is not None:
+        pointwise, weight = each["score"].to_numpy().astype(np.float64), tree["constant_data"]["weight"].to_numpy()
         values["aicm_printed"] = aicm_printed(total, pointwise)
-        terms = terms_per_game(pointwise * tree["constant_data"]["weight"].to_numpy())
-        if attributes["weighting"] == "equal":
-            loo = leave_one_out(pointwise)
-            values["elpd_loo"], errors["elpd_loo"] = loo.elpd, loo.mc_error
-            terms["elpd_loo"] = loo.elpd_per_game
+        terms, loo = terms_per_game(pointwise * weight), leave_one_out(pointwise, weight)
+        values["elpd_loo"], errors["elpd_loo"] = loo.elpd, loo.mc_error
+        terms["elpd_loo"] = loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(

@@ -5,7 +5,7 @@ r"""Criteria from the log likelihood over draws: l[chain, draw] of the whole dat
                                                         average over games, in place of the variance of the whole
     lpd           sum_g log mean_draws exp(l_g)         Gelman, Hwang and Vehtari (2014), eq. 5
     -2 mean log predictive   -2 mean_draws sum_g l_g    the study's measure on its test sets (Pires 2014, section 3.5)
-    PSIS-LOO      sum_g log p(y_g | the other games)    Vehtari, Gelman and Gabry (2017), only where games weigh alike
+    PSIS-LOO      sum_g log p(y_g | the other games)    Vehtari, Gelman and Gabry (2017); weighted by p^w
 
 AICM and PSIS-LOO carry a Monte Carlo error from the effective number of draws, and are sums over games, by whose terms
 two models can be compared game by game (`terms_per_game`).
@@ -153,36 +153,31 @@ class LeaveOneOut:
         return int((self.pareto_k > LIMIT_K).sum())
 
 
-def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal") -> LeaveOneOut:
-    """PSIS-LOO of a model with equal weights.
+def leave_one_out(pointwise: npt.ArrayLike, weight: npt.ArrayLike = 1.0) -> LeaveOneOut:
+    """PSIS-LOO of a model: what it says of each game without that game, judged by log p.
 
     Parameters
     ----------
     pointwise : array, shape (chain, draw, game)
         Unweighted log likelihood of each game at each draw.
-    weighting : str
-        Weights the model was fitted with.
+    weight : array, shape (game,), or one number
+        Power of each game in the posterior: a game is left out by dividing p^w from it.
 
     Raises
     ------
     EvaluationError
-        If the weights are not equal: a weighted posterior is not the posterior of these games, so leaving one out by
-        reweighting its draws has no meaning. Or if there are fewer than 25 draws, too few for a Pareto tail.
+        If there are fewer than 25 draws, too few for a Pareto tail.
     """
-    if weighting != "equal":
-        raise EvaluationError(
-            "PSIS-LOO", "a model with equal weights", f"weights {weighting!r}", "Judge weighted models on new games."
-        )
     draws = _check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2]).T
-    count = flat.shape[1]
+    count, power = flat.shape[1], np.broadcast_to(np.asarray(weight, dtype=np.float64), len(flat))[:, None]
     if count < FEWEST:
         raise EvaluationError("PSIS-LOO", f"{FEWEST} draws or more", f"{count}", "Sample more.")
     terms, pareto_k, moved, whole = np.empty(len(flat)), np.empty(len(flat)), np.zeros(count), 0.0
     for start in range(0, len(flat), _GAMES_AT_ONCE):
         some = slice(start, start + _GAMES_AT_ONCE)
         value = np.ascontiguousarray(flat[some])
-        log_weight, pareto_k[some] = smooth_log_ratios(-value)
+        log_weight, pareto_k[some] = smooth_log_ratios(-power[some] * value)
         joint = log_weight + value
         largest = joint.max(axis=1, keepdims=True)
         share = np.exp(joint - largest)

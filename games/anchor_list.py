@@ -7,6 +7,7 @@ or with the error 0, is known.
 """
 
 import csv
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +30,9 @@ type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
 NAMES = ("player", "name", "engine", "model", "item", "club", "team", "program", "playername", "spieler", "joueur")
 _RATINGS = ("ratingelo", "rating", "elo", "meanelo", "rtg")
 _ERRORS = ("errorelo", "sdelo", "standarderror", "standarderrorelo", "stderr", "stderror", "stdev", "standarddeviation",
-           "se", "sd", "error", "uncertainty", "rd", "deviationelo", "deviation")  # fmt: skip
-_HALF_WIDTHS = ("+/-", "±", "plusminus", "error95", "margin95", "halfwidth", "ci95")
+           "se", "sd", "error", "uncertainty", "rd", "deviationelo", "deviation", "err", "sigma")  # fmt: skip
+_HALF_WIDTHS = ("+/-", "±", "plusminus", "error95", "margin95", "halfwidth", "ci95", "95ci", "margin", "interval95")
+_UP, _DOWN = ("+", "plus"), ("-", "minus")  # half of an interval to either side, as BayesElo prints it
 _ORDO = ("points", "played", "percent", "games", "w", "cfs", "cfsnext")  # beside which Ordo's ERROR is half of 95%
 _WIDTH = 1.96  # standard errors in half of a 95% interval
 _DELIMITERS = ",;\t"
@@ -127,31 +129,50 @@ def _by_columns(
     """Rows of name, rating and standard error from rows with a header, and notes on the columns."""
     places = reversed(list(enumerate(header)))
     known = {plain_word(name) or name.strip().casefold(): place for place, name in places}
+    bare = {_without_scale(name): place for place, name in reversed(list(enumerate(header)))}
 
-    def place(words: tuple[str, ...]) -> int | None:
-        return next((known[word] for word in words if word in known), None)
+    def place(words: tuple[str, ...], among: Mapping[str, int] = known) -> int | None:
+        return next((among[word] for word in words if word in among), None)
 
-    name_at, rating, error, width = map(place, (NAMES, _RATINGS, _ERRORS, _HALF_WIDTHS))
+    name_at, rating, error, width, up, down = map(place, (NAMES, _RATINGS, _ERRORS, _HALF_WIDTHS, _UP, _DOWN))
+    error = place(_ERRORS, bare) if error is None else error
+    width = place(_HALF_WIDTHS, bare) if width is None else width
+    sides = [up, down] if error is width is None and up is not None and down is not None else []
     if name_at is None or rating is None:
         expected = "columns player and rating, and error (a standard error) or +/- (half of 95%) if there is one"
         raise GameTableError(where, expected, ", ".join(map(repr, header[:8])))
     if error is not None and header[error].strip() == "ERROR" and known.keys() & {*_ORDO}:
         error, width = None, error
-    taken = error if error is not None else width
+    taken = error if error is not None else sides[0] if sides else width
     notes = (
         [f"columns not used: {', '.join(map(repr, others))}"]
-        if (others := [name for k, name in enumerate(header) if name.strip() and k not in (name_at, rating, taken)])
+        if (
+            others := [
+                name for k, name in enumerate(header) if name.strip() and k not in (name_at, rating, taken, *sides)
+            ]
+        )
         else []
     )
     if taken is not None:
         what = "standard errors" if error is not None else "half of 95% intervals"
-        notes.insert(0, f"column {header[taken]!r} has {what}")
+        columns = " and ".join(repr(header[one]) for one in sides or [taken])
+        notes.insert(0, f"{'columns' if sides else 'column'} {columns} {'have' if sides else 'has'} {what}")
     made = []
     for here, row in rows:
         cells = [row[one] if one is not None and one < len(row) else "" for one in (name_at, rating, error)]
-        half = _number_of(row[width]) if error is None and width is not None and width < len(row) else None
+        halves = [
+            _number_of(row[one]) for one in (sides or [width]) if error is None and one is not None and one < len(row)
+        ]
+        told = [abs(one) for one in halves if one is not None]
+        half = sum(told) / len(told) if told else None
         made.append((here, cells if half is None else [*cells[:2], half / _WIDTH]))
     return made, tuple(notes)
+
+
+def _without_scale(name: str) -> str:
+    """A column's name without its scale: stderr of stderr_elo, se of SE (Elo), +/- of +/- (95%)."""
+    sign = next((one for one in ("+/-", "±") if one in name), "")
+    return sign or re.sub("elo|rating|points", "", plain_word(name))
 
 
 def _number_of(cell: Any) -> float | None:

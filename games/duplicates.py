@@ -2,8 +2,8 @@
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
 covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without
-moves they are `possible`, since two players may well meet twice on a day. Games without a date need the same moves, and
-a game without a move has none to agree.
+moves they are `possible`, since two players may well meet twice on a day. Games without a date and simulated games
+need the same moves, and a game without a move has none to agree.
 
 Two names are proposed as one player's with a score of 0 to 100, and accepted by the user in a small file. Names with
 the same FIDE id score 100. Otherwise both are written as "surname, given names" without accents, case and punctuation;
@@ -86,7 +86,7 @@ def find_duplicates(games: GameTable) -> Duplicates:
         keys["moves"] = covariates[MOVES]
         has_moves = covariates[MOVES] != NO_MOVES
     frame = pandas.DataFrame(keys)
-    comparable = rows[dated | has_moves]
+    comparable = rows[has_moves | (dated & (not games.simulated))]
     number = frame.iloc[comparable].groupby(list(keys), sort=False).ngroup().to_numpy()
     first = np.full(int(number.max(initial=-1)) + 1, len(games), dtype=np.int64)
     np.minimum.at(first, number, comparable)

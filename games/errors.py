@@ -1,8 +1,11 @@
 """Error classes: the base class of every folder's errors, and the one for games."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Self
 
+MOST_PLACES = 101  # of games with one fault; readers set at most 100 apart
 _LONGEST_PART = 500
 FIRST_PROCESS = os.getpid()  # another one was forked from it since halfpoint was imported
 
@@ -21,6 +24,10 @@ class PlacedError(HalfpointError):
         self.remedy = remedy
         message = f"{clip_text(where)}: expected {clip_text(expected)}, found {clip_text(found)}"
         super().__init__(printable(f"{message}. {remedy}" if remedy else message))
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, str, str]]:
+        """Pickle by its parts: errors of workers travel to the process that waits for them."""
+        return type(self), (self.where, self.expected, self.found, self.remedy)
 
 
 def clip_text(text: str, most: int = _LONGEST_PART) -> str:
@@ -57,6 +64,13 @@ def printable(text: str) -> str:
 
 class GameTableError(PlacedError):
     """Invalid games or options of games."""
+
+    places: Sequence[str] = ()  # the first and further games with the same fault, as `where` names them
+
+    def at(self, place: Callable[[int], str], rows: Iterable[int]) -> Self:
+        """The error with the places of the first rows that have the same fault."""
+        self.places = list(islice(dict.fromkeys(map(place, islice(rows, 100_000))), MOST_PLACES))
+        return self
 
 
 class DownloadError(GameTableError):

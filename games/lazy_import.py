@@ -9,7 +9,8 @@ from typing import Any
 
 from halfpoint.games.errors import HalfpointError
 
-EXTRAS = {"matplotlib": "figures", "openskill": "systems", "pooch": "study"}  # which extra of halfpoint brings them
+# which extra of halfpoint brings them
+EXTRAS = {"distributed": "cluster", "matplotlib": "figures", "openskill": "systems", "pooch": "study"}
 
 
 class LazyModule:

@@ -15,11 +15,12 @@ as independent. A pairing that is a function of the points so far (Swiss) tells 
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.select import Cells
 from halfpoint.games.table import GameTable
 
+_sparse = LazyModule("scipy.sparse")
 LOTS = 0.5  # second largest eigenvalue of P below which pairings mix players as lots do
 LEAK = 0.01  # e: bounds what a contrast without any game between its sides may be
 _FUNCTIONS = 0.3  # squared difference of points of opponents, as a share of that of pairs by lot, below which Swiss
@@ -32,16 +33,16 @@ def meetings(cells: Cells) -> Any:
     first, second = (np.repeat(white, black.shape[1], axis=1), np.tile(black, (1, white.shape[1])))
     weight = np.repeat(share, part.shape[1], axis=1) * np.tile(part, (1, share.shape[1])) * games[:, None]
     here = (first >= 0) & (second >= 0) & (weight > 0.0)
-    met = sparse.coo_array((weight[here], (first[here], second[here])), shape=(count, count)).tocsr()
-    return sparse.csr_array(met + met.T)
+    met = _sparse.coo_array((weight[here], (first[here], second[here])), shape=(count, count)).tocsr()
+    return _sparse.csr_array(met + met.T)
 
 
 def opponents_matrix(met: Any) -> Any:
     """B of games between players, CSR, shape (player, player); a player without opponents has a row of their own."""
     games = np.asarray(met.sum(axis=1)).ravel()
     games = np.where(games > 0.0, games, 1.0)
-    own = sparse.diags_array((1.0 + LEAK) * games)
-    return sparse.csr_array(sparse.diags_array((games.mean() * games) ** -0.5) @ (own - met))
+    own = _sparse.diags_array((1.0 + LEAK) * games)
+    return _sparse.csr_array(_sparse.diags_array((games.mean() * games) ** -0.5) @ (own - met))
 
 
 def pairs_by_points(games: GameTable) -> bool:

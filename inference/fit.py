@@ -24,6 +24,7 @@ from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
 from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
 from halfpoint.inference.sample import all_games, as_declared, assemble, sample
 from halfpoint.inference.traces.trace_record import attributes_of
+from halfpoint.inference.traces.variable_attributes import described_trace
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.posterior_reader import draws_of
@@ -71,7 +72,7 @@ def approximate_trace(
         short, level = centre_ratings(
             short.assign(ratings_in_elo(declared, short)), declared.selection, location_fixed_by(declared)
         )
-        tree = xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics})
+        tree = described_trace(xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics}))
         tree.attrs = attributes_of(declared, posterior) | level | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)
@@ -155,7 +156,7 @@ def fit(
     if method == "normal":
         effort = replace(effort, tune=0)
     held = effort  # of normal draws of walks fewer; NUTS looks for itself where they are not believed
-    if method != "nuts" and declared.traits.walks:
+    if method != "nuts" and declared.moves:
         held = replace(effort, draws=_kept_draws(declared, effort) // effort.chains, tune=0)
     require_memory(declared, held, pointwise_draws)
     return _fit_best(declared, method, effort, pointwise_draws, say, times, further)
@@ -164,7 +165,7 @@ def fit(
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
     """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 40 MB holds."""
     asked = times * effort.draws
-    most = max(_FEWEST, _HELD // values_of(declared)) if declared.traits.walks else asked * effort.chains
+    most = max(_FEWEST, _HELD // values_of(declared)) if declared.moves else asked * effort.chains
     return min(asked, -(-most // effort.chains)) * effort.chains
 
 
@@ -181,7 +182,7 @@ def _fit_best(
     why = ""
     if method != "nuts":
         start = time.perf_counter()
-        if declared.traits.walks and (seconds := values_of(declared) / _VALUES_A_SECOND) > _LONG_SECONDS:
+        if declared.moves and (seconds := values_of(declared) / _VALUES_A_SECOND) > _LONG_SECONDS:
             say(f"normal approximation of {values_of(declared):,} numbers, about {seconds:.0f} s of a processor")
         try:
             found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed)

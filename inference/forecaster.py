@@ -239,7 +239,7 @@ class _Approximated:
     def refits(self) -> ReweightedFits:
         """The model on the calendar, its weights set fit by fit."""
         declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
-        few = declared.layout.values < FACTORED or self.of.exact or declared.traits.walks
+        few = declared.layout.values < FACTORED or self.of.exact or declared.moves
         return ReweightedFits(declared, factored=few)
 
     def forecast(self, games: GameTable) -> Forecast:

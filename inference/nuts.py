@@ -9,7 +9,12 @@ from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.sampling_bar import sampling_bar
 
-_STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
+# statistics that a trace keeps, by the names of nutpie and PyMC, and their names in ArviZ's schema
+_STATISTICS = {
+    "diverging": "diverging", "energy": "energy", "logp": "lp", "lp": "lp", "n_steps": "n_steps", "depth": "tree_depth",
+    "tree_depth": "tree_depth", "mean_tree_accept": "acceptance_rate", "acceptance_rate": "acceptance_rate",
+    "step_size": "step_size", "step_size_bar": "step_size_bar",
+}  # fmt: skip
 
 
 def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool = False) -> xr.DataTree:
@@ -43,4 +48,5 @@ def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool 
 def split_raw_trace(raw: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     """The draws of a raw trace and what the sampler says of them."""
     statistics = raw["sample_stats"].to_dataset()
-    return raw["posterior"].to_dataset(), statistics[[name for name in _STATISTICS if name in statistics]]
+    there = {name: theirs for name, theirs in _STATISTICS.items() if name in statistics}
+    return raw["posterior"].to_dataset(), statistics[list(there)].rename(there)

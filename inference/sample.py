@@ -20,15 +20,16 @@ from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
-from halfpoint.inference.traces.trace_groups import pointwise_for, require_groups, with_groups
+from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
+from halfpoint.inference.traces.variable_attributes import described, described_trace
 from halfpoint.models.declared import Declared, declared_of
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.pointwise import likelihood_of_games
+from halfpoint.models.pointwise import group_of, likelihood_of_games, with_each_game
 from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
 
 
@@ -70,8 +71,8 @@ def sample(
     Returns
     -------
     xarray.DataTree
-        Groups posterior, sample_stats, log_likelihood, observed_data and constant_data (see docs/traces.md); the
-        convergence verdict stands in its attributes.
+        Groups posterior, sample_stats, log_likelihood (`log_likelihood_by_game` of weighted games, or of fewer
+        draws), observed_data and constant_data (see docs/traces.md); the convergence verdict stands in its attributes.
 
     Raises
     ------
@@ -91,7 +92,7 @@ def sample(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
         )
     record_text(declared.spec)  # refused now what no trace could keep
-    edited = edits(declared)
+    edited, prior = edits(declared), prior_before(declared, groups, effort.seed)
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
@@ -132,8 +133,8 @@ def sample(
     if declared.alone and pointwise_draws != 0:
         each = likelihood_as_sampled(declared.model, whole, each=True)
         rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
-        tree["log_likelihood"] = xr.DataTree(rows)
-    return with_groups(tree, declared, groups, effort.seed) if groups else tree
+        tree = described_trace(with_each_game(tree, rows))
+    return with_groups(tree, declared, groups, effort.seed, prior) if groups else tree
 
 
 def as_declared(model: Any) -> Declared:
@@ -228,10 +229,11 @@ def assemble(
     whole = not declared.cells.further.size  # else a game is more than one row of the likelihood
     if edited.pointwise and whole and (pointwise_draws is None or pointwise_draws > 0):
         outcome, reading = selection.games.outcome, reading_from(declared, posterior)
-        groups["log_likelihood"] = likelihood_of_games(reading, posterior, declared.game_rows, outcome, pointwise_draws)
+        found = likelihood_of_games(reading, posterior, declared.game_rows, outcome, pointwise_draws)
+        groups[group_of(selection.weighting, found, posterior)] = found
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
-    tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
+    tree = xr.DataTree.from_dict({name: xr.DataTree(described(dataset, name)) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared, posterior)
         | level

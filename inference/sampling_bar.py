@@ -1,7 +1,8 @@
-"""One bar for all chains of NUTS, at most 80 columns, with the time left; in notebooks too."""
+"""One bar for all chains of NUTS, at most 80 columns wide, with the time left; in notebooks as text without widgets."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from typing import Any
 
 _WIDEST = 80
@@ -9,7 +10,7 @@ _WIDEST = 80
 
 @contextmanager
 def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[Any]], None] | None]:
-    """What nutpie tells how far each chain is, None where nothing is shown: not asked for, or no terminal."""
+    """A function of nutpie's records of its chains that redraws the bar; None if not requested."""
     if not shown:
         yield None
         return
@@ -17,11 +18,11 @@ def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[Any]], None] | None
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console()
-    console = Console(width=min(_WIDEST, console.width))
+    notebook, console = console.is_jupyter, Console(width=min(_WIDEST, console.width))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    nowhere = not (console.is_terminal or console.is_jupyter)
-    with Progress(*columns, console=console, transient=True, disable=nowhere) as bar:
+    with Progress(*columns, console=console, transient=True, disable=notebook or not console.is_terminal) as bar:
         task = bar.add_task("sampling", total=None)
+        draw = _in_notebook() if notebook else None
 
         def heard(chains: Sequence[Any]) -> None:
             done, total = (sum(getattr(one, name) for one in chains) for name in ("finished_draws", "total_draws"))
@@ -30,5 +31,24 @@ def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[Any]], None] | None
             words = "tuning" if tuning else "sampling"
             more = f", {divergent} divergent" if divergent else ""
             bar.update(task, completed=done, total=total, description=f"{words} {len(chains)} chains{more}")
+            if draw is not None:
+                draw(bar)
 
         yield heard
+        if draw is not None:
+            draw("")
+
+
+def _in_notebook() -> Callable[[Any], None]:
+    """A function that prints in one output of the cell, in place of what it printed before."""
+    from IPython.display import display
+    from rich.console import Console
+
+    place: Any = display({"text/plain": ""}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
+    def draw(shown: Any) -> None:
+        text = StringIO()
+        Console(file=text, width=_WIDEST, force_jupyter=False, color_system=None).print(shown)
+        place.update({"text/plain": text.getvalue().rstrip()}, raw=True)
+
+    return draw

@@ -68,7 +68,7 @@ class Calendar(Periodic):
             raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
         self.games = self.calendar.take(kept)
         self.seen = glance(self.model, self.whole(self.games))
-        self.begin = _first_month(self.games) if self.seen.walks else None
+        self.begin = _first_month(self.games) if self.seen.reads.every > 0 else None
         self.schedule = self.selected(self.games)
         check_weighting(self.model, self.schedule.weighting)
         self.past = np.zeros(len(self.games), dtype=np.bool_)

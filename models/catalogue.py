@@ -18,6 +18,7 @@ from typing import Any, Literal, Self, get_args
 from halfpoint.games.plugins import Rows
 from halfpoint.games.select import Selection
 from halfpoint.models import study
+from halfpoint.models.day_models import bt_days, davidson_days
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.errors import ModelError
 from halfpoint.models.listed_models import ON_THE_DAY, listed
@@ -169,8 +170,16 @@ BRIDGE = _rows(
     bridge_ability_t=(bridge_ability, {"law": "t"}),
     bridge_ability_even=(bridge_ability, {"widths": ""}),
 )
+# Strengths by days, from the column `date`: rough or smooth.
+_SMOOTH = {"kernel": "matern"}
+BY_DAYS = _rows(
+    bt_ou=(bt_days,),
+    davidson_ou=(davidson_days,),
+    bt_matern=(bt_days, _SMOOTH),
+    davidson_matern=(davidson_days, _SMOOTH),
+)
 TWO_SPEEDS = _rows(margin_walk=(margin_walk,), index_walk=(margin_walk, OF_INDEX))
-BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS}
+BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of whoever is installed
 
@@ -290,6 +299,11 @@ class ModelName(str):
 def named(model: "AnyModel") -> str:
     """A model by a name that `find` finds it by: a name as it is, a function of games or a `Model` with itself."""
     return model if isinstance(model, str) else ModelName(resolve(model))
+
+
+def sendable(name: str) -> str:
+    """A name that a process without the file of a model of your own finds it by."""
+    return named(find(name)) if MARK in name and not isinstance(name, ModelName) else name
 
 
 def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]:

@@ -157,6 +157,11 @@ class Declared:
         return self.read("traits", lambda: Traits.of(self))
 
     @property
+    def moves(self) -> bool:
+        """True if strengths change, by periods or by days."""
+        return self.traits.walks or any(law.days is not None for law in self.laws)
+
+    @property
     def seen(self) -> "Declared":
         """The same with the weights and margins of its graph, where somebody swapped them: other results."""
         data = self.model.named_vars if "model" in self.__dict__ or self.graph is not None else {}
@@ -301,6 +306,7 @@ def _finished(declared: Declared, made: Any) -> Declared:
     from halfpoint.models.graph.geometry import give_coordinates
 
     games_of(made)
+    _require_dims(made, declared.spec.name)
     if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
         if "list" not in declared.ground.made:
             raise ModelError(
@@ -312,6 +318,17 @@ def _finished(declared: Declared, made: Any) -> Declared:
     give_coordinates(made, declared)
     declared.__dict__["model"] = made
     return declared
+
+
+def _require_dims(model: Any, name: str) -> None:
+    """Refuse strengths without the dim of players, by which traces, newcomers and lists find whose they are."""
+    held = model.named_vars.get("strength")
+    dims = [str(dim) for dim in model.named_vars_to_dims.get("strength") or ()]
+    if held is not None and held.ndim and "player" not in dims:
+        raise ModelError(
+            f"model {name}: expected strength with the dim of players, found {', '.join(dims) or 'a shape'}. Write "
+            'dims="player" in place of shape=.'
+        )
 
 
 def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]:

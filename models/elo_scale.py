@@ -31,6 +31,7 @@ import xarray as xr
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.models.days import DAYS
 from halfpoint.models.declared import Declared
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.populations import MIDDLE
@@ -57,6 +58,7 @@ def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
         declared.spec.name, declared.traits, declared.reads, declared.outcome.name, p, declared.selection.players,
         declared.first_period, declared.periods, moving | laws, declared.coding if declared.reads.effects else None,
         history=history, given=declared.spec, facts=facts,
+        days={law.name: law.days for law in declared.laws if law.days is not None and law.name in p},
     )  # fmt: skip
 
 
@@ -73,7 +75,8 @@ def facts_of(declared: Declared) -> dict[str, Any]:
     """What a function reads of players beside the rows."""
     return {
         "ratings_elo": declared.selection.ratings_elo(),
-        "entered": declared.ground.entered(declared.reads.every) if declared.reads.every else None,
+        "entered": declared.ground.entered(declared.reads.every) if declared.reads.every > 0 else None,
+        "visits": declared.ground.visits() if declared.reads.every == DAYS else None,
         "prior_elo": declared.selection.prior_elo,
         "anchored": declared.ground.facts(declared.cells).anchored,
     }

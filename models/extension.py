@@ -62,6 +62,8 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
         known = reading.p.get(name)
         if known is not None and known.shape[1:] == shape:
             found[name] = known
+        elif name in reading.days and reader.visits is not None:
+            found[name] = reading.days[name].further(known, found, reader.visits_with(rows), [seed, number])
         elif variable not in free and (walk := walk_of(variable)) is not None:
             found[name] = _walked(walk, name, known, found, shape, reading.periods, [seed, number])
         else:
@@ -78,7 +80,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
             if known is not None:
                 made = np.array(made)
                 if isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
-                    made = _continued(variable, made, known)
+                    made = _continued(made, known, _share_of(variable, swap, found))
                 elif name not in fresh and fresh & _behind(variable) and missing:
                     raise ModelError(
                         f"forecast: expected the steps of {name!r} in the trace, found none. Name them without "
@@ -164,18 +166,36 @@ def _walked(
     return np.asarray(law.carried(name, {**found, name: value}, shape[-1] - periods, seed))
 
 
-def _continued(variable: Any, path: Floats, known: Floats) -> Floats:
-    """Paths of a random walk or an autoregression of order one, from where the known ones end."""
+def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) -> Floats:
+    """The share of a period's value that is left in the next, of all or (draw, ...); 1 of a random walk."""
+    import pytensor
     from pymc.distributions.timeseries import AutoRegressiveRV
+    from pytensor.graph.replace import vectorize_graph
 
+    from halfpoint.models.graph.pymc_import import interpreted
+
+    node = variable.owner
+    if not isinstance(node.op, AutoRegressiveRV):
+        return np.ones(())
+    if node.op.ar_order != 1:
+        raise ModelError(
+            f"forecast: expected {variable.name!r} to be an autoregression of order 1, found order {node.op.ar_order}, "
+            "which is not carried past the last period. Forecast games of the periods of the fit."
+        )
+    rho = vectorize_graph(node.inputs[0], dict(swap)) if swap else node.inputs[0]
+    at = pytensor.function(list(swap.values()), rho, mode=interpreted(), on_unused_input="ignore")
+    value = np.asarray(at(*(found[str(one.name)] for one in swap)), dtype=np.float64)
+    return value[..., 1] if node.op.constant_term else value[..., 0]
+
+
+def _continued(path: Floats, known: Floats, share: Floats) -> Floats:
+    """Paths of a random walk or an autoregression of order one, from where the known ones end."""
     last = known.shape[-1] - 1
     members = tuple(slice(0, size) for size in known.shape[1:-1])
     here = (slice(None), *members)
     apart = known[..., last] - path[here][..., last]
-    share: Any = 1.0
-    if isinstance(variable.owner.op, AutoRegressiveRV):
-        rho = np.asarray(variable.owner.inputs[0].eval())
-        share = rho[..., 1] if variable.owner.op.constant_term else rho[..., 0]
+    if share.ndim:  # of each draw, or of each member
+        share = share.reshape(share.shape + (1,) * (apart.ndim - share.ndim)) if len(share) == len(apart) else share
     ahead = np.arange(path.shape[-1] - last)
-    path[(*here, slice(last, None))] += apart[..., None] * np.power(np.asarray(share)[..., None], ahead)
+    path[(*here, slice(last, None))] += apart[..., None] * np.power(share[..., None], ahead)
     return path

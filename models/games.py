@@ -7,6 +7,8 @@ r"""Games as a model function reads them: who sits where, periods, columns, know
     games.column("rapid")           a column of the games, one number a row
     games.rating                    each player's mean rating in the games, natural units, NaN without one
     games.by(3)                     the same games by periods of three months
+    games.by_days()                 the same games by days; `games.visits` are the days on which each player has a state
+    games.white_today(x), games.black_today(x)  x (visit,) of each seat's player on the day; 0 of a known rating
 
 A row is a game, or all games that agree in everything that the function reads: the sides, and each column, period or
 neutral ground that it asks for. One natural unit of strength is 400 / ln 10 = 173.7 Elo points in Bradley and Terry's
@@ -21,6 +23,7 @@ import numpy as np
 
 from halfpoint.games.table import GRADE, Booleans, Floats, Integers
 from halfpoint.games.units import to_natural
+from halfpoint.models.days import DAYS, VISITS, Visits
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.rows import GameRows, Side
@@ -72,6 +75,7 @@ class Facts:
     # B of who met whom, sparse (player, player) (`halfpoint.games.meetings`); None where they tell nothing
     opponents: Callable[[], Any] = lambda: None
     grades: int = 0  # highest grade of verdicts, 0 where there are none
+    visits: Callable[[], Visits] | None = None  # days on which players have a state; None where nothing tells days
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +86,16 @@ class Games:
     weight: Floats  # (row, 3): weights of loss, draw and win
     facts: Facts
     recorder: Recorder = field(default_factory=Recorder)
-    every: int = 0  # months of a period; 0 where strengths stand still
+    every: int = 0  # months of a period; 0 where strengths stand still, `DAYS` where each player has days of their own
     source: Any = None  # the declared model that it is of, for a `pm.Model` that is sampled by itself
 
     @property
     def coords(self) -> dict[str, Any]:
         """Coordinates of the dims of a model's parameters."""
         found: dict[str, Any] = {"player": self.facts.players, "outcome": ["loss", "draw", "win"]}
-        if self.every:
+        if self.every == DAYS:
+            found |= {VISITS: range(len(self.visits)), "state": ["form", "slope"]}
+        elif self.every:
             first, count = self.facts.periods(self.every)
             begin = (first - 1) * self.every + 1
             found |= {MONTHS: range(begin, begin + count * self.every, self.every), STEPS: range(max(count - 1, 0))}
@@ -104,6 +110,19 @@ class Games:
         """The same games by periods of so many months, or of numbered periods."""
         self.recorder.keys[PERIOD] = every
         return replace(self, every=every)
+
+    def by_days(self) -> Self:
+        """The same games by days, each player on days of their own; see `halfpoint.models.days`."""
+        return self.by(DAYS)
+
+    @property
+    def visits(self) -> Visits:
+        """The days on which players have a state: those on which they play, and the last one."""
+        if self.facts.visits is None:
+            raise ModelError(
+                f"model {self.facts.name}: expected games by days, found none. Call games.by_days() first."
+            )
+        return self.facts.visits()
 
     @property
     def period(self) -> Integers:
@@ -210,6 +229,23 @@ class Games:
     def black(self, x: Any, anchored: Any = None) -> Any:
         """A player's quantity on Black's side of each row; see `white`."""
         return self._side(self.rows.black, x, anchored)
+
+    def white_today(self, x: Any) -> Any:
+        """A quantity by visit, of White's player on the day of each row, (row,); 0 of who has a known rating."""
+        return self._today(self.rows.white, x)
+
+    def black_today(self, x: Any) -> Any:
+        """A quantity by visit on Black's side of each row; see `white_today`."""
+        return self._today(self.rows.black, x)
+
+    def _today(self, side: Side, x: Any) -> Any:
+        total: Any = 0.0
+        for seat in range(side.players.shape[1]):
+            share = side.share[:, seat]
+            there = np.where(share != 0.0, side.players[:, seat], -1)
+            here = x[self.visits.at(there, self.period, strict=self.facts.column is None)]
+            total = total + (here if np.all(share == 1.0) else here * share)
+        return total
 
     def _side(self, side: Side, x: Any, anchored: Any) -> Any:
         when = (self.period,) if getattr(x, "ndim", 1) == 2 else ()

@@ -14,6 +14,7 @@ from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import Coding, code_columns
+from halfpoint.models.days import DAYS, Visits
 from halfpoint.models.effects import Effects
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.formulas.outcome import Outcome
@@ -34,6 +35,17 @@ def entered(selection: Selection, every: int) -> Integers:
             np.minimum.at(first, np.where(seat < 0, players, seat), period)
     first = first[:-1]
     return np.where(first == never, 0, first - first.min(initial=never))
+
+
+def visits_of(selection: Selection) -> tuple[Visits, int]:
+    """The days on which the players of a selection have a state, and when the first game is played."""
+    tick, players, seats = periods(selection.games, DAYS), int(selection.players.size), list[tuple[Any, Any]]()
+    first = int(tick.min())
+    for side in (selection.white, selection.black):
+        for seat in selection.members(side).T if selection.sides is not None else [side]:
+            seats.append((seat[seat >= 0], tick[seat >= 0] - first))
+    who, when = (np.concatenate(one).astype(np.int64) for one in zip(*seats, strict=True))
+    return Visits.of(who, when, players, int(np.ptp(tick))), first
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +85,10 @@ class Ground:
         """The number of the first period, and how many there are."""
         period = self.period(every)
         return int(period.min()), int(period.max() - period.min()) + 1
+
+    def visits(self) -> Visits:
+        """The days on which players have a state."""
+        return self.once("visits", lambda: visits_of(self.selection)[0])
 
     def entered(self, every: int) -> Integers:
         """How many periods after the first one each player's first game is, (player,)."""
@@ -143,6 +159,7 @@ class Ground:
             opponents=self.opponents,
             name=self.model.name,
             grades=self.model.grades,
+            visits=self.visits,
             **probing,
         )
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.models.days import DayLaw
 
 type Numbers = float | Floats  # one for all, or one each
 type Order = Integers | slice  # places of members
@@ -138,6 +139,7 @@ class Law:
     gaussian: tuple[GaussianRows, ...] = ()  # its normal law given others
     hyperparameter: Hyperparameter | None = None
     transition: Transition | None = None
+    days: DayLaw | None = None  # how its states by days follow one another
     known: Floats | None = None  # its values, where no parameter moves it
     made: Any = None  # of what others make: a sparse sum of their values (`sparse_affine`), where it is one
     log_of: str = ""  # name of the scale whose logarithm it is

@@ -13,6 +13,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.find_player import Players
+from halfpoint.models.days import VISITS
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extension import drawn_further
 from halfpoint.models.posterior_reader import reading_of
@@ -63,14 +64,25 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
                     np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2),
                 )
     made |= _rated_alike(posterior, made, new)
-    rest = posterior.drop_vars([*(name for name, one in posterior.data_vars.items() if "player" in one.dims), "player"])
-    found = trace.assign({"posterior": xr.DataTree(rest.assign(made).assign_coords(player=whole))})
+    coords: dict[str, Any] = {"player": whole}
+    for name in reading.days:
+        dims = posterior[name].dims
+        made[name] = (dims, p[name].reshape(chains, draws, *p[name].shape[1:]))
+        coords[VISITS] = np.arange(p[name].shape[1])
+    gone = [name for name, one in posterior.data_vars.items() if {"player", VISITS} & set(one.dims)]
+    rest = posterior.drop_vars([*gone, *coords])
+    found = trace.assign({"posterior": xr.DataTree(rest.assign(made).assign_coords(coords))})
     constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     if "player" in constant.dims:
         constant = constant.assign_coords(player=everyone).reindex(player=whole)
         if "player_entered" in constant:
             last = max(reading.periods, 1)
             constant["player_entered"] = constant["player_entered"].fillna(last).astype(np.int64)
+        if VISITS in coords:  # the newcomers' states are those at the end of the games
+            later = {"visit_player": np.arange(everyone.size, whole.size)}
+            later["visit_tick"] = np.full(new, int(constant["visit_tick"].max()))
+            states = {name: (VISITS, np.append(constant[name].to_numpy(), one)) for name, one in later.items()}
+            constant = constant.drop_vars([*states, VISITS], errors="ignore").assign(states)
         found = found.assign({"constant_data": xr.DataTree(constant)})
     found.attrs[WORTH] = "" if reading.worth is None else _wider(reading.worth, everyone.size, new)
     return found

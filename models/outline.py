@@ -37,7 +37,7 @@ def invented_games() -> Selection:
     )  # fmt: skip
     chosen = select(table, table.people)
     half = np.arange(_GAMES, dtype=np.float64) % 2
-    columns = _AnyColumn(margin=np.linspace(-2.0, 2.0, _GAMES), fast=half, event=half.astype(str))
+    columns = _AnyColumn(margin=np.linspace(-2.0, 2.0, _GAMES), fast=half, event=half.astype(str), session=1.0 + half)
     object.__setattr__(chosen.games, "covariates", MappingProxyType(columns))  # which a table would copy
     return chosen
 

@@ -1,4 +1,10 @@
-"""The log likelihood of each game of a trace, as leave-one-out and ArviZ take it."""
+"""The log likelihood of each game of a trace, as leave-one-out and ArviZ take it.
+
+ArviZ's `loo` divides each game's p from the posterior, judges it by the same log p, and takes the efficiency of the
+draws from the posterior. A posterior of weighted games is made with p^w, and large traces keep fewer draws: their
+log p is in the group `log_likelihood_by_game`, which `loo` does not find. `halfpoint compare` divides by p^w, judges by
+log p, and reads both groups.
+"""
 
 from dataclasses import replace
 
@@ -13,6 +19,28 @@ from halfpoint.models.rows import GameRows
 POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
 _POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws
 MOST_GAMES = 200_000  # of which each one's likelihood is made again
+_ABOUT = {"units": "nats", "long_name": "log likelihood of a game, unweighted"}
+OF_ARVIZ, BY_GAME = POINTWISE = ("log_likelihood", "log_likelihood_by_game")
+
+
+def group_of(weighting: object, each: xr.Dataset, posterior: xr.Dataset) -> str:
+    """The group of a trace for the log likelihood of each game: ArviZ's own where ArviZ alone judges it rightly."""
+    return OF_ARVIZ if weighting == "equal" and each.sizes["draw"] == posterior.sizes["draw"] else BY_GAME
+
+
+def with_each_game(trace: xr.DataTree, each: xr.Dataset) -> xr.DataTree:
+    """A trace with the log likelihood of each game, (chain, draw, game), in the group where it belongs."""
+    others = {name: child for name, child in trace.children.items() if name not in POINTWISE}
+    made = xr.DataTree(trace.to_dataset(), children={name: child.copy() for name, child in others.items()})
+    name = group_of(trace.attrs["weighting"], each, trace["posterior"].to_dataset())
+    return made.assign({name: xr.DataTree(each)})
+
+
+def each_game(trace: xr.DataTree) -> xr.Dataset | None:
+    """The unweighted log likelihood of each game, `score` (chain, draw, game), None where a trace has none."""
+    name = next((name for name in POINTWISE if name in trace.children), None)
+    found = None if name is None else trace[name].to_dataset()
+    return found if found is None or "score" not in found else found.transpose("chain", "draw", "game")
 
 
 def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
@@ -36,13 +64,13 @@ def likelihood_of_games(
     index = np.arange(len(rows)), outcome.astype(np.intp)
     value = np.concatenate([one[:, index[0], index[1]] for _, one in few.chunks(rows, likelihood=True)])
     return xr.Dataset(
-        {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
+        {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1), _ABOUT)},
         coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
     )
 
 
 def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_DRAWS) -> xr.DataTree:
-    """A trace with the group `log_likelihood` of so many draws, made anew where it has fewer or none.
+    """A trace with the log likelihood of each game of so many draws, made anew where it has fewer or none.
 
     As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
 
@@ -50,7 +78,7 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
     than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("left_out") or {"constant_data", "observed_data"} - set(trace.children)
-    there, sizes = trace.children.get("log_likelihood"), trace["posterior"].sizes
+    there, sizes = each_game(trace), trace["posterior"].sizes
     kept = sizes["chain"] * sizes["draw"]
     draws = kept if draws is None else min(kept, draws)
     enough = there is not None and there.sizes["chain"] * there.sizes["draw"] >= draws
@@ -63,4 +91,4 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
         return trace
     outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int32)
     found = likelihood_of_games(reading, trace["posterior"].to_dataset(), rows_in(reading, trace), outcome, draws)
-    return trace.assign({"log_likelihood": xr.DataTree(found)})
+    return with_each_game(trace, found)

@@ -17,9 +17,10 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
-from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
+from halfpoint.models.days import DAYS, DayLaw, Visits, visits_of_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.laws import Transition
@@ -85,6 +86,7 @@ class Reading:
     facts: Mapping[str, Any] = field(default_factory=dict)  # what else its function reads: ratings, entries, a list
     imputed: Floats | None = None  # (draw, game or 1): half advantage of opponents without one, in place of the model's
     edited: str = ""  # what was edited in the model's graph, in words
+    days: Mapping[str, DayLaw] = field(default_factory=dict)  # how states by days follow one another, by parameter
 
     @cached_property
     def model(self) -> Model:
@@ -145,7 +147,14 @@ class Reading:
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
         reads = replace(self.reads, margin=self.outcome.margin)
-        return reads.rows(games, white, black, ratings, self.first_period, self.coding, self.clock, self.name)
+        made = reads.rows(games, white, black, ratings, self.first_period, self.coding, self.clock, self.name)
+        return replace(made, at_end=(white, black)) if self._of_the_end(made) else made
+
+    def _of_the_end(self, rows: GameRows) -> bool:
+        """True if games read nothing but who sits where, at the end of the games of the fit."""
+        known = not rows.white.anchored.any() and not rows.black.anchored.any()
+        last = not self.reads.every or bool((rows.period == self.periods - 1).all())
+        return known and last and not rows.columns and bool((rows.seated == 1.0).all())
 
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
         """Games with ratings on the day, the last known ones where none are given, and means so far.
@@ -187,6 +196,8 @@ class Reading:
         """The parameters with later periods up to the last one of the rows, by the laws of the fitted graph."""
         if not self.reads.every or not len(rows):
             return self.p
+        if self.reads.every == DAYS:
+            return self.on_days(*visits_of_rows(rows), seed)
         if rows.period.min() < 0:
             raise ModelError("forecast: expected games no older than the first month of the model, found older ones")
         missing = int(rows.period.max()) + 1 - self.periods
@@ -195,6 +206,17 @@ class Reading:
         from halfpoint.models.extension import with_periods
 
         return with_periods(self, missing, seed)
+
+    def on_days(self, player: Integers, tick: Integers, seed: int = 0) -> dict[str, Floats]:
+        """The parameters with states of players at further times, by the laws of the fit."""
+        known = self.facts["visits"]
+        whole = known.including(player, tick, self.players.size, self.periods - 1)
+        if whole is known:
+            return self.p
+        more = {
+            name: law.further(self.p[name], self.p, whole, [seed, k]) for k, (name, law) in enumerate(self.days.items())
+        }
+        return self.p | more
 
     def under(self, rows: GameRows, seed: int = 0) -> Iterator[tuple[slice, Sides]]:
         """Yield draws and the sides of rows under them, few draws at a time."""
@@ -210,10 +232,10 @@ class Reading:
 
     def chunks(self, rows: GameRows, seed: int = 0, likelihood: bool = False) -> Iterator[tuple[slice, Floats]]:
         """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the others' mean."""
-        if rows.at_end is not None and self.worth is not None and self.imputed is None:
+        margin = rows.margin if likelihood else None
+        if margin is None and rows.at_end is not None and self.worth is not None and self.imputed is None:
             yield from self._at_end(rows)
             return
-        margin = rows.margin if likelihood else None
         for part, sides in self.under(rows, seed):
             yield part, sides.log_likelihood(margin)
 
@@ -303,7 +325,9 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     posterior, record = trace["posterior"].to_dataset(), record_in(trace.attrs)
     try:
         traits, reads = traits_in(trace.attrs), reads_in(trace.attrs)
-        walks = {name: one and Transition.of(one) for name, one in json_in(trace.attrs, WALKS).items()}
+        told = json_in(trace.attrs, WALKS)
+        days = {name: DayLaw.of(one) for name, one in told.items() if one and "kernel" in one}
+        walks = {name: one and Transition.of(one) for name, one in told.items() if name not in days}
     except (TypeError, KeyError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
@@ -313,6 +337,13 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     constant = {str(name): value.to_numpy() for name, value in known.data_vars.items()}
     clock: Clock | None = "period" if "period" in constant else "date" if "date" in constant else None
+    periods = posterior.sizes.get("month", 1) if reads.every else 1
+    visits = None
+    if reads.every == DAYS:
+        clock = "date" if "date" in constant and not np.isnat(constant["date"]).any() else "period"
+        tick = constant["visit_tick"].astype(np.int64)
+        first, periods = int(tick.min()), int(np.ptp(tick)) + 1
+        visits = Visits.kept(constant["visit_player"], tick - first, posterior.sizes["player"], periods - 1)
     players = posterior["player"].to_numpy().astype(np.str_)
     history, last = _history_of(constant, players), NO_TIME
     if history is not None and clock is not None:
@@ -331,12 +362,13 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         if "prior_elo" in constant
         else None,
         "anchored": bool(trace.attrs.get("anchored", 0)),
+        "visits": visits,
     }
     return Reading(
         str(record["name"]), traits, reads, str(trace.attrs.get("family", "")), p, players, first,
-        posterior.sizes.get("month", 1) if reads.every else 1, walks, coding, clock, history, last,
+        periods, walks, coding, clock, history, last,
         worth_from_text(trace.attrs.get(WORTH), shapes, players.size), None, record, facts,
-        edited=str(trace.attrs.get("edited", "")),
+        edited=str(trace.attrs.get("edited", "")), days=days,
     )  # fmt: skip
 
 

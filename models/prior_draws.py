@@ -57,20 +57,26 @@ class PriorDraws:
         return xr.Dataset(values, coords=coords | {"draw": range(len(drawn))})
 
 
+def further_terms(graph: "pm.Model") -> list[tuple[str, Any]]:
+    """Terms of a log density beside priors and games, by name: potentials, and observed variables that are no games."""
+    from halfpoint.models.graph.games_variable import GamesVariable
+
+    others = [one for one in graph.observed_RVs if one.owner is None or not isinstance(one.owner.op, GamesVariable)]
+    seen = [(str(one.name), pm.logp(one, graph.rvs_to_values[one], warn_rvs=False)) for one in others]
+    return [(str(one.name), one) for one in graph.potentials] + seen
+
+
 def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     """Draws from all priors of a model, dims as in a posterior, `draw` first; potentials weigh them.
 
     Where the model has potentials, or observes anything but games, more draws are made and resampled by these weights.
     """
     from halfpoint.models.errors import ModelError
-    from halfpoint.models.graph.games_variable import GamesVariable
 
-    found = PriorDraws(graph)
-    others = [one for one in graph.observed_RVs if not isinstance(one.owner.op, GamesVariable)]
-    if not graph.potentials and not others:
+    found, terms = PriorDraws(graph), further_terms(graph)
+    if not terms:
         return found.several(count, seed)
-    log = sum(pt.sum(one) for one in graph.potentials)
-    log = log + sum(pt.sum(pm.logp(one, graph.rvs_to_values[one], warn_rvs=False)) for one in others)
+    log = sum(pt.sum(one) for _, one in terms)
     shown = [*found.shown, *(one for one in graph.free_RVs if one not in found.shown)]
     at, chance = pm.pytensorf.compile([], [*shown, log], mode=interpreted(), return_updates=True)
     pm.pytensorf.reseed_rngs(list(chance), seed)

@@ -8,6 +8,7 @@ import numpy as np
 
 from halfpoint.games.table import GRADE, Codes, Floats, GameTable
 from halfpoint.models.column_coding import Coding
+from halfpoint.models.days import DAYS
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.margin import margins_of
@@ -22,7 +23,7 @@ _LONGEST = 100  # of the name of a column in a record
 class Reads:
     """What a function reads of its games."""
 
-    every: int = 0  # months of a period; 0 where nothing has periods
+    every: int = 0  # months of a period; 0 where nothing has periods, `DAYS` where players have days of their own
     neutral: bool = False  # whether neutral ground is told apart
     columns: tuple[str, ...] = ()  # columns that it reads by itself
     effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
@@ -63,7 +64,7 @@ class Reads:
         """What a record describes; `TypeError`, `ValueError` or `ModelError` if it describes none."""
         every, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
         own, given = tuple(record["columns"]), tuple(record["given"])
-        whole = isinstance(every, int) and not isinstance(every, bool) and 0 <= every <= 1200
+        whole = isinstance(every, int) and not isinstance(every, bool) and DAYS <= every <= 1200
         texts = all(isinstance(one, str) and len(one) <= _LONGEST for one in (*own, *given))
         if not whole or not isinstance(neutral, bool) or not texts:
             raise TypeError("a record of what is read that has other kinds")

@@ -22,6 +22,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.games.table import Codes, Floats, GameTable, Integers
+from halfpoint.models.days import DAYS, ticks
 from halfpoint.models.errors import ModelError
 
 type Rows = slice | Codes | Integers | npt.NDArray[np.bool_]  # some of the rows
@@ -163,7 +164,12 @@ Clock = Literal["period", "date"]
 
 
 def periods(games: GameTable, every: int, clock: Clock | None = None) -> npt.NDArray[np.int64]:
-    """The period of each game that is `every` months long, shape (game,); period 1 begins with month 1."""
+    """The period of each game that is `every` months long, shape (game,); period 1 begins with month 1.
+
+    By `DAYS` it is when the game is played, in 24ths of a day.
+    """
+    if every == DAYS:
+        return ticks(games, clock)
     return (months(games, clock) - 1) // every + 1
 
 

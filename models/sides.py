@@ -15,6 +15,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats, Integers, Texts
 from halfpoint.models.column_coding import Coding
+from halfpoint.models.days import Visits, visits_of_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games import Facts, Games, Recorder
@@ -58,6 +59,7 @@ class Reader:
     periods: int = 1
     anchored: bool = False
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out, to be added
+    visits: Visits | None = None  # days on which players have a state, where strengths move by days
 
     def graph(self, rows: GameRows, sizes: Mapping[str, int], periods: int) -> Any:
         """The PyMC model of the function on rows."""
@@ -84,9 +86,15 @@ class Reader:
             imputed=self.imputed,
             name=self.model.name,
             grades=self.model.grades,
+            visits=lambda: self.visits_with(rows),
         )
         known = rows if rows.margin is None else replace(rows, margin=np.zeros(len(rows)))  # of games to come
         return self.model.run(Games(known, np.zeros((len(rows), 3)), facts, Recorder()))
+
+    def visits_with(self, rows: GameRows) -> Visits:
+        """The days on which players have a state, with those of rows."""
+        assert self.visits is not None
+        return self.visits.including(*visits_of_rows(rows), int(self.players.size), self.periods - 1)
 
     def at(self, p: Draws, rows: GameRows) -> "RowSides":
         """The sides of rows as functions of parameters of these shapes."""

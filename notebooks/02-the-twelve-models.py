@@ -18,18 +18,21 @@
 # %%
 import os
 
+import arviz as az
 import pandas as pd
+import xarray as xr
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
 from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored, set_a, training
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import TWELVE, declare, find
 from halfpoint.models.outline import outline_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
+from halfpoint.study.run.test_sets import judge_trace, sets_of
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
@@ -52,9 +55,25 @@ declare("davidson-player", selection, "computed")
 # Edition `computed`: the priors and weights that gave the study's figures.
 
 # %%
-compared, rows = [], []
+compared, rows, left_out, new = [], [], {}, {}
+set_a_games = sets_of(set_a() if REAL else replica().set_a, monitored())
+
+
+def loo_of(trace):
+    """ArviZ's leave-one-out, with the weights of the games where these are not equal."""
+    if "log_likelihood" in trace.children:
+        return az.loo(trace, pointwise=True)
+    each = trace["log_likelihood_by_game"]["score"].astype(float)
+    log_weights, k = (trace["constant_data"]["weight"] * each).azstats.psislw(dim=["chain", "draw"])
+    groups = {"posterior": trace["posterior"].to_dataset(), "log_likelihood": each.to_dataset()}
+    return az.loo(xr.DataTree.from_dict(groups), pointwise=True, log_weights=log_weights, pareto_k=k)
+
+
 for name in TWELVE:
-    trace = sample(declare(name, selection, "computed"))
+    trace = sample(declare(name, selection, "computed"), draws=500)
+    left_out[name] = loo_of(trace)
+    lines, _ = judge_trace(trace, set_a_games, None)
+    new[name] = next(line for line in lines if line.set == "A")
     total = trace["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     found = log_likelihood(total)
     kind = "half points" if name.startswith("bt") else "three outcomes"
@@ -76,17 +95,65 @@ shown = ["observation", "weighting", "name", "aicm", "mc_error", "difference", "
 table[shown].round(1)
 
 # %% tags=["thumbnail"]
-figure, (axes,) = new_figure(6.8, 4.2)
-rows = table.iloc[::-1].reset_index(drop=True)
-for kind, colour in (("half points", BLUE), ("three outcomes", ORANGE)):
-    part = rows[rows["observation"] == kind]
-    axes.plot(part["difference"], part.index, "o", color=colour, label=kind)
-    axes.hlines(part.index, 0, part["difference"], color=colour, linewidth=1.2)
-axes.set_yticks(rows.index, rows["name"].tolist())
 where = "the study's games" if REAL else "SIMULATED games"
-axes.set(xlabel="AICM less the lowest of its kind (lower is better)", title=f"The twelve models, {where}")
+
+
+def lowest_first(values, kinds, label):
+    """A figure of what each model has more than the lowest of its kind."""
+    figure, (axes,) = new_figure(6.8, 4.2)
+    for kind, colour in (("half points", BLUE), ("three outcomes", ORANGE)):
+        part = (values[kinds == kind] - values[kinds == kind].min()).sort_values(ascending=False)
+        axes.plot(part, part.index, "o", color=colour, label=kind)
+        axes.hlines(part.index, 0, part, color=colour, linewidth=1.2)
+    axes.set(xlabel=f"{label} less the lowest of its kind (lower is better)", title=f"The twelve models, {where}")
+    axes.grid(axis="y", visible=False)
+    axes.legend(loc="lower right")
+    return figure
+
+
+kinds = table.set_index("name")["observation"]
+lowest_first(table.set_index("name")["aicm"], kinds, "AICM")
+
+# %% [markdown]
+# AICM of weighted games counts old games more than once, so weighted and unweighted models are `undecided` here.
+#
+# ## Leave-one-out, by ArviZ
+#
+# Each game is predicted from all others, and judged by the log of its probability. `az.loo` does so for equal weights.
+# A posterior of weighted games is made with p^w: leaving a game out divides p^w from the posterior, and the game is
+# judged by log p. ArviZ takes the weights of the draws for that (`loo_of` above). Since the judge is log p of the
+# same games, weighted and unweighted models have one order, within half points and within three outcomes.
+
+# %%
+for kind in ("half points", "three outcomes"):
+    names = [name for name in TWELVE if kinds[name] == kind]
+    print(kind)
+    print(az.compare({name: left_out[name] for name in names}, method="pseudo-bma")[["elpd", "elpd_diff", "dse"]])
+elpd = pd.Series({name: float(one.elpd) for name, one in left_out.items()})
+lowest_first(-elpd, kinds, "-elpd_loo")
+
+# %% [markdown]
+# ## Predictive AIC and De Finetti's distance on set A
+#
+# The games of the first months after the training set in which both players have estimates. Predictive AIC is AICM of
+# these games; De Finetti's distance is the squared distance of the probabilities of loss, draw and win from the result,
+# which Bradley-Terry does not give. 2/3 is what equal probabilities have.
+
+# %%
+judged = pd.DataFrame(
+    {name: {"predictive AIC": one.totals["aicm"], "De Finetti": one.value("definetti")} for name, one in new.items()}
+).T
+judged.round(4)
+
+# %%
+lowest_first(judged["predictive AIC"], kinds, "predictive AIC of set A")
+
+# %%
+figure, (axes,) = new_figure(6.8, 3.0)
+distances = judged["De Finetti"].dropna().sort_values(ascending=False)
+axes.plot(distances, distances.index, "o", color=ORANGE)
+axes.set(xlabel="De Finetti's distance, mean over set A (lower is better)", title=f"Davidson's models, {where}")
 axes.grid(axis="y", visible=False)
-axes.legend(loc="lower right")
 figure
 
 # %% [markdown]

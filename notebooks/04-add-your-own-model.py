@@ -125,6 +125,18 @@ for one in (bt_heavy_tails, davidson_horseshoe):
     trace = inference.sample(declare(one, selection), seed=1, pointwise_draws=0)
     traces[trace.attrs["model"]] = trace
     print(trace.attrs["model"], trace.attrs["route"], trace.attrs["verdict"])
+
+# %% [markdown]
+# A model that did not converge is listed below with the reason; use its figures for a first look only. NUTS has
+# trouble with a horseshoe: where `own_spread` is near 0, a tendency is confined to a narrow funnel, in which steps of
+# one length diverge, and half-Cauchy spreads have tails in which chains mix slowly. More draws do not mend the first,
+# a tendency written as `spread * own * z` with z ~ N(0, 1) often does. `compare` and the pages mark such a trace.
+
+# %%
+for name, trace in traces.items():
+    print(f"{name}: {'converged' if trace.attrs['converged'] else trace.attrs['verdict']}")
+
+# %%
 tendency = traces["davidson-horseshoe"]["posterior"]["draw_tendency"]
 tendency.mean(("chain", "draw")).to_series().sort_values().round(2)
 

@@ -9,10 +9,11 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options
+from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options, worded, words_of
 from halfpoint.cli.output import Answering, Traced, end
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import console, put_table, say, table_of, timed_lines
+from halfpoint.cli.workers import Workers
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.errors import printable
 from halfpoint.inference.effort_limits import Effort
@@ -22,7 +23,11 @@ from halfpoint.study.page import read_summary, report
 from halfpoint.study.run.run_study import Scope, StudyRun, run_edition
 from halfpoint.workflows.options import Run
 
-_SCOPE = options_of(Scope(), without=("warn",))
+_SCOPE = options_of(
+    Scope(),
+    without=("warn",),
+    groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
+)
 
 
 @command("Research", 10)
@@ -36,6 +41,7 @@ def study(
     ] = None,
     scope: Scope = _SCOPE,
     sampling: Effort = sampling_options(Effort(tune=1000)),
+    where: Workers = Workers(),
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for traces, tables and summary.json.")] = Path(
         "runs/study"
     ),
@@ -51,7 +57,8 @@ def study(
     if as_json:
         aside = timed_lines(aside=True)
         heard, run = replace(scope, warn=aside), Run(force=force, say=aside, progress=False)
-    found = run_edition(out, edition, models, heard, sampling, run)
+    with where.executor(run.say) as executor:
+        found = run_edition(out, edition, models, heard, sampling, replace(run, executor=executor))
     if as_json:
         put_json(found.record() | {"folder": printable(str(out))})
         end(found.about["verdict"])

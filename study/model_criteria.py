@@ -28,6 +28,7 @@ from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.maximum_likelihood import FLAT, with_flat_priors
 from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.declared import declare_model
+from halfpoint.models.pointwise import each_game
 from halfpoint.models.posterior_reader import games_in, reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
 from halfpoint.workflows.answer import Answer, convergence, simulated_mark
@@ -99,8 +100,8 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
         row |= {"aic": aic(largest, count), "bic": bic(largest, count, int(tree.attrs["games"]))}
         found = dic(total, at_mean)
         row |= {"dic": found.value, "p_dic": found.parameters, "dic_by_variance": dic(total, at_mean, True).value}
-    if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
+    if (each := each_game(tree)) is not None:
+        pointwise = each["score"].to_numpy()
         wide = waic(pointwise * tree["constant_data"]["weight"].to_numpy())
         row |= {"waic": wide.value, "p_waic": wide.parameters}
     row |= {"neg2_elpd_loo": -2.0 * known.values.get("elpd_loo", math.nan), "max_pareto_k": known.max_pareto_k}

@@ -5,7 +5,10 @@ from .answers import summary as summary
 from .backtesting import backtest as backtest
 from .calibration import calibrate as calibrate
 from .calibration import calibrate_models as calibrate_models
+from .cell_files import cells as cells
+from .cell_list import rate_cells as rate_cells
 from .estimates import maximum_likelihood as maximum_likelihood
+from .executor import executor_of as executor_of
 from .fitting import fit as fit
 from .fitting import prior as prior
 from .forecasts import forecast as forecast

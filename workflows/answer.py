@@ -20,7 +20,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.report.cells import Look, cells_of, column_digits, rows_of
+from halfpoint.evaluation.report.cells import PLAIN, Look, cells_of, column_digits, rows_of
 from halfpoint.evaluation.report.listing import PLACE, TITLES, Listing, json_cell, listing, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, render_template, words_of
 from halfpoint.evaluation.report.table import table_html
@@ -80,7 +80,7 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
     }
 
 
-_SOME, _PLAIN = 100, Look()
+_SOME = 100
 _LIST = "rows-list"
 _FACTS = ("system", "settings")
 _MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
@@ -91,7 +91,7 @@ def answer_page(
     about: dict[str, Any],
     *charts: Chart,
     further: tuple[Section, ...] = (),
-    look: Look = _PLAIN,
+    look: Look = PLAIN,
 ) -> Page:
     """The page of rows: those of the look as the terminal shows them, chances of places shaded, then every number."""
     title = str(about["title"])
@@ -103,7 +103,8 @@ def answer_page(
     shown = rows_of(frame, look)
     places = [name for name in map(str, shown.columns) if PLACE.fullmatch(name)]
     first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
-    listed = listing(first, _LIST, "The list", digits=digits, text=note.replace("\n", " "), some=_SOME)
+    text = f"{note[:1].upper()}{note[1:]}".replace("\n", " ")
+    listed = listing(first, _LIST, "The list", digits=digits, text=text, some=_SOME)
     sections = [Section("rows", "The list", [listed])]
     if places:
         sections.append(places_section(shown[[listed.noun, *places]]))

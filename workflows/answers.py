@@ -309,10 +309,9 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     without = [model.title for model in models if "elpd_loo" not in model.values]
     chosen = by or ("aicm" if without else "elpd_loo")
     if by == "elpd_loo" and not any(by in model.values for model in models):
-        kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
         raise HalfpointError(
-            f"--by {by}: expected a trace with equal weights and the log likelihood of each game, found none (weights "
-            f"{kinds}): leaving out a weighted game has no meaning. Rank by aicm, or judge on new games."
+            f"--by {by}: expected a trace with the log likelihood of each game, found none. Rank by aicm, or judge on "
+            "new games."
         )
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])

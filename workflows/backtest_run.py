@@ -3,10 +3,13 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -32,9 +35,13 @@ from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
+from halfpoint.workflows.executor import each
 from halfpoint.workflows.intake import Say, silent
 
 type Mask = npt.NDArray[np.bool_]
+type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
+# forecasts, metadata, lines for the terminal, and files for the folder of the plan, by name
+type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
 _SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 _NATS = "0.0001 nats a game"
@@ -227,32 +234,52 @@ def _convergence_in_words(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]], say: Say, place: Results) -> Backtest:
+def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = None) -> Backtest:
     """Run all systems of each plan, make tables and page, and return the scores.
 
     The first plan is that of the figures; the last one is of all games and has the long table.
     """
     record: dict[str, Any] = {}
-    found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = []
-    for plan, specs in parts:
-        systems: dict[str, JudgedForecasts] = {}
-        begun = last = time.perf_counter()
-        for number, spec in enumerate(specs, 1):
-            systems[spec.name], record[spec.name] = describe_forecasts(plan, spec, say)
-            now = time.perf_counter()
-            if number < len(specs) and now - last > _SILENT_SECONDS:
-                left, last = (now - begun) / number * (len(specs) - number), now
-                say(f"{number} of {len(specs)} systems in {now - begun:.0f} s; about {left:.0f} s more")
-        found.append((plan, systems))
+    found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = [(plan, {}) for plan, _ in parts]
+    tasks = [(number, spec) for number, (_, specs) in enumerate(parts) for spec in range(len(specs))]
+    for plan, _ in parts:
+        plan.folder.mkdir(parents=True, exist_ok=True)  # by it a worker knows that it shares the disk
+    shared = parts, say if executor is None else None
+    for (number, spec), one in zip(tasks, each(_described, shared, tasks, executor, say, "system"), strict=True):
+        name, (plan, systems) = parts[number][1][spec].name, found[number]
+        systems[name], record[name], lines, files = one
+        for line in lines:
+            say(line)
+        for file, data in files.items():
+            path = plan.folder / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
     return write(found, record, place, say)
 
 
-def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
-    """Forecasts and metadata of one system, reported in a line."""
+def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Described:
+    """Forecasts and metadata of one system, here (lines are said at once) or in a worker, maybe on another disk."""
+    (parts, say), (number, spec) = shared, task
+    plan, specs = parts[number]
+    lines, files = list[str](), dict[str, bytes]()
+    with ExitStack() as stack:
+        home = plan.folder if plan.folder.is_dir() else Path(stack.enter_context(TemporaryDirectory()))
+        there = replace(plan, folder=home)
+        found = describe_forecasts(there, specs[spec], say or lines.append, say or silent)
+        if home != plan.folder:
+            made = [path for path in home.rglob("*") if path.is_file()]
+            files = {path.relative_to(home).as_posix(): path.read_bytes() for path in made}
+    return *found, lines, files
+
+
+def describe_forecasts(
+    plan: BacktestPlan, spec: SystemSpec, say: Say, periods: Say
+) -> tuple[JudgedForecasts, dict[str, Any]]:
+    """Forecasts and metadata of one system, reported in a line, and its periods while it runs."""
     begun = time.perf_counter()
     found = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
-    one, _, built = run_one(plan, spec, _progress_of(plan, spec, say))  # finds what was tuned in its file
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds what was tuned in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
     frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)

@@ -1,6 +1,6 @@
 """Backtests: rating systems and Bayesian models forecast each period from its past, scored on the same games."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +20,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.plain_rows import are_rows
+from halfpoint.games.readers.read import detect
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
@@ -33,7 +34,7 @@ from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, silent
+from halfpoint.workflows.intake import Games, Say, Wanted, files_of, reader_of, silent
 from halfpoint.workflows.options import Run, RunOptions, into_records, words
 
 _MARGIN_MODEL = "margin-normal"  # reads margins beside results
@@ -56,6 +57,8 @@ class Dates:
     #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown
     time_control: Sequence[str] | None = None
     data_dir: str | Path | None = None  #: folder with the study's games
+    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
+    reader: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         require_word("--every", self.every, _EVERY, GameTableError)
@@ -71,7 +74,7 @@ class Dates:
 
 DateOptions = TypedDict("DateOptions", {
     "begin": int | str | None, "every": str, "first_month": str | None, "monitor": Wanted,
-    "time_control": Sequence[str] | None, "data_dir": str | Path | None
+    "time_control": Sequence[str] | None, "data_dir": str | Path | None, "reader": Mapping[str, Any] | None
 }, total=False)  # fmt: skip
 
 
@@ -104,11 +107,11 @@ def backtest(
         margins also margins.csv and margins_pit.csv; without it nothing is kept.
     **options
         Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
-        and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir), how models are sampled
+        and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), how models are sampled
         (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains, seed of the first fit),
         by which method (nuts, or normal: their normal approximation, in which everybody has parameters; rows of the
-        list are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`: method, force,
-        say).
+        list are fitted so whatever is asked), who hears of it, and where systems run
+        (`halfpoint.workflows.options.Run`: method, force, say, executor).
 
     Returns
     -------
@@ -163,7 +166,7 @@ def run_backtest(
         seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
-        return roll(work, run.say, place)
+        return roll(work, run.say, place, run.executor)
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
@@ -208,13 +211,17 @@ def timed_games(
     """All games with periods, the first period of the later ones (None if there are none), and the monitored."""
     players: Texts | None = None
     known = _source_name(games)
+    own = "study" if known else next((kind for one in files_of(games) if (kind := detect(one)) in ("pgn", "study")), "")
+    if dates.reader and own:
+        flag = f"--{next(iter(dates.reader)).replace('_', '-')}"
+        raise GameTableError(flag, "a CSV or Parquet file", own.upper() if own == "pgn" else own)
     if known == "study":
         parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored()
     elif known == "replica":
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        parts = [gather_games(games, lambda one: _columns_of(one, models), say, dates.time_control)]
+        parts = [gather_games(games, lambda one: _columns_of(one, models, dates.reader), say, dates.time_control)]
     month = _STUDY_FIRST_MONTH if known else dates.first_month or earliest_month(*parts)
     timed = [with_periods(part, _EVERY[dates.every], month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
@@ -223,9 +230,9 @@ def timed_games(
     return table, None if len(timed) == 1 else int(timed[1].time.min()), players
 
 
-def _columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
+def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] | None) -> dict[str, Any]:
     """The options of a reader with the columns that the effects of any model ask for."""
-    found: dict[str, Any] = {}
+    found = dict(reader or {})
     for model in models:
         for key, names in reader_of(games, None, model).items():
             found[key] = names if names is True else tuple(dict.fromkeys([*found.get(key, ()), *names]))

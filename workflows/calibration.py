@@ -3,12 +3,17 @@
 A calibration is made in parts, each a file of ranks: an interrupted run goes on.
 """
 
+import atexit
 import json
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -26,13 +31,14 @@ from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.inference.simulation_based_calibration import EFFORT, Experiment, Ranks, join_ranks
 from halfpoint.inference.simulation_based_calibration import calibrate as ranks_of
-from halfpoint.models.catalogue import AnyModel, ModelName, names_of_models
+from halfpoint.models.catalogue import AnyModel, ModelName, names_of_models, sendable
 from halfpoint.models.own_file import MARK
 from halfpoint.models.record import record_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer, as_csv, put_page
-from halfpoint.workflows.intake import games_from, reader_of
+from halfpoint.workflows.executor import each
+from halfpoint.workflows.intake import Say, games_from, reader_of, silent
 from halfpoint.workflows.options import Run, into_records
 
 PART = 25  # simulations in a file
@@ -75,6 +81,8 @@ class Trial:
     posterior: str | Path | None = None
     force: bool = False  #: replace files that are not of an earlier run
     method: str = "nuts"  #: method to calibrate: nuts | auto (as rate fits) | normal
+    say: Say = silent  #: gets a line on the time left
+    executor: Executor | None = None  #: where simulations run, 25 a task; in this process without one
 
     @property
     def path(self) -> str | None:
@@ -90,7 +98,7 @@ class Trial:
 
 TrialOptions = TypedDict("TrialOptions", {
     "simulations": int, "seed": int, "wrong_sign": bool, "design": str | Path | None,
-    "posterior": str | Path | None, "force": bool, "method": str
+    "posterior": str | Path | None, "force": bool, "method": str, "say": Say, "executor": Executor | None
 }, total=False)  # fmt: skip
 
 
@@ -105,7 +113,7 @@ def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: 
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options
-        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method).
+        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method, say, executor).
 
     Returns
     -------
@@ -146,11 +154,74 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
     for name in names:
         experiment_of(name, trial.wrong_sign, path, trial.posterior is not None)
     require("matplotlib", "figures of a calibration")
-    for name in names:
-        folder = (Path(out) / trial.called(name)).resolve()
-        with results(folder, "calibrate", _FILES, reads=(path,), force=trial.force) as place:
-            found = _calibrated_in(place, name, trial)
-        yield found
+    folders = {name: (Path(out) / trial.called(name)).resolve() for name in names}
+    made = _Simulated(folders, trial)
+    with closing(made.ranks):
+        for name, folder in folders.items():
+            with results(folder, "calibrate", _FILES, reads=(path,), force=trial.force) as place:
+                found = _calibrated_in(place, name, trial, made)
+            yield found
+
+
+class _Simulated:
+    """The ranks of all parts of several calibrations that are not in their folders yet, made in order."""
+
+    def __init__(self, folders: Mapping[str, Path], trial: Trial) -> None:
+        missing = [
+            (number, span)
+            for number, (name, folder) in enumerate(folders.items())
+            for span in spans_of(trial)
+            if not any(Part(one, name, trial, *span).finished() for one in (folder / PARTS, folder))
+        ]
+        self.missing = [(list(folders)[number], span) for number, span in missing]
+        names, data = list(folders), None
+        if trial.executor is not None:  # workers may have neither files of models nor the design
+            names = [sendable(name) for name in names]
+            data = None if trial.path is None else Path(trial.path).read_bytes()
+        shared = _Shared(names, replace(trial, say=silent, executor=None), data)
+        self.ranks = each(_ranks_of_part, shared, missing, trial.executor, trial.say, "part")
+
+    def ranks_of(self, part: "Part") -> Ranks:
+        """The ranks of a part; simulated now where it was finished and is no more."""
+        wanted = part.name, (part.first, part.last)
+        while wanted in self.missing:
+            task, ranks = self.missing.pop(0), next(self.ranks)
+            if task == wanted:
+                return ranks
+        return part.simulate()
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """All that parts of calibrations are simulated from, in whatever process."""
+
+    names: list[str]  # of the models, with the models that no catalogue has
+    trial: Trial
+    data: bytes | None  # the file of the design, for workers on other machines
+
+
+def _ranks_of_part(shared: _Shared, task: tuple[int, tuple[int, int]]) -> Ranks:
+    """The ranks of some simulations of a model."""
+    number, span = task
+    trial = shared.trial
+    if shared.data is not None and trial.path is not None:
+        path = _file_of(shared.data, Path(trial.path).name)
+        trial = replace(trial, **{"posterior" if trial.posterior is not None else "design": path})
+    return Part(Path(), shared.names[number], trial, *span).simulate()
+
+
+@cache
+def _file_of(data: bytes, name: str) -> Path:
+    """A file with these bytes in this worker, once in a process."""
+    folder = Path(mkdtemp(prefix="halfpoint-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / name).write_bytes(data)
+    return folder / name
+
+
+def spans_of(trial: Trial) -> list[tuple[int, int]]:
+    """First and last simulation of each part of a calibration, the last one not included."""
+    return [(first, min(first + PART, trial.simulations)) for first in range(0, trial.simulations, PART)]
 
 
 @cache
@@ -168,14 +239,13 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = 
     return experiment(name, wrong_sign, select(games, games.players, "both"), seen)
 
 
-def _calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
+def _calibrated_in(place: Results, name: str, trial: Trial, made: _Simulated) -> Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
-    ends = [(first, min(first + PART, simulations)) for first in range(0, simulations, PART)]
-    parts = [Part(place.folder, name, trial, *span).found(place) for span in ends]
+    parts = [Part(place.folder, name, trial, *span).found(place) for span in spans_of(trial)]
     for part in parts:
         if not part.finished():
-            part.make()
+            part.write(made.ranks_of(part))
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - _FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
     what = "the design of " if trial.posterior is None else ""
@@ -253,11 +323,14 @@ class Part:
         except (RatingSystemError, KeyError, TypeError, ValueError):
             return False
 
-    def make(self) -> None:
-        """Simulate, fit, rank and write."""
+    def simulate(self) -> Ranks:
+        """Simulate, fit and rank."""
         trial, part = self.trial, range(self.first, self.last)
         effort = replace(EFFORT[trial.method], draws=_BRIEF) if trial.posterior else None
-        ranks = ranks_of(self.experiment, trial.simulations, trial.seed, part, trial.method, effort)
+        return ranks_of(self.experiment, trial.simulations, trial.seed, part, trial.method, effort)
+
+    def write(self, ranks: Ranks) -> None:
+        """Write the ranks."""
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws), "normal": ranks.normal}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})

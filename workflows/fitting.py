@@ -18,7 +18,7 @@ from halfpoint.games.winners_first import randomise_seats
 from halfpoint.inference.effort_limits import METHODS, Effort, EffortOptions
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.inference.traces.trace_groups import pointwise_for, require_groups, with_groups
+from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 from halfpoint.models.catalogue import AnyModel, declare, find, named
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
@@ -122,10 +122,10 @@ def run_fit(
             require_disk(Path(out).resolve().parent, out, room, "--out")
         further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method != "normal" else {}
         declared = declare(model, selection, chosen)
-        pointwise = pointwise_for(how.groups, None)
+        pointwise, prior = pointwise_for(how.groups, None), prior_before(declared, how.groups, effort.seed)
         tree = fit_by(declared, run.method, effort, pointwise, run.say, **further)
         if how.groups:
-            tree = with_groups(tree, declared, how.groups, effort.seed)
+            tree = with_groups(tree, declared, how.groups, effort.seed, prior)
         if out is not None:
             write(tree, places.aside("--out", precious=True))
     return tree

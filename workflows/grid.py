@@ -1,8 +1,8 @@
 """Sample a grid of models and editions; finished, valid traces are reused, so an interrupted run resumes."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 
@@ -13,11 +13,12 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.trace_groups import with_groups
 from halfpoint.inference.traces.trace_record import record_text
-from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
+from halfpoint.models.catalogue import EDITIONS, Edition, declare, find, sendable
 from halfpoint.models.errors import ModelError
-from halfpoint.models.pointwise import POINTWISE_DRAWS
-from halfpoint.workflows.options import words
+from halfpoint.workflows.executor import each
+from halfpoint.workflows.options import Run, words
 
 
 def editions_of(edition: str) -> list[Edition]:
@@ -46,9 +47,6 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     for name in names:
         find(name)
     return list(dict.fromkeys(names))
-
-
-_KEPT: dict[str, Any] = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
 
 
 def trace_name(name: str, edition: Edition) -> str:
@@ -81,18 +79,33 @@ def sample_grid(
     runs: Sequence[tuple[str, Edition]],
     effort: Effort,
     place: Results,
-    force: bool = False,
-    progress: bool = False,
+    run: Run,
+    groups: Sequence[str] = (),
 ) -> Iterator[tuple[xr.DataTree, bool]]:
-    """Yield the trace of each model in its edition, and whether it was reused."""
-    for name, edition in runs:
-        file = trace_name(name, edition)
-        path = None if force else place.earlier(file)
-        tree = None if path is None else find_reusable(path, selection, name, edition, effort)
-        reused = tree is not None
-        if tree is None:
-            tree = sample(declare(name, selection, edition), effort, progress=progress, **_KEPT)
-            write(tree, place.aside(file, precious=True))
-        else:
-            place.stays(file)
-        yield tree, reused
+    """Yield the trace of each model in its edition, and whether it was reused; groups that it lacks are added."""
+    files = [trace_name(name, edition) for name, edition in runs]
+    paths = [None if run.force else place.earlier(file) for file in files]
+    known = [
+        None if path is None else find_reusable(path, selection, *one, effort)
+        for path, one in zip(paths, runs, strict=True)
+    ]
+    missing = [(sendable(name), edition) for (name, edition), tree in zip(runs, known, strict=True) if tree is None]
+    shared = selection, effort, run.progress and run.executor is None
+    with closing(each(_sample_one, shared, missing, run.executor, run.say, "model")) as made:
+        for (name, edition), file, tree in zip(runs, files, known, strict=True):
+            reused = tree is not None
+            tree = next(made) if tree is None else tree
+            lacks = [one for one in groups if one not in tree.children]
+            if lacks:
+                tree = with_groups(tree, declare(name, selection, edition), lacks, effort.seed)
+            if reused and not lacks:
+                place.stays(file)
+            else:
+                write(tree, place.aside(file, precious=True))
+            yield tree, reused
+
+
+def _sample_one(shared: tuple[Selection, Effort, bool], task: tuple[str, Edition]) -> xr.DataTree:
+    """The trace of a model in an edition."""
+    selection, effort, progress = shared
+    return sample(declare(task[0], selection, task[1]), effort, progress=progress)

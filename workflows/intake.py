@@ -65,6 +65,30 @@ def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
     return read(games, **options)
 
 
+def games_or_cells(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
+    """Games as a table; cells as single games without order, for what sums over games."""
+    return games_of_cells(games, options) if are_cells(games) else games_from(games, **options)
+
+
+def are_cells(games: Any) -> bool:
+    """True if all files of games are cells; `GameTableError` if some are."""
+    files = files_of(games)
+    found = [detect(file) == "cells" for file in files if file.exists()]
+    if any(found) and not all(found):
+        other = files[found.index(False)]
+        raise GameTableError(str(other), "cells, as the other files", "games", "Reduce them: halfpoint cells.")
+    return any(found)
+
+
+def games_of_cells(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
+    """Cells as single games; `GameTableError` if options of a reader are given."""
+    from halfpoint.games.cells import expanded
+
+    if options:
+        raise GameTableError(f"--{next(iter(options)).replace('_', '-')}", "a table of games", "cells")
+    return expanded(files_of(games))
+
+
 def files_of(games: Any) -> list[Path]:
     """Input files of games; empty for games in memory."""
     several = games if isinstance(games, list | tuple) else [games]
@@ -161,8 +185,9 @@ def take_in(
     """Read games, apply the accepted spellings, and report names and duplicates."""
     names = None if intake.names is None else Path(intake.names)
     options = dict(intake.reader or {}) | ({} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty})
-    files, tables = files_of(games), []
-    for file in files:
+    files, tables = files_of(games), list[GameTable]()
+    cells = are_cells(games)
+    for file in [] if cells else files:
         kind = detect(file)
         if kind == "pgn":
             given = [name for name in intake.reader or {} if name != "tags"]
@@ -175,7 +200,10 @@ def take_in(
         tables.append(read(file, kind, **options))
     if intake.time_control is not None and [detect(file) for file in files].count("pgn") < max(len(files), 1):
         raise GameTableError("--time-control", "PGN files", "files of other formats")
-    table = concatenate_tables(tables) if files else games_from(games, **options)
+    if cells:
+        table = games_of_cells(games, options)
+    else:
+        table = concatenate_tables(tables) if files else games_from(games, **options)
     account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
     for note in table.notes:
         account.say(note)

@@ -22,6 +22,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.pointwise import each_game
 from halfpoint.models.posterior_reader import draws_of, games_in, keeps_games
 from halfpoint.models.trace_attributes import model_in
 
@@ -43,11 +44,13 @@ def _declared_again(tree: xr.DataTree) -> Declared | None:
 def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
     """A line of a comparison where games with a Pareto k above 0.7 are left out by moments that match.
 
-    It is the same where there are none or more than `MOST`, and where the trace does not keep what its model reads.
+    It is the same where there are none or more than `MOST`, where games are weighted, and where the trace does not keep
+    what its model reads.
     """
-    if not 0 < (found.unreliable or 0) <= MOST or (declared := _declared_again(tree)) is None:
+    each = each_game(tree) if tree.attrs["weighting"] == "equal" and 0 < (found.unreliable or 0) <= MOST else None
+    if each is None or (declared := _declared_again(tree)) is None:
         return found
-    likelihood = tree["log_likelihood"].to_dataset().transpose("chain", "draw", "game").astype(np.float64)
+    likelihood = each.astype(np.float64)
     posterior = tree["posterior"].to_dataset().sel(draw=likelihood["draw"])
     shape, numbers = (likelihood.sizes["chain"], likelihood.sizes["draw"]), numbers_of(declared)
     p, at, rows, outcome = draws_of(posterior), density(numbers), declared.game_rows, declared.selection.games.outcome

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from typing import Any, TypedDict
@@ -14,7 +15,7 @@ from halfpoint.workflows.intake import IntakeOptions, Progress, Say, silent
 type _Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
 
-def _no_progress(name: str) -> AbstractContextManager[Progress | None]:
+def no_progress(name: str) -> AbstractContextManager[Progress | None]:
     """A context without progress reports."""
     return nullcontext()
 
@@ -30,9 +31,11 @@ class Run:
     force: bool = False
     say: Say = silent  #: gets a line on every step; nobody by default
     #: of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
-    reading: _Reading = _no_progress
+    reading: _Reading = no_progress
     progress: bool = False  #: show the sampler's progress bar
     verbose: bool = False  #: also say how the draws were made and judged, as `summary` does
+    #: where independent fits run (`halfpoint.workflows.executor`); one after the other in this process without one
+    executor: Executor | None = None
 
     def told(self, text: str) -> str:
         """Short text about draws and their verdict, or the whole text with `verbose`."""
@@ -46,7 +49,8 @@ class Run:
 
 
 RunOptions = TypedDict("RunOptions", {
-    "method": str, "force": bool, "say": Say, "reading": _Reading, "progress": bool, "verbose": bool
+    "method": str, "force": bool, "say": Say, "reading": _Reading, "progress": bool, "verbose": bool,
+    "executor": Executor | None
 }, total=False)  # fmt: skip
 
 

@@ -30,15 +30,16 @@ from halfpoint.models.outline import outline_of
 from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
+from halfpoint.workflows.cell_list import outgrow_draws
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.history import history_of
-from halfpoint.workflows.intake import Account, Games, Intake, files_of, reader_of, take_in
+from halfpoint.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
 from halfpoint.workflows.options import RateOptions, Run, into_records
 from halfpoint.workflows.plots import Kind, plot
 from halfpoint.workflows.rating_page import rated_page, rating_listing
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
-from halfpoint.workflows.trace_of_games import AUTO, Within, trace_gone_on, trace_of
+from halfpoint.workflows.trace_of_games import AUTO, Job, Within, trace_gone_on, traces_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,8 +134,8 @@ def rate(
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
-        (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method, who hears of it, and
+        where groups are fitted (`halfpoint.workflows.options.Run`: method, force, say, reading, progress, executor).
 
     Returns
     -------
@@ -194,6 +195,9 @@ def lists_of(
         require("matplotlib", "--figures")
     settings.require_intervals()
     run.require()
+    if are_cells(games) and outgrow_draws(files_of(games)):
+        remedy = "rate_cells lists them by means and errors."
+        raise GameTableError(str(files_of(games)[0]), "cells of fewer games and players", "too many for draws", remedy)
     with ExitStack() as stack:
         reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists, earlier)
         folder = None if out is None else Path(out)
@@ -217,7 +221,7 @@ def lists_of(
                     place.require(*one.files)
             room = sum(settings.bytes_of_trace(part.players.size, len(part)) for part in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
-        rated = []
+        jobs, told = [], []
         for number, whole in chosen.items():
             name, selection, known = model, whole, in_time(whole)
             if known is not None:
@@ -232,10 +236,13 @@ def lists_of(
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := average_warning(name, known):
                 account.say(f"time: {more}")
-            tree = trace_of(selection, name, settings, within.get(number), account, run)
-            kept = known if selection is whole else in_time(selection)
-            rated.append(_list_players(tree, selection, settings, within.get(number), account, kept, figures))
-        return rated
+            jobs.append(Job(selection, name, within.get(number)))
+            told.append((replace(account, lines=[*account.lines]), known if selection is whole else in_time(selection)))
+        traces = traces_of(jobs, settings, account, run)
+        return [
+            _list_players(tree, job.selection, settings, job.mine, *one, figures)
+            for tree, job, one in zip(traces, jobs, told, strict=True)
+        ]
 
 
 def _margins_in_words(tree: xr.DataTree) -> str:

@@ -68,13 +68,18 @@ def suggest(selection: Selection) -> tuple[str, str]:
         return "bt-population", f"{reason}; {why}"
     ratings = selection.ratings_elo()
     known = ~np.isnan(ratings)
-    enough = known.sum() >= _LEAST_RATED and known.mean() >= _MOST and ratings[known].std() >= _LEAST_SPREAD_ELO
-    if enough or (selection.anchored and known.any()):
+    if rates_by_print(ratings) or (selection.anchored and known.any()):
         told = f"{int(known.sum())} of {known.size} players have ratings in the file, which become their prior means"
         return row("rated" if selection.anchored else "rated-matched", told)
     if selection.anchored and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
     return row("matched")
+
+
+def rates_by_print(ratings_elo: Floats) -> bool:
+    """True if enough players have printed ratings, (player,), NaN without one, that differ enough to be used."""
+    known = ratings_elo[~np.isnan(ratings_elo)]
+    return bool(known.size >= max(_LEAST_RATED, _MOST * ratings_elo.size) and known.std() >= _LEAST_SPREAD_ELO)
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:

@@ -7,6 +7,8 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.traces.variable_attributes import described_trace
+from halfpoint.models.pointwise import with_each_game
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.plots import games_kept
 
@@ -14,10 +16,13 @@ _VALUES = 20_000_000  # draws times games of each group, at most: 160 MB
 
 
 def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1) -> xr.DataTree:
-    """A trace with the groups `log_likelihood` and `posterior_predictive` of its games, of normal draws too.
+    """A trace with the log likelihood and `posterior_predictive` of its games, of normal draws too.
 
     After it `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat` have what they need. Of many games the
-    draws are thinned, in the posterior as well, so that all groups have the same.
+    draws are thinned, in the posterior as well, so that all groups have the same. Of weighted games the log likelihood
+    is in the group `log_likelihood_by_game`, which `az.loo` does not find (docs/traces.md): `compare` leaves them out.
+    `az.plot_energy` needs draws of NUTS (`method="nuts"`), `az.plot_prior_posterior` the group `prior` (`fit` with
+    `groups=("prior",)`).
 
     Parameters
     ----------
@@ -65,6 +70,6 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
     for name in ("posterior", "sample_stats"):
         if name in made.children:
             made[name] = xr.DataTree(tree[name].to_dataset().isel(draw=slice(None, None, thin)))
-    made["log_likelihood"] = xr.DataTree(xr.Dataset({"score": (dims, found.log_predictive)}, coords))
+    made = with_each_game(made, xr.Dataset({"score": (dims, found.log_predictive)}, coords))
     made["posterior_predictive"] = xr.DataTree(xr.Dataset({"score": (dims, above.sum(axis=0) / 2.0)}, coords))
-    return made
+    return described_trace(made)

@@ -1,5 +1,7 @@
 """The trace of a selection of games: reused if finished, else fitted; or an earlier one, updated."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,15 +20,16 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
-from halfpoint.models.catalogue import Edition, resolve
+from halfpoint.models.catalogue import Edition, resolve, sendable
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import is_own
 from halfpoint.models.trace_attributes import reads_in
 from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.executor import each
 from halfpoint.workflows.grid import find_reusable
-from halfpoint.workflows.intake import USUAL_GAMES, Account
-from halfpoint.workflows.options import Run
+from halfpoint.workflows.intake import USUAL_GAMES, Account, silent
+from halfpoint.workflows.options import Run, no_progress
 from halfpoint.workflows.updating import updated
 
 AUTO = "auto"
@@ -70,41 +73,65 @@ def trace_gone_on(
     return tree, selection
 
 
-def trace_of(
-    selection: Selection,
-    model: str,
-    settings: Effort,
-    mine: Within | None,
-    account: Account,
-    run: Run,
-) -> xr.DataTree:
-    """The finished trace of these games, model and settings, if there is one; else a new one, written."""
-    name = "" if mine is None else f"{mine.prefix}trace.nc"
-    path = None if mine is None or run.force else mine.place.earlier(name)
-    tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A group of players to rate: its games, the model, and where its files go."""
+
+    selection: Selection
+    model: str
+    mine: Within | None
+
+
+def traces_of(jobs: Sequence[Job], settings: Effort, account: Account, run: Run) -> Iterator[xr.DataTree]:
+    """Yield the trace of each job: the finished one of these games, model and settings, or a new one, written."""
+    finished = [_finished_trace(job, settings, account, run) for job in jobs]
+    missing = [(job.selection, sendable(job.model)) for job, tree in zip(jobs, finished, strict=True) if tree is None]
+    alone = run.executor is None
+    say = account.tell if alone else silent
+    shared = settings, replace(run, executor=None, reading=no_progress, progress=run.progress and alone, say=say)
+    with closing(each(_fitted, shared, missing, run.executor, account.tell, "group")) as made:
+        for job, tree in zip(jobs, finished, strict=True):
+            if tree is None:
+                tree = next(made)
+                if tree.attrs["sampling"]:
+                    account.tell(f"{job.model}: {run.told(tree.attrs['sampling'])}")
+                if job.mine is not None:
+                    write(tree, job.mine.place.aside(f"{job.mine.prefix}trace.nc", precious=True))
+            yield tree
+
+
+def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> xr.DataTree | None:
+    """The finished trace of these games, model and settings, if there is one."""
+    mine = job.mine
+    if mine is None:
+        return None
+    name = f"{mine.prefix}trace.nc"
+    path = None if run.force else mine.place.earlier(name)
+    tree = None if path is None else find_reusable(path, job.selection, job.model, _EDITION, settings)
     asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
-    if mine is not None and tree is not None and asked and same_games(tree, selection):
-        known = "the finished trace of these games and settings is reused; --force samples again"
-        account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
-        mine.place.recognise(*mine.files)
-        mine.place.stays(name)
-        return tree
-    if mine is not None:
+    if tree is None or not asked or not same_games(tree, job.selection):
         mine.place.require(*mine.files)
+        return None
+    known = "the finished trace of these games and settings is reused; --force samples again"
+    account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
+    mine.place.recognise(*mine.files)
+    mine.place.stays(name)
+    return tree
+
+
+def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataTree:
+    """A new trace of a group, with its checks."""
+    (settings, run), (selection, model) = shared, task
     if run.method == "nuts":
-        account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
+        run.say(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
     declared = declare_model(resolve(model, _EDITION), selection, _EDITION)
     reads = declared.reads
     again = not reads.columns and declared.outcome.margin is None and not is_own(declared.spec)
     pointwise = 0 if again else None  # made again where it is asked for
-    say, times = lambda line: account.tell(f"{model}: {line}"), _enough(selection.players.size, settings)
-    tree = fit(declared, run.method, settings, pointwise, say, times, **how)
+    times = _enough(selection.players.size, settings)
+    tree = fit(declared, run.method, settings, pointwise, lambda line: run.say(f"{model}: {line}"), times, **how)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
-    if tree.attrs["sampling"]:
-        account.tell(f"{model}: {run.told(tree.attrs['sampling'])}")
-    if mine is not None:
-        write(tree, mine.place.aside(name, precious=True))
     return tree
 
 

@@ -102,7 +102,8 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     if "prior_elo" in constant:
         known = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
         after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
-    why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), before, after)
+    moves = bool(reads_in(tree.attrs).every)
+    why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), moves, before, after)
     if not why:
         weights, log = _weights_of(tree, after, len(before))
         worth = weights.effective * float(tree.attrs.get("update_share", 1.0))
@@ -140,9 +141,9 @@ def _joined(earlier: GameTable, further: GameTable) -> GameTable:
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
 
-def _unlike(traits: Traits, before: Selection, after: Selection) -> str:
+def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) -> str:
     """Why draws of the earlier games cannot be weighed, in words; empty where they can."""
-    if traits.walks:
+    if moves:
         return "strengths walk on to the dates of the further games"
     if traits.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
         return "printed ratings used as prior means have changed"

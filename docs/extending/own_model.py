@@ -12,10 +12,9 @@ from halfpoint.models import davidson, outcome
 
 
 # 1. A model is a function of the games that returns a PyMC model. `games.white(x)` is what x is of White's player in
-# each
-#    game, `games.black(x)` of Black's; `davidson` adds the games with their weights. Strengths are natural units, of
-#    which ln 10 make 400 Elo points. Keywords are the numbers that you want to change: `Model("wide", split,
-#    {"advantage": (0.0, 1.0)})`.
+#    each game, `games.black(x)` of Black's; `davidson` adds the games with their weights. Strengths are in natural
+#    units, of which ln 10 make 400 Elo points. Keywords are the numbers that you want to change:
+#    `Model("wide", split, {"advantage": (0.0, 1.0)})`.
 def split(games, advantage=(0.0, 0.5)):
     """What the first seat is worth, half of it given to White and half taken from Black."""
     with pm.Model(coords=games.coords) as model:
@@ -28,10 +27,8 @@ def split(games, advantage=(0.0, 0.5)):
 
 
 # 2. An outcome formula: loss, draw and win on the log scale, up to a common constant, of the two sides of a game, of
-# the
-#    draw parameter and of further numbers by name. Arithmetic serves arrays and graphs alike; where it needs a
-# function,
-#    take pytensor.tensor's.
+#    the draw parameter and of further numbers by name. Arithmetic serves arrays and graphs alike; where it needs a
+#    function, take pytensor.tensor's.
 def scores(white, black, lam, tie_slope):
     """Davidson's formula with fewer draws the further the two sides are apart."""
     return black, lam + (white + black) / 2 - tie_slope * (white - black) ** 2, white

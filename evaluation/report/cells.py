@@ -5,14 +5,14 @@ A number has the digits that its error allows (`halfpoint.evaluation.digits`); o
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from halfpoint.evaluation.digits import digits_of, fixed_decimals, in_percent
-from halfpoint.evaluation.report.listing import UNITS, ends_of, json_cell, title_of
+from halfpoint.evaluation.report.listing import UNITS, ends_of, is_signed, json_cell, title_of
 
 _NUMBER = re.compile(r"[-+−]?[\d,.]*%?|[<>]\d+%")
 
@@ -25,6 +25,10 @@ class Look:
     digits: int = 1  #: decimals where no error stands beside
     chances: Sequence[str] = ()  #: columns in whole percent
     short: Sequence[str] = ()  #: columns in their order; empty for all
+    decimals: Mapping[str, int] = field(default_factory=dict)  #: decimals by column, where a rule sets them
+
+
+PLAIN = Look()
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ def rows_of(frame: pd.DataFrame, look: Look) -> pd.DataFrame:
 
 def column_digits(frame: pd.DataFrame, look: Look) -> dict[str, int | None]:
     """Decimals of each column; None for a chance in whole percent."""
-    allowed = digits_of(frame)
+    allowed = {**digits_of(frame), **look.decimals}
     numbers = frame.select_dtypes("float")
     whole = {str(name) for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
     names = [str(name) for name in frame.columns]
@@ -81,8 +85,10 @@ def cell(value: Any, digits: int | None, name: str = "") -> str:
     value = json_cell(value)
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
-        plus = "+" if name.startswith("less_") and value > 0.0 else ""
+        plus = "+" if is_signed(name) and value > 0.0 else ""
         unit = "%" if name.endswith("_percent") else ""
         if digits is None or (unit and not digits):
             return in_percent(value / 100.0)

@@ -43,6 +43,7 @@ class _Column:
     kind: str
     digits: int | None = None
     want: int = 50
+    signed: bool = False  # a plus before positive numbers
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ def listing(
     cells: list[list[Any]] = []
 
     def put(name: str, kind: str, values: list[Any], want: int, count: int | None = None) -> None:
-        columns.append(_Column(name, title_of(name, titles or {}, interval), kind, count, want))
+        signed = kind == "number" and is_signed(name)
+        columns.append(_Column(name, title_of(name, titles or {}, interval), kind, count, want, signed))
         cells.append(values)
 
     names = list(frame.columns)
@@ -169,12 +171,18 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
         return titles.get(name, f"{interval:.0%} interval")
     if name == "ranks":
         return f"Rank, {interval:.0%}"
-    known = titles.get(name, TITLES.get(name))
+    number = "".join(re.findall(r"\d+", name))
+    known = titles.get(name, TITLES.get(name, TITLES.get(name.replace(number or "#", "#"))))
     if known is not None:
-        return known
+        return known.replace("#", number)
     plain = name.removesuffix("_elo").removesuffix("_percent").removesuffix("_drawn").replace("_", " ")
     plain = re.sub(rf"\b({'|'.join(UNITS)})\b", lambda found: UNITS[found[0]], plain)
     return "" if name.endswith("_drawn") else plain[:1].upper() + plain[1:]
+
+
+def is_signed(name: str) -> bool:
+    """True if a column has differences, which are printed with a plus where they are positive."""
+    return name.startswith(("less_", "change_"))
 
 
 def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:

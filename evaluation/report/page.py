@@ -105,7 +105,7 @@ def page_html(page: Page, index: str = "") -> str:
     # In a script element only "<" can end the data early, so it is written as an escape; ten digits are plenty.
     short = json.loads(json.dumps(data, allow_nan=False), parse_float=lambda digits: float(f"{float(digits):.10g}"))
     text = json.dumps(short, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    scripts = [packaged_text(name) for name in (*(_LIBRARIES if drawn else ()), "page.js")]
+    scripts = [packaged_text(name) for name in (*(_LIBRARIES if drawn else ()), "lists.js", "page.js")]
     terms = Markup(packaged_text("vendor/LICENSES.txt")) if drawn else ""
     shown = {"page": page, "index": index, "data": Markup(text), "terms": terms, "drawn": drawn}
     return render_template("page.html.j2", shown, scripts)

@@ -22,7 +22,7 @@ def cell_text(column: _Column, value: Any) -> str:
     digits = column.digits or 0
     match column.kind:
         case "number":
-            plus = "+" if column.name.startswith("less_") and value > 0 else ""
+            plus = "+" if column.signed and value > 0 else ""
             return plus + _minus(fixed_decimals(value, digits))
         case "percent":
             return f"{_minus(fixed_decimals(value, digits))}%" if column.digits else in_percent(value / 100.0)

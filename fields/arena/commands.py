@@ -160,7 +160,7 @@ def leaderboard_command(
         show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
     if found.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
-        show(found.scores, about, digits=4)
+        show(found.scores, about, look=Look(digits=4))
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
     end(found.about["verdict"])
 
@@ -183,7 +183,7 @@ def judges_command(
 
     answer.give(made, battles)
     if not answer.as_json:
-        show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, digits=2)
+        show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, look=Look(digits=2))
     end(found[0].about["verdict"])
 
 

@@ -36,7 +36,7 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import effect_of
 from halfpoint.models.effects import Effects
 from halfpoint.workflows.answer import as_csv, as_json_text, convergence, put_page
-from halfpoint.workflows.intake import Games, Say, files_of, reader_options_keeping
+from halfpoint.workflows.intake import Games, Say, are_cells, files_of, games_of_cells, reader_options_keeping
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.trace_list import list_from_trace
 
@@ -148,6 +148,10 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
         if isinstance(battles, Judgements):
             return battles
         return Judgements(battles, "player", ("White", "Black"))
+    if are_cells(battles):
+        if used is not None or judged.pairs != JudgementOptions().pairs:
+            raise GameTableError(used or "--pairs", "judgements", "cells, which have neither columns nor rounds")
+        return Judgements(games_of_cells(battles), "player", ("White", "Black"))
     kinds = {detect(file) for file in files_of(battles)}
     if "pgn" in kinds:
         if len(kinds) > 1:

@@ -90,15 +90,16 @@ def score_command(
     """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
     found = bridge_score(results, columns, answer.out, answer.force, **asdict(how))
     if len(found.matches) and not answer.as_json:
-        show(found.matches, {"title": "Matches"}, digits=2)
+        show(found.matches, {"title": "Matches"}, look=Look(digits=2))
     if answer.as_json:
         show(found.frame, found.about, answer)
         return
     *before, last = found.lists().items()
+    look = Look(digits=2, short=_SCORED[found.about["scoring"]])
     for direction, frame in before:
-        show(frame, {"title": f"{found.title}: {direction}"}, digits=2, short=_SCORED[found.about["scoring"]])
+        show(frame, {"title": f"{found.title}: {direction}"}, look=look)
     title = f"{last[0]} of the same" if before else found.title
-    show(last[1], found.about | {"title": title}, digits=2, short=_SCORED[found.about["scoring"]])
+    show(last[1], found.about | {"title": title}, look=look)
     if answer.out is not None:
         say(f"Written to {answer.out}")
 
@@ -132,7 +133,7 @@ def rate_command(
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
         options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
         abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
-        show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=_ABILITIES)
+        show(abilities.frame, abilities.about, Answering(answer.as_json), look=Look(digits=2, short=_ABILITIES))
         if answer.out is not None and not answer.as_json:
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])

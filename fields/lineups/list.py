@@ -35,16 +35,15 @@ class LineupRatings(Answer):
     units: pd.DataFrame  #: one row a unit: players, possessions and points both ways
 
     def page(self) -> Page:
-        """The page: the share of the network and plus-minus first."""
-        first = ["player", "total_share", "total_rank", "plus_minus", "plus_minus_sd"]
-        frame = self.frame[[*first, *(name for name in self.frame if name not in first)]]
+        """The page: who has the largest share of the network and the best plus-minus, and the list."""
+        frame = self.frame
         best = frame.sort_values("plus_minus", ascending=False).iloc[0]
         said = (
             f"{frame['player'].iloc[0]} has the largest share of the network, {frame['total_share'].iloc[0]:.1f} times "
             f"the average; {best['player']} the best plus-minus, {best['plus_minus']:.1f} "
             f"± {best['plus_minus_sd']:.1f} points per 100 possessions."
         )
-        return answer_page(frame, self.about | {"answer": said})
+        return answer_page(frame, self.about | {"answer": said}, look=self.look)
 
 
 def lineups(

@@ -16,7 +16,6 @@ import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_text
 from halfpoint.evaluation.report.cells import Look
-from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.fields.office.read import (
     dated,
@@ -37,24 +36,20 @@ from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import rates_people, ratings_before
 from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, day_ratings, ledger_of
-from halfpoint.workflows.answer import Answer, about_table, answer_page
-from halfpoint.workflows.intake import Games
+from halfpoint.workflows.answer import Answer, about_table
+from halfpoint.workflows.intake import Games, are_cells, games_of_cells
 from halfpoint.workflows.options import into_records
 
 AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
 ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
 _START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
+_ALIKE_ELO = 1e-6  # ratings by two orders of the same games that are the same
 _LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round everybody met one
 _PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
-_FIRST = (
-    "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins",
-    "draws", "losses", "score", "opponents_elo", "new", "why",
-)  # fmt: skip
-_CHANGES, _YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
-_WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *_CHANGES, "opponents_elo")
-SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "games", "W-D-L", "score", "change_elo",
-         "opponents_elo", "recent", *_YES_OR_NO, "why")  # fmt: skip
+_WHOLE = ("rating_elo", "deviation_elo", "printed_elo", "less_printed_elo", "change_elo", "opponents_elo")
+_SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "games", "W-D-L", "score", "change_elo",
+         "opponents_elo", "recent", "new", "provisional", "active", "why")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,14 +66,6 @@ class OfficialList(Answer):
 
     #: one row a game: period, date, event, players, score, ratings before, expected score, K and changes
     log: pd.DataFrame
-
-    def page(self) -> Page:
-        """The list as a page, with the printed rating and the change first."""
-        first = [name for name in _FIRST if name in self.frame]
-        rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
-        note = str(self.about.get("note", ""))
-        frame = self.frame.round({name: 0 for name in _WHOLE if name in self.frame})
-        return answer_page(frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
 
     @property
     def of_games(self) -> Answer:
@@ -137,7 +124,30 @@ def official_list(
         If there is no game before the date, or a live list is asked for without printed ratings.
     """
     [how] = into_records(options, OfficialListOptions)
-    table = office_games(games, how.reader)
+    return _one_list(*_read(games, how.reader), system, at, how)
+
+
+def _read(games: Games, reader: Mapping[str, Any] | None) -> tuple[GameTable, bool]:
+    """The games, and whether they are of cells, without an order."""
+    return (games_of_cells(games, reader), True) if are_cells(games) else (office_games(games, reader), False)
+
+
+def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
+    """The list of one system; `RatingSystemError` if it depends on the order of games, which cells lack."""
+    found = _list_of(table, system, at, how)
+    if not cells:
+        return found
+    again = _list_of(table.take(np.arange(len(table))[::-1]), system, at, how).frame.set_index("player")["rating_elo"]
+    if not np.allclose(again[found.frame["player"]], found.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
+        name = found.about["system"]
+        raise RatingSystemError(
+            f"--system {name}", "games in their order", "cells, which have none; take glicko or fide"
+        )
+    return found
+
+
+def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
+    """The list of one system by games in an order; see `official_list`."""
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists)).games
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
@@ -206,7 +216,7 @@ def official_list(
         said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
         words += [f"{count_noun(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
     about["note"] = f"{'; '.join(words)}." if words else ""
-    return OfficialList(frame, about, every_game, look=Look(in_short(frame)))
+    return OfficialList(frame, about, every_game, look=_look_of(frame))
 
 
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
@@ -216,13 +226,13 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     ratings for each system, Elo points.
     """
     [how] = into_records(options, OfficialListOptions)
-    table = office_games(games, how.reader)
+    table, cells = _read(games, how.reader)
     rating: dict[str, pd.Series] = {}
     left: list[str] = []
     for name in dict.fromkeys((*_BEFORE, *SYSTEMS)):
         if SYSTEMS[name].elo:
             try:
-                made = official_list(table, name, at, **options)
+                made = _one_list(table, cells, name, at, how)
             except (RatingSystemError, GameTableError):
                 left.append(name)
             else:
@@ -237,7 +247,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
     about = about_table(table, title, note="; ".join([*table.notes, note]))
-    return Answer(frame, about, look=Look(in_short(frame)))
+    return Answer(frame, about, look=Look(decimals=dict.fromkeys(rating, 0)))
 
 
 def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
@@ -352,16 +362,8 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
     return {"rules": f"regulations in force from {rules.since} ({of_day})"}
 
 
-def in_short(table: pd.DataFrame) -> pd.DataFrame:
-    """A list for print: whole ratings, yes and no, results in one cell, empty cells for missing values."""
-    if "games" not in table:  # those of every system
-        return table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
+def _look_of(table: pd.DataFrame) -> Look:
+    """How a list is shown: whole ratings, results in one cell, changes against the printed rating or the last list."""
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
-    for name in filter(made.__contains__, _WHOLE):
-        form = "{:+.0f}" if name in _CHANGES else "{:.0f}"
-        made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
-    for name in filter(made.__contains__, _YES_OR_NO):
-        made[name] = ["yes" if one else "no" for one in table[name]]
-    made["W-D-L"] = results_as_text(table)
-    made["score"] = [f"{score:.1f}" for score in table["score"]]
-    return made[[name for name in SHORT if name in made]]
+    made = made.assign(**{"W-D-L": results_as_text(table)})
+    return Look(made, short=_SHORT, decimals=dict.fromkeys(_WHOLE, 0))

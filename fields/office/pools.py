@@ -46,7 +46,7 @@ class PoolHistory(Answer):
                 rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
                 shown = rows[["series", "x", "y"]].astype({"x": int}).to_dict("records")
                 drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
-        return answer_page(self.frame, self.about | {"answer": _moved(self.frame)}, *drawn)
+        return answer_page(self.frame, self.about | {"answer": _moved(self.frame)}, *drawn, look=self.look)
 
 
 def pool(

@@ -22,6 +22,7 @@ from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.scripting import AsJson
 from halfpoint.cli.simulate import simulated
 from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
@@ -85,7 +86,7 @@ def rate_command(
         races, answer.out, who.columns, model=model, unplaced=who.unplaced, sides=who.sides, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
-    show(found.frame, found.about, Answering(answer.as_json), short=() if answer.as_json else SHORT)
+    show(found.frame, found.about, Answering(answer.as_json), look=Look(short=() if answer.as_json else SHORT))
     if answer.out is not None and not answer.as_json:
         say(f"ratings.csv, report.html, trace.nc in {answer.out}")
     end(found.about["verdict"])

@@ -4,6 +4,7 @@ Each column has a field or a reason why it has none. Rows are put into the shape
 apart, and the values are read; what was done is in the table's notes, a line each.
 """
 
+import itertools
 import re
 from collections import Counter
 from dataclasses import replace
@@ -26,15 +27,15 @@ from halfpoint.games.readers.column_values import (
     parse_column,
     texts_of,
 )
-from halfpoint.games.readers.days import SPREADSHEET_ZERO, UNKNOWN
+from halfpoint.games.readers.days import SPREADSHEET_ZERO, UNKNOWN, are_months
 from halfpoint.games.readers.identity import by_ids, one_spelling, ratings_behind, renamed
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.outcomes import ONLY_RESULTS, outcomes_of
+from halfpoint.games.readers.result_cells import DECIDED, goals_of
 from halfpoint.games.readers.row_shapes import repeated, seated
 from halfpoint.games.readers.set_apart import (
     SHOWN_LINES,
     VERDICT,
-    Mask,
     Rows,
     add_advice,
     are_in,
@@ -58,6 +59,7 @@ from halfpoint.games.readers.words import (
     plain_word,
     scores_of,
     split_grades,
+    ties_in,
 )
 from halfpoint.games.sides import Sides, seats_of_column
 from halfpoint.games.table import GRADE, GameTable, Texts, code_players
@@ -81,28 +83,19 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
         try:
             games = _table_of(source, assigned, options, rows, list(left_out))
         except GameTableError as error:
-            found = re.search(rf"\b{rows.counts} (\d+)\b", error.where.removeprefix(source.where))
-            here = np.zeros(rows.line.size, dtype=np.bool_) if found is None else rows.line == int(found[1])
+            places = (place.removeprefix(source.where) for place in (error.where, *error.places))
+            found = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
+            here = np.isin(rows.line, [int(one[1]) for one in found if one is not None])
             first = first or error
             if not here.any() or len(lines) >= most:
                 can = here.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
                 raise (add_advice(first) if can else first) from None
-            here = _alike(rows, here, error)
             if len(lines) + here.sum() > most:
                 raise first from None
             lines += np.unique(rows.line[here]).tolist()
             rows = rows.keep(~here)
         else:
             return replace(games, notes=(*_odd_rows(first, sorted(lines), rows.counts), *games.notes))
-
-
-def _alike(rows: Rows, here: Mask, error: GameTableError) -> Mask:
-    """The rows that have the same cell as a faulty one, in the column that the error names: they are faulty as well."""
-    column = error.where.rpartition(", column ")[2]
-    field = next((key for key, name in rows.names.items() if name == column and key in rows.cells), None)
-    if field is None or rows.cells[field].dtype != polars.String:
-        return here
-    return np.asarray((rows.cells[field] == rows.cells[field][int(np.argmax(here))]).to_numpy() | here)
 
 
 def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:
@@ -136,7 +129,8 @@ def _table_of(
     notes += told
     for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
         place = f"{source.where}, column {rows.names[field]}"
-        if mostly_wrong(field, rows.cells[field], place, options.date_format):
+        kind = "season" if rows.names[field] == rows.names.get("season") else field
+        if mostly_wrong(kind, rows.cells[field], place, options.date_format):
             rows = replace(rows, cells={key: one for key, one in rows.cells.items() if key != field})
             left_out.append(rows.names[field])
             if field == "date":
@@ -179,6 +173,9 @@ def _table_of(
             )
     else:
         score = np.full(len(rows.line), 0.5)
+    if "period" in rows.cells and rows.names["period"] == rows.names.get("season"):
+        numbers = _parsed_of(rows, "season").astype(str).tolist()
+        rows = replace(rows, cells={**rows.cells, "period": polars.Series(numbers, dtype=polars.String)})
     parsed: dict[str, Any] = {
         field: _parsed_of(rows, field, options.date_format)
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
@@ -188,6 +185,8 @@ def _table_of(
     notes += _zero_days(rows, parsed.get("date"))
     if "season" in rows.cells and "period" in parsed and "period" not in options.columns:
         notes += _within_seasons(rows, parsed)
+    elif {"event", "period"} <= parsed.keys() - {"date"} and "date" not in parsed and "period" not in options.columns:
+        notes += _within_events(rows, names, parsed)
     guess = rows.names["period"] if {"period", "date"} <= set(parsed) and "period" in assigned.guessed else "period"
     if guess.lower() != "period" and not np.isnat(parsed["date"]).all():
         covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
@@ -262,14 +261,30 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     if "loser" in chosen:
         fields = {"white": fields.pop("winner"), "black": fields.pop("loser")} | fields
         fields |= {key: polars.Series(["1"] * count, dtype=polars.String) for key in ("score", "neutral")}
+        names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
         told = next((name for name in source.names if plain_word(name) in ("score", *WORDS["score"])), None)
         if told in (*assigned.left_out, *assigned.verdicts):
-            empty = are_in(source.read([told])[told], UNKNOWN)
-            fields["score"] = polars.Series(np.where(empty & ~empty.all(), "", "1").tolist(), dtype=polars.String)
-        names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
+            beside = _scores_beside(source.read([told])[told])
+            fields, names = beside | fields | {"score": beside["score"]}, dict.fromkeys(beside, told) | names
     line = np.arange(1, count + 1) if source.line is None else source.line
     left_out = [name for name in assigned.left_out if name not in numeric]
     return Rows(source.where, source.counts, line, fields, names, further), left_out
+
+
+def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
+    """What a column of scores says of games of winners and losers: which have no result, and the points of both.
+
+    Empty cells are games without a result, unless the others say no more than which games were ties.
+    """
+    known = [word for word in cells.unique().to_list() if word not in UNKNOWN]
+    empty = are_in(cells, UNKNOWN)
+    empty &= not empty.all() and ties_in(known) != {*known}
+    found = {"score": polars.Series(np.where(empty, "", "1").tolist(), dtype=polars.String)}
+    goals = {word: one for word, one in goals_of(known).items() if one.tail != DECIDED}
+    for side, points in (("winner", "first"), ("loser", "second")) if goals else ():
+        of = {word: str(getattr(one, points)) for word, one in goals.items()}
+        found[f"{side}_goals"] = cells.replace_strict(of, default="", return_dtype=polars.String)
+    return found
 
 
 def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
@@ -326,6 +341,26 @@ def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
     return [f"periods: {columns}, {int(parsed['period'].max())} in {seasons} seasons"]
 
 
+def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
+    """Number the rounds of events that follow one another, those of each after those before, in place; a line on it.
+
+    Events follow one another where each stands in one run of rows and has players of the event before; leagues side by
+    side have other players, and keep their rounds.
+    """
+    _, first, event = np.unique(parsed["event"], return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))[event.ravel()]
+    if first.size < 2 or (np.diff(order) < 0).any() or (np.diff(parsed["period"])[np.diff(order) > 0] > 0).any():
+        return []
+    starts = [*np.sort(first).tolist(), order.size]
+    players = [{*names[0][a:b].tolist(), *names[1][a:b].tolist()} for a, b in itertools.pairwise(starts)]
+    if any(2 * len(one & other) < min(len(one), len(other)) for one, other in itertools.pairwise(players)):
+        return []
+    both = np.stack([order, parsed["period"]], axis=1)
+    parsed["period"] = np.unique(both, axis=0, return_inverse=True)[1].ravel() + 1
+    columns = f"{rows.names['period']!r} within {rows.names['event']!r}, events in their order"
+    return [f"periods: {columns}, {int(parsed['period'].max())} in {first.size} events"]
+
+
 def _clocks_of(rows: Rows) -> Values | None:
     """Seconds since midnight, NaN where unknown, by a column of times or by days with one; None if none is."""
     told = [rows.cells[one] for one in (CLOCK, "date") if one in rows.cells and rows.cells[one].dtype == polars.String]
@@ -338,7 +373,9 @@ def _clocks_of(rows: Rows) -> Values | None:
 
 
 def _zero_days(rows: Rows, date: Values | None) -> list[str]:
-    """A line on the days that are a spreadsheet's zero, which are unknown."""
+    """A line on dates without days, or on those of a spreadsheet's zero, which are unknown."""
+    if date is not None and are_months(rows.cells["date"].unique().to_list()):
+        return [f"dates: {rows.names['date']!r} has no days; games are those of the first of their month or year"]
     if date is None or not np.isnat(date).any():
         return []
     empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()

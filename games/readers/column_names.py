@@ -88,6 +88,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
     chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
+    chosen |= sample.counts(chosen, named) if options.scored and not (own_side or columns) else {}
     own = {one for one, name in chosen.items() if one in columns or one == name}
     chosen = _one_story(chosen, columns, options.scored, source)
     if not own_side and "loser" not in chosen:
@@ -103,7 +104,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     if by_cells:
         notes.append(f"known by their cells: {', '.join(f'{one} {name!r}' for one, name in by_cells.items())}")
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
-    if "date" not in chosen and (found := sample.date_by_cells(used - {chosen.get("period")})):
+    if "date" not in chosen and (found := sample.date_by_cells(used - {chosen.get("period"), chosen.get("clock")})):
         chosen = {one: name for one, name in chosen.items() if name != found} | {"date": found}
         notes.append(f"dates: those of column {found!r}, whose cells are days")
         used.add(found)

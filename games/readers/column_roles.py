@@ -13,7 +13,17 @@ from halfpoint.games.readers.column_values import YES
 from halfpoint.games.readers.days import UNKNOWN, are_days
 from halfpoint.games.readers.result_cells import kind_of
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import BESIDE, POINTS, WORDS, are_outcomes, is_tie, parted_by, plain_word, tokens_of
+from halfpoint.games.readers.words import (
+    BESIDE,
+    POINTS,
+    WORDS,
+    are_outcomes,
+    pairs_apart,
+    parted_by,
+    plain_word,
+    ties_in,
+    tokens_of,
+)
 
 Texts = frozenset[str]
 HOME, AWAY, NEUTRAL = "home", "away", "neutral"
@@ -28,10 +38,12 @@ _PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overt
 _WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
 _NO = ("false", "f", "no", "n", "0", "0.0")
-_BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist|update|created")
+_BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist")
+_RECORDED = re.compile(r"update|created|inserted")
 _COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
+_WINS = ("white_wins", "black_wins")
 _MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
 
 
@@ -72,14 +84,14 @@ class Sample:
         used = {name for role, name in chosen.items() if role not in idle}
         free = [name for name in self.names if name not in {*used, *taken}]
         found = self._flags(free, chosen)
-        sides = [(one, two) for one in free for two in free if one != two and parted_by(one, two)]
+        sides = pairs_apart(free)
         if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *given}:
             ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self._share_names(*pair)]
             found |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
         if not {"white", "black", "loser", "opponent"} & {*chosen, *given, *found}:
             seats = [pair for pair in sides if self._share_names(*pair) and not self._both(pair, _are_results)]
             alike = {(self.of(one), self.of(two)): (one, two) for one, two in reversed(seats)}
-            seats = [pair for pair in seats if pair in alike.values()]  # of columns with the same cells the first
+            seats = [pair for pair in seats if pair in {*alike.values()}]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
             named = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
             for pairs in (named, texts, seats):
@@ -105,6 +117,31 @@ class Sample:
             results = [pair for pair in sides if self._both(pair, _are_results)]
             found |= {"score": results[0][0]} if len(results) == 1 else {}
         return found
+
+    def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+        """The columns of counts whose names say it only beside others: W, D, L, or games where no pairing is twice."""
+        free = {plain_word(name): name for name in self.names if name not in {*chosen.values(), *taken}}
+        seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
+        told = [chosen[one] for one in ("score", "white_goals", "margin") if one in chosen]
+        found = dict(zip(("white_wins", "ties", "black_wins"), (free.get(one, "") for one in "wdl"), strict=True))
+        if len(seats) == 2 and not told and all(name and self.fits(one, name) for one, name in found.items()):
+            return found
+        words = (
+            "games",
+            "num",
+            "number",
+            "reps",
+            "total",
+            "matches",
+            "votes",
+            *(("wins",) if "loser" in chosen else ()),
+        )
+        here = [free[word] for word in words if word in free and self.fits("count", free[word])]
+        if len(here) != 1 or len(seats) != 2 or {"count", "date", "period", *_WINS} & chosen.keys():
+            return {}
+        cells = self.source.read([*seats, *told], SAMPLED_ROWS)
+        rows = [*zip(*(one.to_list() for one in cells.values()), strict=True)]
+        return {"count": here[0]} if len({*rows}) == len(rows) else {}
 
     def most_decisive(self, found: Sequence[str]) -> str | None:
         """Of columns of goals the one that decides: sets before points, and points before goals; None if not clear."""
@@ -136,6 +173,7 @@ class Sample:
     def date_by_cells(self, taken: Iterable[str]) -> str | None:
         """The first column whose every cell is a day, None if there is none; days of birth are passed over."""
         free = [name for name in self.names if name not in set(taken) and not _BIRTH.search(plain_word(name))]
+        free.sort(key=lambda name: _RECORDED.search(plain_word(name)) is not None)  # others go before these
         return next((name for name in free if are_days(self.of(name))), None)
 
     def verdicts(self, taken: Iterable[str]) -> list[str]:
@@ -144,10 +182,11 @@ class Sample:
         for name in (one for one in self.names if one not in set(taken)):
             cells = self.of(name)
             parts = {plain_word(name), *tokens_of(name)}
-            named = bool(parts & {*BESIDE["status"], *WORDS["score"], "score"})
+            named = bool(parts & {*BESIDE["status"], *WORDS["score"], *WORDS["equal"], "score"})
             if not named and not 1 < len(cells) <= _MOST_WORDS:
                 continue
-            kinds = [kind_of(cell) or ("tie" if is_tie(cell) else "") for cell in cells]
+            ties = ties_in(cells)
+            kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
             if {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds)):
                 found.append(name)
         return found

@@ -138,16 +138,18 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
         raise GameTableError(f"{place(0)}, column {column}", _PARSERS[field][1], "a list")
     codes, texts = encode_cells(cells)
     parser, expected = _parser_of(field, texts, f"{place(0)}, column {column}", date_format)
-    parsed = []
+    parsed, faulty = [], []
     for code, text in enumerate(texts):
         try:
             parsed.append(parser(text))
         except (ValueError, OverflowError):
-            row = int(np.flatnonzero(codes == code)[0])
-            remedy = "Name their form, such as --date-format %d/%m/%Y." if field == "date" else ""
-            raise GameTableError(
-                f"{place(row)}, column {column}", expected, repr(clip_text(text, 60)), remedy
-            ) from None
+            faulty.append(code)
+    if faulty:
+        rows = np.flatnonzero(np.isin(codes, faulty)).tolist()
+        form = f"Name their form, such as --date-format %d/%m/%Y, or leave them out: --ignore {column!r}."
+        remedy = form if field == "date" else ""
+        found = repr(clip_text(texts[faulty[0]], 60))
+        raise GameTableError(f"{place(rows[0])}, column {column}", expected, found, remedy).at(place, rows)
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 

@@ -5,7 +5,10 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Self
+from typing import Any, Self
+
+import numpy as np
+import polars
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.packaged import packaged_table
@@ -14,6 +17,7 @@ from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
 _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is looked for
 _LEAST_WIDE = 3  # cells of a header below titles
+_LARGE = 1_000_000  # characters, from which on a text is looked at as a whole first
 
 
 def likely_delimiter(text: str) -> str:
@@ -52,12 +56,41 @@ def _each_line(text: str) -> Iterator[str]:
         start = end
 
 
+def plain_columns(text: str, delimiter: str) -> tuple[list[str], list[polars.Series]] | None:
+    """The header and the columns of a text whose lines are its rows, all of one width; None of any other text.
+
+    Cells have no blanks around them. Such a text has no quotes, no empty line, and no row that `CsvColumns` skips.
+    """
+    text = text.rstrip("\n")
+    header = [cell.strip() for cell in text.partition("\n")[0].split(delimiter)]
+    if '"' in text or "\n\n" in text or not delimiter.isascii() or not any(header) or "\n" not in text:
+        return None
+    body = text.encode()[len(text.partition("\n")[0].encode()) + 1 :]
+    letters = np.frombuffer(body, dtype=np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(letters == ord("\n")) + 1])
+    marks = np.flatnonzero(letters == ord(delimiter))
+    if marks.size != starts.size * (len(header) - 1) or marks.size == 0:
+        return None
+    marks = marks.reshape(starts.size, -1)  # of each line, if its marks lie within it
+    if (marks[:, 0] < starts).any() or (marks[:-1, -1] >= starts[1:]).any():
+        return None
+    names = [str(place) for place in range(len(header))]
+    frame = polars.read_csv(
+        body, has_header=False, new_columns=names, separator=delimiter, quote_char=None, infer_schema=False,
+    ).select(polars.all().fill_null("").str.strip_chars())  # fmt: skip
+    filled = frame.select(polars.sum_horizontal(polars.all() != "")).to_series()
+    again = frame.filter(polars.col("0") == header[0]).rows()
+    if len(frame) != starts.size or filled.min() < (2 if len(header) > _LEAST_WIDE else 1) or tuple(header) in again:  # type: ignore[operator]
+        return None
+    return header, frame.get_columns()
+
+
 class CsvColumns:
     """The cells of a CSV text by column, each distinct text stored once."""
 
     def __init__(self, text: str, delimiter: str, source: str, remarks: bool = False) -> None:
         self.header: list[str] = []
-        self.columns: list[list[str]] = []
+        self.columns: list[Any] = []  # of texts; polars' own of a large plain text
         self.lines = array("q")
         self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
         self.width = 0  # of the header as it stands in the text
@@ -68,6 +101,11 @@ class CsvColumns:
         self.remarks: dict[int, str] = {}  # rows of one cell, by how many rows stand before
         beginning = first_rows(text, delimiter)
         titles = _titles_above(beginning)
+        plain = plain_columns(text, delimiter) if len(text) > _LARGE and not titles and remarks else None
+        if plain is not None:
+            self.header, self.columns = plain
+            self.width, self.lines = len(self.header), array("q", range(2, len(self.columns[0]) + 2))
+            return
         reader = csv.reader(_each_line(text), delimiter=delimiter, strict=True)
         try:
             for row in reader:

@@ -33,6 +33,9 @@ _WEEK = re.compile(r"(\d{4})[- ]?(?:w|kw|week)[- ]?(\d{1,2})(?:-(\d))?", re.IGNO
 _WEEKDAY = re.compile(r"([^\W\d_]{2,})[.,]{0,2} +(?=\d)")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+\d{1,2})?")
+_EASTERN = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")
+_MONTH_ALONE = re.compile(r"(?P<year>\d{4})(?:[-./](?P<month>\d{1,2}))?|(?P<first>\d{1,2})[-./](?P<last>\d{4})")
+_SHOWS_YEAR = re.compile(r"\d{4}|^\d{1,2}\.\d{1,2}\.\d{2}$")
 _YEARS = (1800, 2199)
 _SERIALS = (15_000, 80_000)  # of a spreadsheet: 1941 to 2119
 _TABLE = packaged_table("games.readers", "calendar.toml")
@@ -57,6 +60,8 @@ def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.da
         plain = plain[found.end() :]
     if found := _NUMBERS.fullmatch(plain):
         return _known(_year(found[4]), *_month_and_day(int(found[1]), int(found[3]), found[2], order))
+    if found := _EASTERN.match(plain):
+        return _known(*map(int, found.groups()))
     if found := _WEEK.fullmatch(plain):
         day = datetime.date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))
         return np.datetime64(day, "D")
@@ -125,12 +130,47 @@ def _read_as(text: str, form: str) -> np.datetime64:
     return _known(day.year, day.month, day.day)
 
 
+def month_of(text: str) -> np.datetime64:
+    """The first day of a month or a year that is written without a day; `ValueError` if it is none.
+
+    Examples
+    --------
+    >>> [str(month_of(text)) for text in ("2024-03", "3/2024", "März 2024", "2024")]
+    ['2024-03-01', '2024-03-01', '2024-03-01', '2024-01-01']
+    """
+    if text in UNKNOWN:
+        return _NO_DAY
+    if found := _MONTH_ALONE.fullmatch(text):
+        year, month = int(found["year"] or found["last"]), int(found["month"] or found["first"] or 1)
+        if not _YEARS[0] <= year <= _YEARS[1]:
+            raise ValueError(text)
+        return _known(year, month, 1)
+    year, *months = sorted(_TOKEN.findall(strip_accents(text)))
+    if len(months) != 1 or len(year) != 4 or not year.isdecimal():
+        raise ValueError(text)
+    return _known(int(year), _MONTHS.get(months[0], 0), 1)
+
+
+def are_months(texts: Iterable[str]) -> bool:
+    """True if all known texts are months or years without a day."""
+    known = [text for text in texts if text not in UNKNOWN]
+    try:
+        return bool([month_of(text) for text in known])
+    except ValueError:
+        return False
+
+
 def reader_of(
     texts: Iterable[str], place: str, form: str | None = None, day_first: bool = False
 ) -> tuple[Callable[[str], np.datetime64], str]:
     """What reads the days of a column, and what it expects; `GameTableError` where they can be read in two ways."""
+    texts = [*texts]
     if form is not None:
+        if not re.search("%[YyGcDxs]", form):
+            raise GameTableError("--date-format", "a form with the year, such as %d/%m/%Y", repr(form))
         return partial(_read_as, form=form), f"a date written as {form}"
+    if are_months(texts):
+        return month_of, "a month, such as 2012-11"
     short = (text for text in texts if not text[:4].isdecimal())
     parted = {text: found for text in short if (found := _NUMBERS.fullmatch(_TIME_OF_DAY.sub("", text)))}
     open_ = {text: found for text, found in parted.items() if found[2] != "." and found[1] != found[3]}
@@ -152,7 +192,7 @@ def reader_of(
 def are_days(texts: Iterable[str]) -> bool:
     """True if every known text shows by itself that it is a day: four digits of a year, or a month's name."""
     known = [text for text in texts if text not in UNKNOWN]
-    if not known or any(re.search(r"\d{4}", text) is None and not _named(text) for text in known):
+    if not known or any(_SHOWS_YEAR.search(text) is None and not _named(text) for text in known):
         return False
     try:
         for text in known:

@@ -10,15 +10,40 @@ import unicodedata
 from functools import cache
 from itertools import islice
 
-USUAL = ("utf-8", "cp1252")  # read without a word
-_TRIED = ("shift_jis", "euc_kr", "gb18030", "euc_jp", "cp1251", "koi8-r")
+USUAL = ("utf-8", "cp1252")  # decoded without a copy
+_TRIED = (
+    "shift_jis",
+    "euc_kr",
+    "gb18030",
+    "euc_jp",
+    "cp1251",
+    "koi8-r",
+    "iso8859-5",
+    "cp866",
+    "cp1250",
+    "mac_roman",
+    "cp1253",
+)
 _SURE = 0.8  # least share of words
+_WITHOUT_OWN = ("gb18030",)  # whose texts have none of these:
 _OWN_LETTERS = ("HIRAGANA", "KATAKANA", "HANGUL")  # which tell the encodings of one script apart
-_NAMES = {"cp1251": "Windows-1251", "shift_jis": "Shift-JIS", "euc_jp": "EUC-JP", "euc_kr": "EUC-KR"}
+_NAMES = {
+    "cp1250": "Windows-1250",
+    "cp1251": "Windows-1251",
+    "cp1252": "Windows-1252",
+    "cp1253": "Windows-1253",
+    "mac_roman": "Mac Roman",
+    "shift_jis": "Shift-JIS",
+    "euc_jp": "EUC-JP",
+    "euc_kr": "EUC-KR",
+}
 _WORD = re.compile(r"[^\W\d_]+")
-_MOST_WORDS = 400
+_MOST_WORDS, _MOST_LETTERS = 400, 20_000
 _LONG_ENOUGH = 3  # letters of a word that is not accented throughout
 _EAST = ("CJK", "HIRAGANA", "KATAKANA")
+_SIGNS = frozenset(
+    "‘’“”„«»‹›–—…·•°º¡¿№§½¼¾×±€™©®、。・「」（）：；，～ー\u00a0\u3000"
+)  # that texts have beside letters
 
 
 def encoding_of(content: bytes) -> str:
@@ -39,8 +64,8 @@ def encoding_of(content: bytes) -> str:
 
 
 def note_on(encoding: str) -> tuple[str, ...]:
-    """A line on an encoding that was found by letters; none on the usual ones."""
-    return () if encoding in USUAL else (f"text in {_NAMES.get(encoding, encoding.upper())}, by its letters",)
+    """A line on an encoding that was found by letters; none on UTF-8."""
+    return () if encoding == "utf-8" else (f"text in {_NAMES.get(encoding, encoding.upper())}, by its letters",)
 
 
 def _likeness(content: bytes, encoding: str) -> float:
@@ -50,8 +75,14 @@ def _likeness(content: bytes, encoding: str) -> float:
     except UnicodeDecodeError:
         return -1.0
     words = [*islice((one for one in _WORD.findall(text) if not one.isascii()), _MOST_WORDS)]
+    if not words:
+        return -0.5
     own = sum(any(_script(letter) in _OWN_LETTERS for letter in word) for word in words)
-    return (sum(map(_is_word, words)) + 0.05 * own) / len(words) if words else -0.5
+    own *= -1 if encoding in _WITHOUT_OWN else 1
+    names = sum(len(word) > _LONG_ENOUGH and word.istitle() and _script(word[0]) != "LATIN" for word in words)
+    other = [letter for letter in text[:_MOST_LETTERS] if not letter.isascii() and letter not in _SIGNS]
+    letters = sum(unicodedata.category(letter)[0] in "LM" for letter in other) / max(1, len(other))
+    return letters * (sum(map(_is_word, words)) + 0.05 * own + 0.03 * names) / len(words)
 
 
 @cache

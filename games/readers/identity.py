@@ -1,8 +1,9 @@
 """Who is who in the two columns of names: ids beside names, and ratings or ranks that are written behind them.
 
 Players who differ in case alone are one. With ids of both seats an id is a player: people of one name are told apart by
-their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank behind
-names, as in "Adler, Ann (1701)" and "hahn [2k]", is no part of them where it makes several names of one player.
+their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank beside
+names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is no part of them where it makes several names of one
+player.
 """
 
 import re
@@ -15,7 +16,12 @@ from halfpoint.games.errors import count_noun
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.table import Texts
 
-_GLUED = re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp])\s*[?*]?[)\]]", re.IGNORECASE)
+_GLUED = (
+    re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
+    re.compile(r"(.*[^\W\d_].*)\s[1-3]\d{3}[?*]?"),  # a rating in no brackets
+    re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
+)
+_TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
 _SHOWN = 3
@@ -25,13 +31,14 @@ type Pair = tuple[Texts, Texts]
 
 
 def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Each name without the rating behind it, and a line; nothing unless that makes fewer players of them."""
-    plain = {name: found[1] if (found := _GLUED.fullmatch(name)) else name for name in distinct}
+    """Each name without a rating behind or a rank before it, and a line; nothing unless that makes fewer players."""
+    plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
     if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
         return {}, ""
-    said = f"ratings behind names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
+    what = "ratings behind" if glued[0].startswith(plain[glued[0]]) else "ranks before"
+    said = f"{what} names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
     return plain, f"names: {said}"
 
 
@@ -42,7 +49,7 @@ def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
 
 
 def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
-    """The names with one spelling for players who differ in case, in a team's prefix, or in the order around a comma.
+    """The names with one spelling for players who differ in case, a title, a team's prefix, or the order at a comma.
 
     `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names
     that meet stay as they are.
@@ -77,9 +84,10 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name without case and team; a name with digits or signs is one word."""
+    """The words of a name without case, title and team; a name with digits or signs is one word."""
     plain = name.rpartition(" | ")[2].casefold()
     found = _WORD.findall(plain)
+    found = found[1:] if len(found) > 2 and found[0] in _TITLES else found
     return found if _WORDS_ALONE.fullmatch(plain) else [" ".join(plain.split())]
 
 

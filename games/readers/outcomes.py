@@ -4,7 +4,7 @@ A verdict in another column goes before the seat: where winner and loser are tol
 that a game was a tie. Each contradiction is counted in a line.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars
@@ -73,7 +73,7 @@ def _as_written(
             own = {word: said[word] for word in words if word in said}
             odd = [k for k, word in enumerate(words) if word not in goals and word not in own]
             if odd:
-                raise _unknown_word(rows, told, int(np.flatnonzero(np.isin(codes, odd))[0]), names, kind)
+                raise _unknown_word(rows, told, np.flatnonzero(np.isin(codes, odd)).tolist(), names, kind)
             gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
             shootouts = by_other_means([*goals], goals)
             notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
@@ -82,6 +82,8 @@ def _as_written(
         won = told == "winner"
         bare = {word: winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
+        if won and sum(not meanings[word] for word in {*bare.values()} - {*UNKNOWN}) > 1:  # names: 0 and 1 are no seats
+            meanings |= {word: "" for word in ("0", "1", "2") if word in meanings and word not in said}
         found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
         meaning = np.array(found, dtype=np.str_)[codes]
         plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
@@ -100,15 +102,21 @@ def _as_written(
                 notes.append(
                     f"ties with a winner in {rows.names[told]!r}: {count_noun(others, 'game')}, counted as won"
                 )
+        if margin is not None and (open_ := are_in(cells, UNKNOWN) & (meaning == "") & ~np.isnan(margin)).any():
+            meaning = np.where(open_, signs_of(margin), meaning)
+            columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
+            where = f"{count_noun(int(open_.sum()), 'game')} without one in {rows.names[told]!r}"
+            notes.append(f"results: {where}, by {columns}")
         bad = np.flatnonzero(meaning == "")
         if bad.size:
-            raise _unknown_word(rows, told, int(bad[0]), names, kind)
+            raise _unknown_word(rows, told, bad.tolist(), names, kind)
         return meaning, margin, notes
     if ONE_HOT[0] in rows.cells:
         return _one_hot(rows, said), margin, []
     if "equal" in rows.cells and margin is None:
         equal = are_in(rows.cells["equal"], TRUE)
-        raise GameTableError(rows.place(int(np.argmin(equal))), "who was better, or a tie", "neither")
+        unknown = np.flatnonzero(~equal).tolist()
+        raise GameTableError(rows.place(unknown[0]), "who was better, or a tie", "neither").at(rows.place, unknown)
     assert margin is not None
     return signs_of(margin), margin, []
 
@@ -192,15 +200,20 @@ def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:
         columns = ", ".join(rows.names[one] for one in ONE_HOT)
-        raise GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
+        error = GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
+        raise error.at(rows.place, odd.tolist())
     return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
 
 
-def _unknown_word(rows: Rows, told: str, row: int, names: tuple[Texts, Texts], kind: str) -> GameTableError:
-    """The error for a row whose outcome is not known."""
+def _unknown_word(
+    rows: Rows, told: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str
+) -> GameTableError:
+    """The error for rows whose outcome is not known."""
+    row = faulty[0]
     word = rows.cells[told][row]
     expected = "White's score: 0, 0.5 or 1"
     if told == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {FLAG} {word[:60]}=first|second|tie|both_bad|drop."
-    return GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
+    error = GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
+    return error.at(rows.place, faulty)

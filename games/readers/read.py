@@ -133,6 +133,13 @@ def open_table(
     return opened if asked.columns else reshaped(opened), asked
 
 
+def _parquet(path: str | Path) -> str:
+    """The format of a Parquet file: games, or cells."""
+    from halfpoint.games.readers.cells_file import is_cells
+
+    return "cells" if is_cells(path) else "parquet"
+
+
 def detect(path: str | Path) -> str:
     """The format of a file: by its suffix, by the form that recognises it, else by its first line that is not blank."""
     suffix = plain_suffix(path)
@@ -140,13 +147,13 @@ def detect(path: str | Path) -> str:
     if kind in _READERS:
         _READERS.entry(kind)  # of one distribution
     if kind in (*_CERTAIN, *_READERS) and kind != "study":
-        return kind
+        return _parquet(path) if kind == "parquet" else kind
     if Path(path).is_dir() and (form := form_of(_READERS, str(path), b"")):
         return form
     beginning = first_bytes(path)
     for magic, packed in _MAGIC.items():
         if beginning.startswith(magic):
-            return packed
+            return _parquet(path) if packed == "parquet" else packed
     if _REPORT.search(beginning) and b"001 " in beginning:
         return "trf"
     form = form_of(_READERS, str(path), beginning)

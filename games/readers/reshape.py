@@ -9,6 +9,7 @@ Only tables are looked at in which no column is called by a word of the seats. W
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -36,7 +37,7 @@ def reshaped(source: Source) -> Source:
     plain = {plain_word(name) for name in source.names}
     if any(plain & {one, *WORDS[one]} for one in _SEATS) or not source.names:
         return source
-    sample = Sample(source, [name for name in source.names if source.names.count(name) == 1 and name])
+    sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
     for form in (_WITHIN, _BEHIND, _PAIR):
         for name in sample.names:
             found = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}

@@ -14,7 +14,8 @@ from halfpoint.games.readers.words import FIRST, SECOND, SPACED_DASH, STATUS, pl
 FORFEIT, UNPLAYED, DECIDED, PLAYED = "forfeit", "unplayed", "decided", "played"
 _SIGNS = frozenset({*(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--"})
 _GOALS = re.compile(
-    r"(?:([WDLT]),?\s*)?\(?(\d{1,4})\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4})\)?((?:[^\d\-–:/.].*)?)", re.DOTALL
+    r"(?:([WDLT]),?\s*)?\(?(\d{1,4})\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4})\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
+    re.DOTALL,
 )
 _GO = re.compile(r"([WB])\+(.*)")
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")

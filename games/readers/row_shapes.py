@@ -49,9 +49,10 @@ def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
     empty = (rows.cells[field] == "").to_numpy()
     odd = ~empty & ~((numbers >= 0) & (numbers == np.floor(numbers)))
     if odd.any():
-        row = int(np.argmax(odd))
-        place = f"{rows.place(row)}, column {rows.names[field]}"
-        raise GameTableError(place, "a number of games", repr(rows.cells[field][row]))
+        faulty = np.flatnonzero(odd).tolist()
+        place = f"{rows.place(faulty[0])}, column {rows.names[field]}"
+        error = GameTableError(place, "a number of games", repr(rows.cells[field][faulty[0]]))
+        raise error.at(rows.place, faulty)
     return np.where(empty, 0, numbers).astype(np.int64)
 
 

@@ -14,7 +14,7 @@ from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.result_cells import DECIDED, FORFEIT, kind_of, stands_for
 from halfpoint.games.readers.result_cells import UNPLAYED as NOT_PLAYED
 from halfpoint.games.readers.sources import Cells
-from halfpoint.games.readers.words import TRUE, is_tie
+from halfpoint.games.readers.words import TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS = ("white_goals", "black_goals")
@@ -77,7 +77,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     none = np.zeros(len(rows.line), dtype=bool)
     bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black", *fields)], axis=0)
     empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else none
-    empty &= ~ties_beside(rows)
+    empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
     said = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
     goals = [(rows.cells[key].str.strip_chars() == "-1").to_numpy() for key in GOALS if key in rows.cells]
     flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
@@ -96,6 +96,18 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     return rows.keep(~apart), notes
 
 
+def _goals_alone(rows: Rows, empty: Mask) -> Mask:
+    """Which of the rows without a winner have the goals of both sides, so that these are the result, shape (row,).
+
+    Rows of 0-0 alone may be games to come.
+    """
+    if not all(key in rows.cells for key in GOALS):
+        return np.zeros(len(empty), dtype=bool)
+    goals = [rows.cells[key].cast(polars.Float64, strict=False).fill_null(-1.0).to_numpy() for key in GOALS]
+    told = empty & (goals[0] >= 0) & (goals[1] >= 0)
+    return np.asarray(told & bool((told & (goals[0] + goals[1] > 0)).any()))
+
+
 def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
     """What each cell says that is no result, shape (row,)."""
     if cells.dtype != polars.String:
@@ -112,7 +124,8 @@ def ties_beside(rows: Rows) -> Mask:
         found |= are_in(rows.cells["equal"], TRUE)
     for key in rows.verdicts:
         codes, words = encode_cells(rows.cells[key])
-        found |= np.array([is_tie(word) for word in words], dtype=bool)[codes]
+        ties = ties_in(words)
+        found |= np.array([word in ties for word in words], dtype=bool)[codes]
     return found
 
 
@@ -149,5 +162,6 @@ def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
     """In which rows a text is one of some words, shape (row,); a list never is."""
     if cells.dtype != polars.String:
         return np.zeros(len(cells), dtype=bool)
-    found = cells.is_in(list(words)) | cells.str.to_lowercase().is_in(list(words))
-    return found.to_numpy()
+    distinct = cells.unique()
+    here = distinct.filter(distinct.is_in(list(words)) | distinct.str.to_lowercase().is_in(list(words)))
+    return cells.is_in(here.implode()).to_numpy() if len(here) else np.zeros(len(cells), dtype=bool)

@@ -110,6 +110,7 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
     known: dict[tuple[Any, ...], int] = {}
     made: list[dict[str, float]] = []
     codes = []
+    fault: GameTableError | None = None
     for side in ("white", "black"):
         people, shares = (_columns_of(rows.cells, side, share) for share in (False, True))
         texts = _texts_of_rows([rows.cells[key] for key in people.values()], mark)
@@ -125,13 +126,18 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
                 try:
                     made.append(_one_side(*key))
                 except ValueError as error:
-                    raise GameTableError(f"{rows.place(row)}, column {column}", *error.args) from None
+                    made.append({})
+                    fault = fault or GameTableError(f"{rows.place(row)}, column {column}", *error.args)
             place_of[row] = known[key]
+        if fault is not None:
+            raise fault.at(rows.place, np.flatnonzero([not made[code] for code in place_of.tolist()]).tolist())
         codes.append(place_of)
-    for row, (one, other) in enumerate(zip(*(each.tolist() for each in codes), strict=True)):
-        both = set(made[one]) & set(made[other])
-        if both:
-            raise GameTableError(f"{rows.place(row)}", "every player on one side", f"{min(both)[:60]!r} on both")
+    sides = list(zip(*(each.tolist() for each in codes), strict=True))
+    twice = [row for row, (one, other) in enumerate(sides) if not made[one].keys().isdisjoint(made[other])]
+    if twice:
+        both = made[sides[twice[0]][0]].keys() & made[sides[twice[0]][1]].keys()
+        error = GameTableError(rows.place(twice[0]), "every player on one side", f"{min(both)[:60]!r} on both")
+        raise error.at(rows.place, twice)
     return code_sides(made, codes[0], codes[1], rows.where, mark)
 
 

@@ -2,11 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from halfpoint.games.errors import GameTableError
 
 _MOST_COLUMNS = 10_000
+_END_OF_KEY = re.compile(rb'"\s*:')
+_HALF_PAIR = re.compile(
+    rb"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]", re.DOTALL
+)  # half of a surrogate pair, as JSON escapes it
 
 
 def require_width(columns: int, where: str) -> None:
@@ -25,10 +29,20 @@ def require_text(text: str, where: str) -> None:
             raise GameTableError(where, "characters of Unicode", half) from None
 
 
-def doubled_keys(lines: Iterable[tuple[int, bytes]], names: Iterable[str]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of JSON that may have one of these keys twice in one object, of which polars would take one."""
-    keys = [rb"%s\s*:" % re.escape(json.dumps(name, ensure_ascii=False).encode()) for name in names]
-    doubled = [re.compile(rb"%s[^\n]*%s" % (key, key)) for key in keys]
+def suspect_lines(lines: Iterable[tuple[int, bytes]], names: Collection[str]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of JSON that polars may misread: one of these keys twice, or half of a surrogate pair.
+
+    Polars takes one value of a key that an object has twice, and reads half of a pair as a zero byte. The time for a
+    line does not depend on the number of keys.
+    """
+    asked = {json.dumps(name, ensure_ascii=False).encode()[:-1].rpartition(b'"')[2] for name in names}
     for number, line in lines:
-        if any(one.search(line) for one in doubled):
+        ends = (end.start() for end in _END_OF_KEY.finditer(line))
+        keys = [key for end in ends if (key := line[line.rfind(b'"', 0, end) + 1 : end]) in asked]
+        if len(keys) > len(set(keys)) or (b"\\u" in line and has_half_pair(line)):
             yield number, line
+
+
+def has_half_pair(text: bytes) -> bool:
+    """True if a text of JSON may escape half of a surrogate pair."""
+    return _HALF_PAIR.search(text) is not None

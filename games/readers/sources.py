@@ -7,7 +7,6 @@ conversations never reach the memory. A nested column is called by its path, ``c
 """
 
 import json
-import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -30,7 +29,7 @@ from halfpoint.games.readers.cross_tables import cross_table_games
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.encodings import note_on
 from halfpoint.games.readers.polars_files import FAULTS, readable, require_pool, scan_file, unreadable, without_panics
-from halfpoint.games.readers.sound_cells import doubled_keys, require_text, require_width
+from halfpoint.games.readers.sound_cells import has_half_pair, require_text, require_width, suspect_lines
 from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
 Cells = polars.Series  # of texts, or of lists of texts
@@ -40,8 +39,6 @@ Path = tuple[str, ...]  # of a nested column
 _SAMPLED_BYTES = 4 * 2**20
 _SAMPLED_LINES = 1000
 SAMPLED_ROWS = 2000
-_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")  # of a surrogate pair, as JSON escapes it
-COLUMN = polars.col("cells")
 NAMES = polars.List(polars.String)
 
 
@@ -102,10 +99,11 @@ def open_source(
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         if rows is None:
             table.check_width(where)
-        return {
-            one: polars.Series(table.columns[place[one]][:rows], dtype=polars.String).str.strip_chars()
-            for one in wanted
-        }
+        columns = [table.columns[place[one]][:rows] for one in wanted]
+        if all(isinstance(one, polars.Series) for one in columns):  # stripped when they were read
+            return dict(zip(wanted, columns, strict=True))
+        frame = polars.DataFrame([polars.Series(str(k), one, polars.String) for k, one in enumerate(columns)])
+        return dict(zip(wanted, frame.select(polars.all().str.strip_chars()), strict=True))
 
     line = np.array(table.lines, dtype=np.int64)
     return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes)
@@ -159,7 +157,7 @@ def _cells_from_pandas(column: Any, path: Path) -> Cells:
     """The cells of a column of pandas, or of a path within its mappings."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
         column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
-        return _cells_as_texts(polars.Series("cells", column.to_numpy()))
+        return _cells_as_texts(polars.DataFrame([polars.Series("cells", column.to_numpy())]))[0]
     values = column.tolist()
     if path:
         values = [_at_path(value, path) for value in values]
@@ -200,7 +198,7 @@ def _source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) 
                 frame = whole.select([at(path_of[one], schema).alias(one) for one in wanted]).collect()
         except FAULTS as error:
             raise unreadable(where, error, kind.capitalize()) from None
-        return {one: _cells_as_texts(frame[one].alias("cells")) for one in wanted}
+        return dict(zip(wanted, _cells_as_texts(frame), strict=True))
 
     nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
     return Source(where, kind, tuple(".".join(path) for path in paths), cells, name, nested)
@@ -216,14 +214,18 @@ def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:
     return found
 
 
-def _cells_as_texts(column: polars.Series) -> Cells:
-    """A column called "cells" as texts, or as lists of texts."""
-    dtype = column.dtype
-    if isinstance(dtype, polars.List | polars.Array):
-        inner = _as_texts(polars.element(), dtype.inner)
-        whole = polars.coalesce(COLUMN.cast(polars.List(dtype.inner)).list.eval(inner), polars.lit([], NAMES))
-        return column.to_frame().select(whole.alias("cells"))["cells"]
-    return column.to_frame().select(_as_texts(COLUMN, dtype))["cells"]
+def _cells_as_texts(frame: polars.DataFrame) -> list[Cells]:
+    """The columns of a frame as texts, or as lists of texts."""
+
+    def of(name: str, dtype: Any) -> polars.Expr:
+        column = polars.col(name)
+        if isinstance(dtype, polars.List | polars.Array):
+            inner = _as_texts(polars.element(), dtype.inner)
+            return polars.coalesce(column.cast(polars.List(dtype.inner)).list.eval(inner), polars.lit([], NAMES))
+        return _as_texts(column, dtype)
+
+    numbered = polars.DataFrame([column.alias(str(k)) for k, column in enumerate(frame)])
+    return numbered.select([of(name, dtype).alias(name) for name, dtype in numbered.schema.items()]).get_columns()
 
 
 def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
@@ -316,7 +318,7 @@ def _source_from_array(file: str | FilePath, name: str, where: str) -> Source:
     for row in rows:
         keys |= row.keys()
         require_width(len(keys), where)
-    if _HALF_PAIR.search(text):
+    if has_half_pair(text.encode(errors="replace")):
         for k, row in enumerate(rows, 1):
             require_text(json.dumps(row, ensure_ascii=False), f"{where}, row {k}")
     return replace(source_from_frame(pandas.DataFrame(rows), name, where), sha256=sha256)
@@ -365,11 +367,16 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
         return [(made | read)[one] for one in asked]
     with open_stream(file) as stream:
         packed = stream.content is not stream.raw or stream.read(len(BOM_UTF8)) == BOM_UTF8
-    for number, line in doubled_keys(_lines_of(file), {one[-1] for one in asked}):
-        _object_of(line, f"{file}, line {number}")
+    for number, line in suspect_lines(islice(_lines_of(file), rows), {one[-1] for one in asked}):
+        value = _object_of(line, f"{file}, line {number}")
+        found = {".".join(one): _at_path(value, one) for one in asked} if has_half_pair(line) else {}
+        for column, cell in found.items():
+            require_text(json.dumps(cell, ensure_ascii=False), f"{file}, line {number}, column {column}")
     try:
         with without_panics():
             plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else readable(file)
+            if rows is not None:  # polars would parse further lines in all columns
+                plain = BytesIO(b"\n".join(line for _, line in islice(_lines_of(file), rows)))
             schema = _schema_of(asked)
             lazy = polars.scan_ndjson(plain, schema=schema, low_memory=True, n_rows=rows)
             chosen = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)])
@@ -380,7 +387,7 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
         _look_for_fault(file, [one for one, kind in asked.items() if kind != polars.String])
         found = " ".join(str(error).split())[:100] or type(error).__name__
         raise GameTableError(str(file), "JSON lines that can be read", found) from None
-    return [_cells_as_texts(column.alias("cells")) for column in frame]
+    return _cells_as_texts(frame)
 
 
 def _words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:

@@ -6,6 +6,7 @@ of the rows below it, where no column tells it.
 """
 
 import re
+from collections import Counter
 
 from halfpoint.games.errors import count_noun
 from halfpoint.games.find_player import strip_accents
@@ -27,7 +28,7 @@ def _name_points(table: CsvColumns) -> None:
             cells = {cell.strip() for cell in table.columns[k]}
             header[k] = "location" if "@" in cells and cells <= {"", "@", "N", "vs"} else name
     plain = [plain_word(re.sub(r"\.\d$", "", name)) for name in header]
-    twice = next((word for word in dict.fromkeys(plain) if plain.count(word) == 2 and word in _POINTS), None)
+    twice = next((word for word, times in Counter(plain).items() if times == 2 and word in _POINTS), None)
     if twice is None:
         return
     before = ""
@@ -41,10 +42,11 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     """Name the columns of a table by their seats and rounds, in place; return skipped rows, a line each."""
     header, notes = table.header, []
     _name_points(table)
-    twins = [name for name in dict.fromkeys(header) if header.count(name) == 2 and plain_word(name) in _TWINS]
+    doubled = [name for name, times in Counter(header).items() if times == 2]
+    twins = [name for name in doubled if plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
-        for name in [one for one in dict.fromkeys(header) if one and header.count(one) == 2 and one not in twins]:
+        for name in [one for one in doubled if one and one not in twins]:
             header[header.index(name)] = f"{name} of White"
             header[header.index(name)] = f"{name} of Black"
     for name in twins:

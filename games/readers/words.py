@@ -109,6 +109,8 @@ _RESULTS, _OUTCOME_WORDS, STATUS = (
     {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
     for group in ("results", "outcomes", "status")
 )
+_SEAT_ONE = re.compile(r"\D*1\D*")
+_MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((one, other) for one, other in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
@@ -120,6 +122,7 @@ _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
 SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
+HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
 
 
@@ -237,6 +240,29 @@ def parted_by(one: str, other: str) -> tuple[str, str] | None:
     return differ[0] if differ[0] in PAIRS else None
 
 
+def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of names that `parted_by` separates, in the order of the names.
+
+    The time is linear in the number of names: of names with the same parts the first four count.
+    """
+    seconds: dict[str, set[str]] = {}
+    for first, second in PAIRS:
+        seconds.setdefault(first, set()).add(second)
+    parts = {name: tuple(tokens_of(name)) for name in names}
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, one in parts.items():
+        alike.setdefault(one, []).append(name)
+    place, found = {name: k for k, name in enumerate(parts)}, []
+    for name, one in parts.items():
+        partners: set[str] = set()
+        for k, part in enumerate(one):
+            others = seconds.get(part, set()) | ({part.replace("1", "2")} if _SEAT_ONE.fullmatch(part) else set())
+            for other in others:
+                partners.update(alike.get((*one[:k], other, *one[k + 1 :]), [])[:_MOST_ALIKE])
+        found += [(name, other) for other in sorted(partners, key=place.__getitem__) if parted_by(name, other)]
+    return found
+
+
 def side_of(word: str, headers: Sequence[str]) -> str:
     """The side that a word names by what its column's name differs in, as red does of r_fighter; else nothing."""
     parts = parted_by(*headers)
@@ -251,9 +277,24 @@ def are_outcomes(words: Sequence[str]) -> bool:
     return bool(words) and all(Vocabulary({}).meanings(words).values())
 
 
-def is_tie(word: str) -> bool:
-    """True if a word says by itself that a game was drawn."""
-    return _RESULTS.get(plain_word(word)) == TIE and len(plain_word(word)) > 1
+def is_tie(text: str) -> bool:
+    """True if a text says by itself that a game was drawn.
+
+    Examples
+    --------
+    >>> is_tie("Tied"), is_tie("Match drawn"), is_tie("draw by repetition"), is_tie("D")
+    (True, True, True, False)
+    """
+    tokens = [plain_word(token) for token in text.partition(" by ")[0].split()]
+    words = [word for word in tokens if word not in ("match", "game", "the", "was")]
+    return bool(words) and all(len(word) > 1 and _RESULTS.get(word) == TIE for word in words)
+
+
+def ties_in(words: Iterable[str]) -> set[str]:
+    """The distinct cells of a column that say that a game was drawn; half a point does where all cells are scores."""
+    cells = {*words} - {""}
+    scores = cells <= {"1", "1.0", "0", "0.0", *HALVES}
+    return {cell for cell in cells if is_tie(cell) or (scores and cell in HALVES)}
 
 
 def by_name(

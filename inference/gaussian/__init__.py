@@ -38,7 +38,7 @@ def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
             size = declared.layout.count
         except NoLoopError:  # which the problem tells
             size = 0
-        if size > MANY and not (declared.traits.walks and size <= MOST):
+        if size > MANY and not (declared.moves and size <= MOST):
             return unweighted_draws(declared, count, seed)
         problem = VariationalProblem(declared)
         if problem.store.length > (LONG if size <= MANY else SHORT):

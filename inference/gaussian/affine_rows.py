@@ -258,6 +258,14 @@ def nodes_of(count: int) -> tuple[Floats, Floats]:
     return nodes, share / share.sum()
 
 
+def roots_of(variance: Floats, root: Floats) -> None:
+    """Write into roots (3, row) those of variances and covariance of eta and lam, (3, row)."""
+    share = np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], _SMALL**2))
+    root[0] = np.sqrt(np.maximum(variance[0] * share, _SMALL**2))
+    root[1] = variance[1] * share / root[0]
+    root[2] = np.sqrt(np.maximum(variance[2] * share - root[1] ** 2, _SMALL**2))
+
+
 def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
     """Slopes in whole numbers of a byte, or in single precision, where that is exact."""
     for kind in (np.int8, np.float32):
@@ -381,6 +389,11 @@ class AffineRows:
         found = _expected_moments(self.address, data, place, root, *nodes, self.both, third)
         return found
 
+    def widest(self, root: Floats) -> tuple[float, float]:
+        """Largest standard deviations of eta and lam, by roots (3, row) of the rows that count."""
+        one, other = (float(root[k].max(where=self.counted, initial=_SMALL)) for k in (0, 2))
+        return one, other
+
     @property
     def least(self) -> Floats:
         """Roots (3, row) of eta and lam that hardly vary."""
@@ -388,14 +401,17 @@ class AffineRows:
         root[0::2] = _SMALL
         return root
 
-    def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
-        """Value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
+    def expect(
+        self, place: Floats, variance: Floats | None, third: bool = False, widest: tuple[float, float] = (0.0, 0.0)
+    ) -> Any:
+        """Value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly.
+
+        Nodes are those of the widest row; `widest` has the standard deviations of the widest elsewhere.
+        """
         root = self.least
         if variance is not None:
-            share = np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], _SMALL**2))
-            root[0] = np.sqrt(np.maximum(variance[0] * share, _SMALL**2))
-            root[1] = variance[1] * share / root[0]
-            root[2] = np.sqrt(np.maximum(variance[2] * share - root[1] ** 2, _SMALL**2))
-        widest = [root[k].max(where=self.counted, initial=_SMALL) for k in (0, 2)]
-        nodes = [nodes_of(next(n for most, n in _NODES if each <= most)) for each in widest]
+            roots_of(variance, root)
+        nodes = [
+            nodes_of(next(n for most, n in _NODES if each <= most)) for each in np.maximum(self.widest(root), widest)
+        ]
         return self.averaged(self.data, place, root, nodes, third)

@@ -11,6 +11,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.models.declared import Declared
+from halfpoint.models.prior_draws import further_terms
 
 
 def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
@@ -46,19 +47,14 @@ def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | 
 
 def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
     """The factor of potentials and of observed variables that are no games."""
-    import pymc as pm
     import pytensor
     import pytensor.tensor as pt
     from pytensor.graph.replace import vectorize_graph
 
-    from halfpoint.models.graph.games_variable import GamesVariable
     from halfpoint.models.graph.pymc_import import interpreted
 
     model, slots = declared.model, declared.layout.slots
-    terms = list(model.potentials)
-    for one in model.observed_RVs:
-        if one.owner is None or not isinstance(one.owner.op, GamesVariable):
-            terms.append(pm.logp(one, model.rvs_to_values[one], warn_rvs=False))
+    terms = [term for _, term in further_terms(model)]
     if not terms:
         return None
     named = {name: model[name] for name in slots if name in model.named_vars}

@@ -10,6 +10,7 @@ The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(the
     walks                               z_t+1 - z_t                  the spread of a step
                                         mean of z_t over t           sd of the level
     what fades, y = z - beside          y_t+1 - r y_t, y_1           the spread, (1 - r^2)^(1/2) of it but for y_1
+    processes by days                   see `day_term`               the spread; their coefficients follow the length
 
 A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; the rest is
 taken along its slope at the centre. What has no normal law, potentials and vectors of other families, is a factor of
@@ -27,6 +28,7 @@ from scipy.sparse.linalg import splu
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.day_term import DayTerm
 from halfpoint.inference.gaussian.further_factors import further_factors
 from halfpoint.models.declared import Declared
 from halfpoint.models.laws import GaussianRows, Hyperparameter, Law, Transition
@@ -73,6 +75,22 @@ class _GaussianTerm:
         for place, slope in self.means:
             total = total + slope * v[..., place, None]
         return np.asarray(total)
+
+    def scaled(self, v: Floats) -> Any:
+        """B over the standard deviations at values, sparse, (row, z)."""
+        return self.sums * (np.sqrt(self.share(v)) / self.sd)[:, None]
+
+    def curved(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
+        """Entries of the precision at values, or of that at a spread of 1."""
+        return data * self.share(v) if spread else data
+
+    def standard(self, z: Floats, v: Floats) -> Floats:
+        """B z in units of its prior, (row,)."""
+        return np.asarray(self.rest(z, v) * np.sqrt(self.share(v)))
+
+    def slope(self, z: Floats, v: Floats) -> Floats:
+        """The derivatives of the log density by z, (z,)."""
+        return np.asarray(-(self.sums.T @ (self.rest(z, v) / self.sd)) * self.share(v))
 
     def rest(self, z: Floats, v: Floats) -> Floats:
         """B z less its mean, in units of sd but for the spread: shape (..., row)."""
@@ -133,7 +151,7 @@ class LatentSplit:
                     "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
                     "method nuts."
                 )
-            elif law.gaussian or transition is not None:
+            elif law.gaussian or transition is not None or law.days is not None:
                 normal.append(law)
         if len(self.thetas) > _MOST:
             found = ", ".join(theta.name for theta in self.thetas[:10])
@@ -147,7 +165,9 @@ class LatentSplit:
         self.position[self.z] = np.arange(self.z.size)
         self.position = self.position[self.source]
         self.lift = self.lifted()
-        self.terms = [term for law in normal for term in self.terms_of(law)]
+        self.terms: list[Any] = [term for law in normal for term in self.terms_of(law)]
+        lengths = {term.length: term for term in self.terms if isinstance(term, DayTerm)}
+        self.by_length = {k: lengths[one.places[0]] for k, one in enumerate(self.thetas) if one.places[0] in lengths}
 
     @cached_property
     def further(self) -> Callable[[Floats], Floats] | None:
@@ -205,8 +225,12 @@ class LatentSplit:
         """Values at places as sums of z, sparse, shape (row, z)."""
         return self.lift[self.source[places]]
 
-    def terms_of(self, law: Law) -> list[_GaussianTerm]:
+    def terms_of(self, law: Law) -> list[Any]:
         """The prior of a normal parameter."""
+        if law.days is not None:
+            first, where = int(self.position[self.of(law.name)[0]]), self.declared.layout.where
+            spread, length = (where(name) if name else -1 for name in (law.days.spread, law.days.length))
+            return [DayTerm(law.days, self.declared.ground.visits(), first, self.z.size, spread, length)]
         if law.transition is not None:
             return [self.of_transition(law.name, law.transition)]
         return [self.term(law.name, rows) for rows in law.gaussian]
@@ -270,7 +294,7 @@ class LatentSplit:
     def standard(self, x: Floats, z: Floats) -> Floats:
         """z in units of its prior, (B z - mean) / (sd times the spread), shape (z,)."""
         v = self.values(x)
-        return np.concatenate([term.rest(z, v) * np.sqrt(term.share(v)) for term in self.terms])
+        return np.concatenate([term.standard(z, v) for term in self.terms])
 
     def natural(self, x: Floats, y: Floats) -> Floats:
         """z (draw, z) from thetas (draw, theta) and z in units of their priors, (draw, z)."""

@@ -29,11 +29,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.affine_rows import clip_curvature, loop
+from halfpoint.inference.gaussian.affine_rows import AffineRows, clip_curvature, loop
+from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
 
@@ -114,73 +116,115 @@ def _row_variances(first, column, eta, lam, block, added, up, down, found):  # t
         found[0, r], found[1, r], found[2, r] = ee, el, ll
 
 
-class SparsityPattern:
-    """Where H has entries, the same at every theta and z.
+class Members:
+    """Which of z are members of populations, the same at every theta and z.
 
     Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
-    every game, and `of` says which of them each number is, -1 for none. What two members of a row know of each other is
-    stored at `place`, (pair,); `first` and `column` are the rows above the diagonal of what is stored. Priors tie
-    members in `blocks`.
+    every game, and `of` says which of them each number is, -1 for none. Priors tie members in `blocks`.
     """
 
-    def __init__(self, posterior: PosteriorDensity) -> None:
-        parts, rows, size = posterior.parts, posterior.rows, posterior.size
+    def __init__(self, parts: LatentSplit) -> None:
+        self.size = int(parts.z.size)
         numbers = [np.unique(parts.position[parts.of(law.name)]) for law in parts.declared.laws]
         numbers = [one[one >= 0] for one in numbers]
         self.populations = [one for one in numbers if one.size >= MEMBERS]
-        self.of = np.zeros(size, dtype=np.int32)
+        self.of = np.zeros(self.size, dtype=np.int32)
         for one in self.populations:
             self.of[one] = -1
         self.wide = np.flatnonzero(self.of == 0)
         self.of[self.wide] = np.arange(self.wide.size)
-        low, high = _pairs_between(rows.first, rows.column, self.of)
+        self.blocks = BlockDiagonal([term.sums for term in parts.terms], self.of < 0)
+
+
+class PairPattern:
+    """Where rows give H entries of two members.
+
+    What two members of a row know of each other is stored at `place`, (pair,); `first` and `column` are the rows above
+    the diagonal of what is stored.
+    """
+
+    def __init__(self, rows: AffineRows, of: npt.NDArray[np.int32]) -> None:
+        size = of.size
+        low, high = _pairs_between(rows.first, rows.column, of)
         number = low * np.int64(size) + high
         order = np.argsort(number)
         number = number[order]
         new = np.diff(number, prepend=-1) > 0
-        self.place = np.empty(order.size, dtype=np.int32)
+        self.of, self.place = of, np.empty(order.size, dtype=np.int32)
         self.place[order] = np.cumsum(new, dtype=np.int32) - 1
         row, self.column = np.divmod(number[new], size)
         self.column = self.column.astype(np.int32)
         self.first = np.searchsorted(row, np.arange(size + 1)).astype(np.int32)
-        self.blocks = BlockDiagonal([term.sums for term in parts.terms], self.of < 0)
+
+    def information(self, rows: AffineRows, slope: Floats, second: Floats, wide: int) -> tuple[Floats, Floats, Any]:
+        """What rows know of each number, (z,), of each with the wide ones, (z, wide), and of two members, sparse.
+
+        `second` has curvatures (3, row), which are overwritten.
+        """
+        clip_curvature(second)
+        root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
+        root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
+        root[1] /= -root[0]
+        root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
+        size = self.of.size
+        alone, upper, beside = np.zeros(size), np.zeros(self.column.size), np.zeros((size, wide))
+        _row_information(rows.first, rows.column, *slope, root, self.of, self.place, alone, upper, beside)
+        return alone, beside, sparse.csr_array((upper, self.column, self.first), shape=(size, size))
+
+
+def bend(second: Floats) -> tuple[float, float]:
+    """How far curvatures of rows (3, row) bend up at most, and what the most telling row tells."""
+    told = second[0] * second[2]
+    return float((second[1] ** 2 - told).max(initial=0.0)), float(told.max(initial=0.0))
+
+
+def bends(up: float, told: float) -> bool:
+    """True if rows curve up so far that games count whoever won them; arguments of `bend`."""
+    return up > _BENT * told
 
 
 class MatrixFreePrecision:
     """H at one theta by its products, from slopes (2, entry), curvatures (3, row), overwritten, and values."""
 
     def __init__(
-        self, posterior: PosteriorDensity, pattern: SparsityPattern, slope: Floats, second: Floats, v: Floats
+        self,
+        posterior: PosteriorDensity,
+        members: Members,
+        pairs: PairPattern,
+        slope: Floats,
+        second: Floats,
+        v: Floats,
     ) -> None:
-        self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
-        told = second[0] * second[2]
-        bent = float((second[1] ** 2 - told).max(initial=0.0)) > _BENT * float(told.max(initial=0.0))
-        if bent and posterior.declared.rows.margin is None:
+        self.rows, self.slope = posterior.rows, slope
+        if bends(*bend(second)) and posterior.declared.rows.margin is None:
             second = -posterior.information(v)
-        clip_curvature(second)
-        root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
-        root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
-        root[1] /= -root[0]
-        root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
-        priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in self.parts.terms]
-        size, wide = posterior.size, pattern.wide
-        alone, upper, self.beside = np.zeros(size), np.zeros(pattern.column.size), np.zeros((size, wide.size))
-        _row_information(
-            self.rows.first, self.rows.column, *slope, root, pattern.of, pattern.place, alone, upper, self.beside
-        )
-        self.upper = sparse.csr_array((upper, pattern.column, pattern.first), shape=(size, size))
+        alone, beside, self.upper = pairs.information(self.rows, slope, second, members.wide.size)
+        self.finish(posterior.parts, members, alone, beside, v)
+
+    def finish(self, parts: LatentSplit, members: Members, alone: Floats, beside: Floats, v: Floats) -> None:
+        """Set up H and its preconditioner from what rows know of each number, (z,), and of the wide ones, (z, wide)."""
+        self.parts, self.v, self.beside, wide = parts, v, beside, members.wide
+        priors = [term.scaled(v) for term in parts.terms]
         self.rest = sum((one.T @ one for one in priors), sparse.diags_array(alone)).tocsr()
-        self.wide, self.blocks, self.members = wide, pattern.blocks, self.beside.copy()
+        self.wide, self.blocks, self.members = wide, members.blocks, beside.copy()
         self.members[wide] = 0.0
         told = alone
-        told[wide] = self.beside[wide, np.arange(wide.size)]
-        self.span(pattern.populations, told)
+        told[wide] = beside[wide, np.arange(wide.size)]
+        self.span(members.populations, told)
+
+    def between(self, x: Floats) -> Floats:
+        """What members of one row know of each other, times x, shape (z, column)."""
+        return np.asarray(self.upper @ x + self.upper.T @ x)
+
+    def tied(self) -> Any:
+        """The same of members that priors tie to one another, sparse, shape (z, z)."""
+        pairs = self.blocks.within(self.upper)
+        return pairs + pairs.T
 
     def span(self, populations: list[Any], told: Floats) -> None:
         """Set up Z and W, from what games tell of each number, shape (z,)."""
         size, free = told.size, self.wide
-        pairs = self.blocks.within(self.upper)
-        self.alone, self.unit, weight = self.blocks.inverse(self.rest + pairs + pairs.T)
+        self.alone, self.unit, weight = self.blocks.inverse(self.rest + self.tied())
         self.own = self.alone.diagonal()
         unit = np.zeros((size, free.size))
         unit[free, np.arange(free.size)] = 1.0
@@ -203,7 +247,7 @@ class MatrixFreePrecision:
 
     def product(self, x: Floats) -> Floats:
         """H x, shape (z, column)."""
-        found = self.rest @ x + self.upper @ x + self.upper.T @ x + self.beside @ x[self.wide]
+        found = self.rest @ x + self.between(x) + self.beside @ x[self.wide]
         found[self.wide] += self.members.T @ x
         return np.asarray(found)
 
@@ -270,6 +314,16 @@ class MatrixFreePrecision:
         """Standard deviations, shape (z,)."""
         return np.sqrt(self.variance)
 
+    def deviations_about_mean(self, places: npt.NDArray[np.integer[Any]]) -> Floats:
+        """Standard deviations of members of one population less their mean, shape (place,), in the limit of many.
+
+        Of a mean over many members nothing is left but what they have in common: `places` are all of them.
+        """
+        spanned, left = self.expected
+        common = self.spanning[places].mean(axis=0), self.deflated_draws[places].mean(axis=0)
+        apart = np.square(spanned[places] - common[0]).sum(axis=1), np.square(left[places] - common[1]).mean(axis=1)
+        return np.sqrt(self.own[places] + apart[0] + apart[1])
+
     def unknown(self) -> list[float]:
         """What is not known of each prior term's sums: their summed variances, in units of its sd."""
         found = []
@@ -281,13 +335,22 @@ class MatrixFreePrecision:
             found.append(float(known) + spanned + rest / SAMPLES)
         return found
 
+    @property
+    def approximation(self) -> tuple[Any, ...]:
+        """What `variances_of_rows` reads of V: blocks of W, what draws add to the diagonal, P and Q."""
+        block = (self.alone.indptr, self.alone.indices, self.alone.data)
+        return block, np.maximum(self.variance - self.preconditioner_diagonal, 0.0), *self.roots
+
     def widths(self) -> Floats:
         """Variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
-        rows, block = self.rows, (self.alone.indptr, self.alone.indices, self.alone.data)
-        added = np.maximum(self.variance - self.preconditioner_diagonal, 0.0)
-        found = np.empty((3, rows.count), rows.kind)
-        _row_variances(rows.first, rows.column, *self.slope, block, added, *self.roots, found)
-        return found
+        return variances_of_rows(self.rows, self.slope, self.approximation)
+
+
+def variances_of_rows(rows: AffineRows, slope: Floats, approximation: tuple[Any, ...]) -> Floats:
+    """Variances and covariance of eta and lam of rows, (3, row), by `MatrixFreePrecision.approximation`."""
+    found = np.empty((3, rows.count), rows.kind)
+    _row_variances(rows.first, rows.column, *slope, *approximation, found)
+    return found
 
 
 def _inverse_root_product(product: _Linear, b: Floats, tolerance: float) -> Floats:

@@ -10,7 +10,7 @@ A game that weighs nothing is not learned and stands in the model all the same: 
 MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,9 +21,9 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.affine_rows import nodes_of
+from halfpoint.inference.gaussian.affine_rows import AffineRows, nodes_of
 from halfpoint.inference.gaussian.latent_split import LatentSplit
-from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, SparsityPattern
+from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, Members, PairPattern
 from halfpoint.inference.gaussian.posterior_density import AveragingSpread, Optimum, PosteriorDensity, maximise
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declared import Declared
@@ -32,6 +32,7 @@ _ROUNDS = 60
 _PATIENT, _FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
 _STILL = 0.01  # change of a spread, on the log scale, that counts as none
 FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it counts as none
+_LONGEST, _PLACES, _FINER = 1.0, 9, 4  # of the logarithm of a length: step at most; places tried, and how often finer
 _WIDTH = 0.05  # change of the widths of rows, relative, that does
 NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
 _NODES = 7
@@ -65,9 +66,12 @@ class ReweightedFits:
             self.posterior, self.curve = problem, problem.curvature
         else:
             self.posterior = PosteriorDensity(declared)
-            self.curve = partial(MatrixFreePrecision, self.posterior, SparsityPattern(self.posterior))
+            members = Members(self.parts)
+            pairs = PairPattern(self.posterior.rows, members.of)
+            self.curve = partial(MatrixFreePrecision, self.posterior, members, pairs)
         self.follows = factored and self.posterior.rows.products[0].size > 0
-        self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
+        apart = [theta.law.kind == "spread" or k in self.parts.by_length for k, theta in enumerate(self.parts.thetas)]
+        self.beside = [k for k, one in enumerate(apart) if not one]  # what is climbed by with z
 
     @property
     def parts(self) -> LatentSplit:
@@ -76,7 +80,7 @@ class ReweightedFits:
 
     def fit(self, start: ReweightedFit | None = None, learned: bool = True) -> ReweightedFit:
         """The fit to the games as they weigh now; spreads are learned, or stay those of the start."""
-        rows, parts = self.posterior.rows, self.parts
+        parts = self.parts
         near = NEAR * max(1.0, self.posterior.size / _MANY)
         begin = ReweightedFit(self.posterior.start, parts.begin()) if start is None else start
         x, z, variance = begin.x, begin.z, begin.variance
@@ -92,10 +96,11 @@ class ReweightedFits:
                 variance += further
                 averaged = AveragingSpread(variance, further if self.follows else 0.0, curvature)
                 x, z = top.x, top.z
-                move = (
-                    _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x if learned else np.zeros_like(x)
-                )
-                if np.abs(move).max(initial=0.0) < _STILL and _widths_converged(last, variance, rows.counted):
+                move = np.zeros_like(x)
+                if learned:
+                    move = _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x
+                    move += _updated_lengths(parts, x, z, top) - x
+                if np.abs(move).max(initial=0.0) < _STILL and self.settled(last, variance):
                     return ReweightedFit(x, z, variance, top)
                 reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
                 x, past = x + reach, move
@@ -105,18 +110,20 @@ class ReweightedFits:
             f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
         )
 
+    def settled(self, last: Floats | None, now: Floats) -> bool:
+        """True if widths of the rows that count, (3, row), moved little."""
+        if last is None:
+            return False
+        counted = self.posterior.rows.counted
+        return are_settled(np.abs(now[0] - last[0])[counted].max(initial=0.0), now[0][counted].max(initial=0.0))
+
     def of_thetas(self, top: Optimum) -> Floats:
         """What scales and numbers add to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
-        total = np.zeros((3, rows.count), rows.kind)
         part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
-        for along, (own, w) in zip(part, top.moved, strict=True):
+        for along, (own, _) in zip(part, top.moved, strict=True):
             along += own
-            rows.place(top.slope, -w, along)
-        covariance, eta, lam = np.linalg.inv(top.inner), part[:, 0], part[:, 1]
-        for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
-            one += np.einsum("ir,ij,jr->r", a, covariance, b)
-        return total
+        return variances_along(rows, top.slope, [w for _, w in top.moved], np.linalg.inv(top.inner), part)
 
     def values(self, fitted: ReweightedFit) -> dict[str, Floats]:
         """The parameters by name, natural units."""
@@ -192,11 +199,25 @@ class ReweightedFits:
         return total
 
 
-def _widths_converged(last: Floats | None, now: Floats, counted: Any) -> bool:
-    """Whether widths of the rows that count moved little."""
-    return last is not None and bool(
-        np.abs(now[0] - last[0])[counted].max(initial=0.0) < _WIDTH * now[0][counted].max(initial=1e-12)
-    )
+def variances_along(
+    rows: AffineRows, slope: Floats, ways: Sequence[Floats], covariance: Floats, part: Floats
+) -> Floats:
+    """Variances and covariance of eta and lam of rows, (3, row), where z moves ways (z,) with numbers of a covariance.
+
+    `part` (way, 2, row) has how eta and lam move beside, and is overwritten.
+    """
+    total = np.zeros((3, rows.count), rows.kind)
+    for along, w in zip(part, ways, strict=True):
+        rows.place(slope, -w, along)
+    eta, lam = part[:, 0], part[:, 1]
+    for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
+        one += np.einsum("ir,ij,jr->r", a, covariance, b)
+    return total
+
+
+def are_settled(moved: float, widest: float) -> bool:
+    """True if variances of eta, whose largest is `widest`, moved little."""
+    return bool(moved < _WIDTH * max(widest, 1e-12))
 
 
 def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
@@ -235,4 +256,20 @@ def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknow
         told = 1.0 - rest / (n * now * scale**2)
         step = np.clip(step / max(told, 0.1), -1.0, 1.0)
         found[k] = max(x[k] + step, FLOOR)  # what EM does slowly at one go
+    return found
+
+
+def _updated_lengths(parts: LatentSplit, x: Floats, z: Floats, top: Optimum) -> Floats:
+    """The lengths that states by days ask for: the top of what their prior is expected to be, by the logarithm."""
+    found = x.copy()
+    for k, term in parts.by_length.items():
+        covariance, law = top.curvature.of_term(term), parts.thetas[k].law
+        share = float(np.asarray(term.share(top.v)))
+        low, high = x[k] - _LONGEST, x[k] + _LONGEST
+        for _ in range(_FINER):
+            grid = np.linspace(low, high, _PLACES)
+            rise = term.expected(term.law.known_length * law.value(grid), z, covariance, share) + law.log_density(grid)
+            best = float(grid[np.argmax(rise)])
+            low, high = best - (high - low) / (_PLACES - 1), best + (high - low) / (_PLACES - 1)
+        found[k] = best
     return found

@@ -51,6 +51,7 @@ class _FactoredPrecision:
     problem: "VariationalProblem"  # the model
     root: Floats  # stored factor
     slope: Floats  # (2, entry): of eta and lam by z
+    v: Floats  # (value,): where H is
 
     @cached_property
     def inverse(self) -> Floats:
@@ -77,7 +78,11 @@ class _FactoredPrecision:
 
     def unknown(self) -> list[float]:
         """What is not known of each prior term's sums: their summed variances, in units of its sd."""
-        return self.problem.traces(self.inverse)
+        return self.problem.traces(self.inverse, self.v)
+
+    def of_term(self, term: Any) -> Floats:
+        """Covariances on the entries of the precision of a prior term."""
+        return self.inverse[self.problem.of_prior[self.problem.parts.terms.index(term)]]
 
     def deviations(self) -> Floats:
         """Standard deviations, shape (z,)."""
@@ -116,20 +121,20 @@ class VariationalProblem(PosteriorDensity):
         """H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
         stored = np.zeros(self.store.length)
         for (term, _, _, data), place in zip(self.prior, self.of_prior, strict=True):
-            np.add.at(stored, place, data * term.share(v))
+            np.add.at(stored, place, term.curved(data, v))
         accumulate_hessian(self.rows.first, slope[0], slope[1], self.pair, second, stored)
         return stored
 
-    def traces(self, inverse: Floats) -> list[float]:
+    def traces(self, inverse: Floats, v: Floats) -> list[float]:
         """tr(Q V) of each term at a spread of 1, from the stored inverse: what is not known of B z."""
         return [
-            float(np.sum(data * np.where(i == j, 1.0, 2.0) * inverse[place]))
-            for (_, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
+            float(np.sum(term.curved(data, v, spread=False) * np.where(i == j, 1.0, 2.0) * inverse[place]))
+            for (term, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
         ]
 
     def trace(self, inverse: Floats, v: Floats) -> float:
         """tr(Q V) from the stored inverse."""
-        terms = zip(self.parts.terms, self.traces(inverse), strict=True)
+        terms = zip(self.parts.terms, self.traces(inverse, v), strict=True)
         return float(sum(one * term.share(v) for term, one in terms))
 
     def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
@@ -143,7 +148,7 @@ class VariationalProblem(PosteriorDensity):
 
     def curvature(self, slope: Floats, second: Floats, v: Floats) -> _FactoredPrecision:
         """H, see `factor`."""
-        return _FactoredPrecision(self, self.factor(slope, second, v), slope)
+        return _FactoredPrecision(self, self.factor(slope, second, v), slope, v)
 
     def closest(self, x: Floats, start: VariationalGaussian | None = None) -> VariationalGaussian:
         """The closest normal at thetas, from that at others near by; an error if it is not found in ROUNDS."""

@@ -6,6 +6,7 @@ An operation (`models.graph.layout`) is a record of integers, the first its kind
     gather           size, first result, places
     sum              size, how many each, first result, places
     matrix           rows, columns, columns of the result, first value, first result, first number
+    chain            size, terms of each, first result, first a, first b, results that the terms read, -1 for none
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.loops.vector_arithmetic import plus, vectorised
-from halfpoint.models.graph.layout import ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
+from halfpoint.models.graph.layout import CHAIN, ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
@@ -27,7 +28,7 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
     store: list[Floats] = [np.zeros(0)]
     stored = 0
     for one in layout.operations:
-        places = [layout.placed(place) for place in one.places]
+        places = [layout.placed(place) for place in (one.places[:2] if one.kind == CHAIN else one.places)]
         out = int(layout.placed(one.out)[0]) if one.out.size else -1
         if one.kind in (ELEMENT, PRIOR):
             from halfpoint.inference.loops.generator import compiled_element  # brings PyTensor
@@ -38,6 +39,9 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
         elif one.kind == MATRIX:
             matrix = one.numbers[0]
             record = [one.size, *matrix.shape, int(places[0][0]), out, stored]
+        elif one.kind == CHAIN:
+            record = [one.size, places[0].size // max(one.size, 1), out, int(places[0][0]), int(places[1][0])]
+            record += one.places[2].tolist()
         elif one.kind == SUM:
             record = [one.size, places[0].size // max(one.size, 1), out, *places[0].tolist()]
         else:
@@ -82,6 +86,13 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
                 for j in range(r[1]):
                     total += v[r[3 + k * r[1] + j]]
                 v[r[2] + k] = total
+        elif kind == CHAIN:
+            for k in range(r[0]):
+                total = v[r[4] + k]
+                for j in range(r[1]):
+                    if r[5 + k * r[1] + j] >= 0:
+                        total += v[r[3] + k * r[1] + j] * v[r[2] + r[5 + k * r[1] + j]]
+                v[r[2] + k] = total
         else:
             width = r[2]
             for k in range(r[0]):
@@ -111,6 +122,15 @@ def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, g
             for k in range(r[0]):
                 for j in range(r[1]):
                     gv[r[3 + k * r[1] + j]] += gv[r[2] + k]
+        elif kind == CHAIN:
+            for k in range(r[0] - 1, -1, -1):
+                g = gv[r[2] + k]
+                gv[r[4] + k] += g
+                for j in range(r[1]):
+                    earlier = r[5 + k * r[1] + j]
+                    if earlier >= 0:
+                        gv[r[3] + k * r[1] + j] += g * v[r[2] + earlier]
+                        gv[r[2] + earlier] += g * v[r[3] + k * r[1] + j]
         else:
             width = r[2]
             for k in range(r[0]):

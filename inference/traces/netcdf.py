@@ -23,11 +23,13 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.inference.traces.sealed_file import first_unsealed
 from halfpoint.inference.traces.trace_record import SCHEMA
 from halfpoint.inference.traces.whole_trace import fault_of
+from halfpoint.models.pointwise import POINTWISE, each_game, with_each_game
 
 _SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 _SIZE_RATIO = 250
 _JUDGED_NUMBERS = 20_000_000  # some ten seconds
 _SINGLE = {"dtype": "float32", "_FillValue": None}
+_HALVES = {"dtype": "int8", "scale_factor": np.float32(0.5), "_FillValue": np.int8(-128)}  # of scores 0, 1/2 and 1
 BELIEVED = " (as the file says)"
 
 
@@ -51,13 +53,24 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
             str(name): _SINGLE for name, one in tree["posterior"].data_vars.items() if _fits_single_precision(one)
         }
     }
-    if "log_likelihood" in tree.children:
-        encoding |= {"/log_likelihood": {"score": {"zlib": True, "complevel": 1, "shuffle": True}}}
+    if (each := each_game(tree)) is not None:
+        encoding |= {f"/{name}": {"score": _short(each["score"])} for name in POINTWISE if name in tree.children}
+    if "posterior_predictive" in tree.children:
+        encoding |= {"/posterior_predictive": {"score": _HALVES}}
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
     write_precious(path, content.getbuffer(), "draws")
     return Path(path)
+
+
+def _short(each: xr.DataArray) -> dict[str, Any]:
+    """Encoding of log likelihoods of games in a file: steps of 2^-13 nats, longer ones where some are below -4."""
+    least, most = (float(one) for one in (each.min(skipna=False), each.max(skipna=False))) if each.size else (0.0, 0.0)
+    if not (np.isfinite(least) and most <= 4.0):
+        return {}
+    step = np.float32(2.0 ** np.ceil(np.log2(max(4.0, -least) / np.iinfo(np.int16).max)))
+    return {"dtype": "int16", "scale_factor": step, "_FillValue": np.int16(np.iinfo(np.int16).min)}
 
 
 def _fits_single_precision(value: xr.DataArray) -> bool:
@@ -92,10 +105,12 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     InferenceError
         If there is no such file, it is no NetCDF, or it has another schema.
     """
-    tree, name = open_netcdf(path, SCHEMA, () if pointwise else ("log_likelihood",)), printable(str(path))
+    tree, name = open_netcdf(path, SCHEMA, () if pointwise else POINTWISE), printable(str(path))
     fault = fault_of(tree)
     if fault:
         raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
+    if (each := each_game(tree)) is not None:
+        tree = with_each_game(tree, each)  # also of traces that had those of weighted games in ArviZ's group
     posterior = tree["posterior"].to_dataset()
     if sum(value.size for value in posterior.data_vars.values()) <= _JUDGED_NUMBERS:  # sums need more digits than draws
         short = {name: one.astype(np.float64) for name, one in posterior.data_vars.items() if one.dtype == np.float32}

@@ -3,6 +3,7 @@
     prior                  draws of every parameter before any game, ratings among them    plot_prior_posterior
     posterior_predictive   each game played again under each draw                          plot_ppc_dist, plot_ppc_pit
     log_prior              log density of each prior that depends on no other parameter    psense_summary
+                           and of each potential, which counts as prior
 
 With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`; it is drawn from the model's forecasts, since
 the likelihood is a potential of the PyMC model, of which PyMC draws nothing. Priors are those of the PyMC graph, edits
@@ -22,12 +23,14 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.location import centre_ratings, location_fixed_by
+from halfpoint.inference.traces.variable_attributes import described
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.graph.layout import LATENT
 from halfpoint.models.graph.pymc_import import interpreted, pm, pt, pytensor
+from halfpoint.models.pointwise import each_game
 from halfpoint.models.posterior_reader import draws_of
-from halfpoint.models.prior_draws import prior_of
+from halfpoint.models.prior_draws import further_terms, prior_of
 
 _GROUPS = ("posterior_predictive", "prior", "log_prior")
 _PRIOR_DRAWS = 1000
@@ -45,20 +48,28 @@ def pointwise_for(groups: Sequence[str], pointwise_draws: int | None) -> int | N
     return sys.maxsize if "log_prior" in groups else pointwise_draws
 
 
-def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1) -> xr.DataTree:
-    """A trace with further groups."""
+def prior_before(declared: Declared, groups: Sequence[str], seed: int) -> xr.Dataset | None:
+    """The group `prior` where it is asked for, made before a model is sampled: a fault of it costs no draws."""
+    require_groups(groups)
+    return prior_draws(declared, seed) if "prior" in groups else None
+
+
+def with_groups(
+    trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1, prior: xr.Dataset | None = None
+) -> xr.DataTree:
+    """A trace with further groups; prior, from `prior_before`, is made where it is not given."""
     require_groups(groups)
     made: dict[str, xr.Dataset] = {}
     if "posterior_predictive" in groups:
-        each = trace["log_likelihood"] if "log_likelihood" in trace.children else trace["posterior"]
-        step = max(1, trace["posterior"].sizes["draw"] // each.sizes["draw"])
+        each = each_game(trace)
+        step = 1 if each is None else max(1, trace["posterior"].sizes["draw"] // each.sizes["draw"])
         again = posterior_predictive(trace, declared.seen.selection.games, step, seed)
         made["posterior_predictive"] = again["posterior_predictive"].to_dataset()
     if "prior" in groups:
-        made["prior"] = prior_draws(declared, seed)
+        made["prior"] = prior_draws(declared, seed) if prior is None else prior
     if "log_prior" in groups:
         made["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
-    return trace.assign({name: xr.DataTree(one) for name, one in made.items()})
+    return trace.assign({name: xr.DataTree(described(one, name)) for name, one in made.items()})
 
 
 def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, seed: int = 1) -> xr.DataTree:
@@ -97,7 +108,7 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     outcome = (chance > probability[0]).astype(np.int8) + (chance > probability[0] + probability[1])
     kept = {name: trace["posterior"][name].to_numpy() for name in ("chain", "draw")}
     kept["draw"] = kept["draw"][::thin]
-    made = xr.Dataset({"score": (("chain", "draw", "game"), outcome / 2.0)}, coords=kept)
+    made = xr.Dataset({"score": (("chain", "draw", "game"), outcome / np.float32(2.0))}, coords=kept)
     return trace.assign({"posterior_predictive": xr.DataTree(made)})
 
 
@@ -111,7 +122,10 @@ def prior_draws(declared: Declared, seed: int, draws: int = _PRIOR_DRAWS) -> xr.
 
 
 def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
-    """The log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
+    """The log density of each prior that depends on no other parameter, under each draw, dims chain and draw.
+
+    Potentials and observed variables that are no games are terms of the prior, each under its own name.
+    """
     from pytensor.graph.traversal import ancestors
 
     graph = declared.model
@@ -128,7 +142,23 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         value = pt.tensor("value", dtype="float64", shape=(None,) * (1 + variable.ndim))  # all draws at once
         density = pytensor.function([value], pm.logp(variable, value), mode=interpreted())(values)
         found[name] = (("chain", "draw"), density.reshape(*shape, -1).sum(axis=-1))
+    for name, term in further_terms(graph):
+        found[name] = (("chain", "draw"), _under_draws(declared, posterior, term).reshape(shape))
     return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
+
+
+def _under_draws(declared: Declared, posterior: xr.Dataset, term: Any) -> Any:
+    """A term of the log density under each draw, (draw,)."""
+    from pytensor.graph.replace import clone_replace
+    from pytensor.graph.traversal import ancestors
+
+    behind = set(ancestors([term]))
+    inputs = {variable: variable.type() for variable in declared.model.free_RVs if variable in behind}
+    whole = clone_replace(pt.sum(term), inputs)
+    at = pytensor.function(list(inputs.values()), whole, mode=interpreted(), on_unused_input="ignore")
+    drawn = [_draws_behind(declared, posterior, str(one.name)).astype(one.dtype) for one in inputs]
+    count = posterior.sizes["chain"] * posterior.sizes["draw"]
+    return np.array([at(*(one[k] for one in drawn)) for k in range(count)], dtype=np.float64)
 
 
 def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:

@@ -9,11 +9,12 @@ import xarray as xr
 
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import Selection
-from halfpoint.models.column_coding import code_columns
+from halfpoint.models.column_coding import KEPT, code_columns
+from halfpoint.models.days import DAYS, SESSION, VISITS
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
-from halfpoint.models.ground import entered
+from halfpoint.models.ground import entered, visits_of
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, record_of
@@ -40,7 +41,7 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """What a trace records of a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
     worth = None if declared.alone else worth_of(reading)
-    walks = {name: None if law is None else law.recorded for name, law in reading.transitions.items()}
+    walks = {name: None if law is None else law.recorded for name, law in (reading.transitions | reading.days).items()}
     return {
         "schema": SCHEMA,
         "model": declared.spec.name,
@@ -114,7 +115,12 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     rating = selection.ratings_elo()
     if not np.isnan(rating).all():
         data["player_rating_elo"] = ("player", rating)
-    if reads.every:
+    if reads.every == DAYS:
+        visits, first = visits_of(selection)
+        data |= {"visit_player": (VISITS, visits.player), "visit_tick": (VISITS, visits.tick + first)}
+        if SESSION in games.covariates:
+            data[KEPT + SESSION] = ("game", np.asarray(games.covariates[SESSION], dtype=np.float64))
+    elif reads.every:
         data["player_entered"] = ("player", entered(selection, reads.every))
     data |= coding.kept
     if games.event is not None:

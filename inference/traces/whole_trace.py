@@ -13,6 +13,7 @@ from halfpoint.inference.location import ATTRIBUTE
 from halfpoint.models.column_coding import SIZE
 from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.errors import ModelError, OwnCodeError
+from halfpoint.models.pointwise import POINTWISE
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import formula_named
 
@@ -235,8 +236,8 @@ def _fault_of_games(tree: xr.DataTree) -> str:
         codes = constant[name].to_numpy()
         if codes.dtype.kind != "i" or (codes.size and not (codes.min() >= least and codes.max() < players)):
             return f"a player of {name!r} who is not in the list"
-    if "log_likelihood" in tree.children:
-        value = tree["log_likelihood"].to_dataset().get("score")
+    for name in (one for one in POINTWISE if one in tree.children):
+        value = tree[name].to_dataset().get("score")
         if value is None or set(value.dims) != {"chain", "draw", "game"} or value.sizes["game"] != score.size:
             return "no log likelihood of every game"
         if value.dtype.kind != "f" or not np.isfinite(value.to_numpy()).all():

@@ -25,7 +25,9 @@ from pytensor.tensor.elemwise import Elemwise
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 
 from halfpoint.games.table import POINTS, Floats, Integers
+from halfpoint.models.day_distributions import DayVariable
 from halfpoint.models.graph.affine import Form, affine
+from halfpoint.models.graph.chain import Whitened
 from halfpoint.models.graph.games_variable import games_of, sides_of
 from halfpoint.models.graph.layout import MARGIN, WEIGHT
 from halfpoint.models.graph.linear_form import kind_of
@@ -168,7 +170,7 @@ def _is_open(model: pm.Model, rv: Variable) -> bool:
     """True if the coordinates of a variable are PyMC's default, or were given here before."""
     there = model.rvs_to_transforms[rv]
     default = type(there).__name__ == "LogTransform" if isinstance(rv.owner.op, HalfNormalRV) else there is None
-    return default or isinstance(there, Units | LogUnits | PartlyCentred)
+    return default or isinstance(there, Units | LogUnits | PartlyCentred | Whitened)
 
 
 def _attach(model: pm.Model, rv: Variable, transform: Transform) -> None:
@@ -302,6 +304,8 @@ def _transform(
     if isinstance(op, HalfNormalRV):
         scale = _numbers(op.dist_params(rv.owner)[-1], known)
         return None if isinstance(scale, SparseAffine) or np.size(scale) != 1 else LogUnits(float(np.ravel(scale)[0]))
+    if isinstance(op, DayVariable):
+        return Whitened(op.kernel, np.asarray(op.dist_params(rv.owner)[3].eval()))
     if seen is None or informed is None or bool(getattr(op, "ndim_supp", False)):
         return None
     begin, shape = seen.start[rv], seen.shape[rv]

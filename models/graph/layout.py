@@ -5,6 +5,7 @@ r"""Where parameters stand among sampled coordinates and values: a PyMC graph of
     gather    v_out,k = v_i(k)                              indexing, joining
     sum       v_out,k = sum_j v_i(k,j)
     matrix    v_out = v_in M                                products with known matrices
+    chain     v_out,k = v_b,k + sum_j v_a,kj v_out,i(k,j)   a recursion along states
 
 v holds, one after the other, the values of the parameters, values in between, and the coordinates. Nothing here knows a
 kind of parameter: whatever a block declares, or somebody adds, is read off the graph, free variable by free variable
@@ -19,7 +20,7 @@ import numpy as np
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.graph.pymc_import import Node
 
-ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.loops.coordinates`
+ELEMENT, PRIOR, GATHER, SUM, MATRIX, CHAIN = range(6)  # kinds of operations, see `inference.loops.coordinates`
 HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
 GAMES, WEIGHT, MARGIN = "games", "results", "margin"  # names of the observed games and of their data
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
@@ -29,11 +30,11 @@ BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates b
 class Operation:
     """A step from values to further values, or to the log prior."""
 
-    kind: int  # ELEMENT, PRIOR, GATHER, SUM or MATRIX
+    kind: int  # ELEMENT, PRIOR, GATHER, SUM, MATRIX or CHAIN
     size: int  # number of elements, of sums, or of rows that a matrix turns
     out: Integers  # places of the result, one after the other; none for a prior
     # places that it reads: of each value that an element reads (one for all elements, or one each, one after the
-    # other), or of all values
+    # other), or of all values; of a chain those of a and b, and which of its own results each term reads, -1 for none
     places: list[Integers]
     numbers: list[Floats] = field(default_factory=list)  # columns of numbers of an element, or the matrix
     graph: Node | None = None  # the function of an element

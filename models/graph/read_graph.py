@@ -19,6 +19,7 @@ from pymc.logprob.utils import CheckParameterValue
 from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant
+from pytensor.graph.replace import clone_replace
 from pytensor.tensor.basic import Alloc, Join, Split
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.extra_ops import CumOp
@@ -33,10 +34,12 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.affine import expanded
 from halfpoint.models.graph.affine import perform as _perform_operator
+from halfpoint.models.graph.chain import Chain
 from halfpoint.models.graph.games_variable import GamesVariable
 from halfpoint.models.graph.geometry import observed_value, shape_of, walk_of
 from halfpoint.models.graph.layout import (
     BETWEEN,
+    CHAIN,
     ELEMENT,
     GATHER,
     HIDDEN,
@@ -82,6 +85,25 @@ class Element:
             whole = function(np.broadcast_to(found.at if isinstance(found, _Place) else found, shape))
             moved[one] = _Place(whole) if isinstance(found, _Place) else whole
         return Element(self.graph, moved)
+
+    def apart_from(self, others: "dict[_Node, _Place | _Array]") -> "Element":
+        """The same element, inputs renamed that stand for other values there: x beside x in another order."""
+        clash = [one for one, found in self.leaves.items() if one in others and not _alike(others[one], found)]
+        if not clash:
+            return self
+        fresh: dict[_Node, _Node] = {one: one.type() for one in clash}
+        (graph,) = clone_replace([self.graph], fresh)
+        return Element(graph, {fresh.get(one, one): found for one, found in self.leaves.items()})
+
+
+def _alike(one: _Place | _Array, other: _Place | _Array) -> bool:
+    """True if two leaves are the same numbers or values, one for all or one each."""
+    if isinstance(one, _Place) != isinstance(other, _Place):
+        return False
+    first, second = (each.at if isinstance(each, _Place) else each for each in (one, other))
+    return first is second or bool(
+        (first.shape == second.shape or 1 in (first.size, second.size)) and np.all(first == second)
+    )
 
 
 _Read = _Place | _Array | Element  # what a node is
@@ -172,6 +194,7 @@ class _Reader:
         if not isinstance(node.op, RandomVariable) or together or not plain:
             natural, density = _densities(variable, value, transform)
             self.declared(variable, self.read(natural, self.known))
+            self.known[natural] = self.known[variable]
             return self.read(density, self.known)
         given = node.op.dist_params(node)
         z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
@@ -247,6 +270,9 @@ class _Reader:
             gathered = np.moveaxis(places, tuple(axes), tuple(range(-len(tuple(axes)), 0)))
             shape = gathered.shape[: places.ndim - len(tuple(axes))]
             return _Place(self.further(SUM, [gathered.ravel()], shape))
+        if isinstance(op, Chain):
+            c, w = (self.contiguous(self.place(one)) for one in given)
+            return _Place(self.further(CHAIN, [c.ravel(), w.ravel(), op.before.ravel()], w.shape))
         if isinstance(op, CumOp) and op.mode == "add" and op.axis in (-1, _ndim(given[0]) - 1):
             size = _shape_of(given[0])[-1]
             return self.product(given[0], np.triu(np.ones((size, size))))
@@ -261,7 +287,7 @@ class _Reader:
             if isinstance(one, np.ndarray) and one.size == 1 and one.item() in _PLAIN:
                 inputs.append(pt.constant(one.reshape(())))  # the 2 of a square is part of the function
             else:
-                made = self.element(one)
+                made = self.element(one).apart_from(leaves)
                 inputs.append(made.graph)
                 leaves.update(made.leaves)
         return Element(node.op.make_node(*inputs).outputs[0], leaves)

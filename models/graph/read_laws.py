@@ -19,6 +19,8 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 from pytensor.tensor.random.op import RandomVariable
 
+from halfpoint.models.day_distributions import DayVariable
+from halfpoint.models.days import DayLaw
 from halfpoint.models.distributions import AutoregressionRV
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.geometry import unwrapped, walk_of
@@ -132,6 +134,11 @@ class _Laws:
             if isinstance(op, AutoregressionRV):
                 rows = self.of_autoregression(rv, law)
                 return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
+            if isinstance(op, DayVariable):
+                days = self.of_days(rv)
+                return replace(
+                    law, role="latent", days=days, parents=frozenset(filter(None, (days.spread, days.length)))
+                )
             if isinstance(op, RandomWalkRV | AutoRegressiveRV):
                 rows = self.of_series(rv, law)
                 return replace(law, gaussian=rows, parents=self.parents_of(rows, law.name))
@@ -158,6 +165,12 @@ class _Laws:
         c, at = np.asarray(weight.eval()), self.slots[law.name][0] + np.asarray(place.eval())
         form = SparseAffine((len(c),), [(c[:, k], (at[:, k],)) for k in range(c.shape[1])])
         return (GaussianRows(form, *self.spread(self.form(wide), (len(c),))),)
+
+    def of_days(self, rv: Variable) -> DayLaw:
+        """The law of a process by days, whose spread and length are numbers, known or learned."""
+        op = rv.owner.op
+        (wide, spread), (long, length) = (self.spread(self.form(one), ()) for one in op.dist_params(rv.owner)[:2])
+        return DayLaw(op.kernel, spread, length, float(wide), float(long))
 
     def of_series(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
         """The law of PyMC's random walk or autoregression of order one, with normal first values and steps."""

@@ -14,6 +14,7 @@ import xarray as xr
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.results import results
 from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions
+from halfpoint.inference.traces.trace_groups import require_groups
 from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import study_games
@@ -56,12 +57,13 @@ class Scope:
     data_dir: str | Path | None = None  #: folder with the study's games
     replica: bool = False  #: use the simulated replica instead of the games
     extended: bool = False  #: without --models: all models that the games allow (an hour)
+    groups: Sequence[str] = ()  #: further groups of the traces, for ArviZ (`halfpoint.inference.traces.trace_groups`)
     #: gets the line that says that the games are simulated because the study's cannot be had
     warn: Callable[[str], None] = warnings.warn
 
 
 ScopeOptions = TypedDict("ScopeOptions", {
-    "data_dir": str | Path | None, "replica": bool, "extended": bool,
+    "data_dir": str | Path | None, "replica": bool, "extended": bool, "groups": Sequence[str],
     "warn": Callable[[str], None]
 }, total=False)  # fmt: skip
 
@@ -88,7 +90,7 @@ def run_study(
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
         the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
     **options
-        What is run and where (`Scope`: data_dir, replica, extended, warn), how it is sampled
+        What is run and where (`Scope`: data_dir, replica, extended, groups, warn), how it is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts
         and who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
 
@@ -115,6 +117,7 @@ def run_edition(
 ) -> StudyRun:
     """The run of the study; arguments as in `run_study`, options as records."""
     effort.require_intervals()
+    require_groups(scope.groups)
     with results(out, "study", _FILES, force=run.force, keeps=("traces/",)) as place:
         folder = Path(out)
         editions = editions_of(edition)
@@ -126,7 +129,7 @@ def run_edition(
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")
         records, traces = [], []
-        for tree, reused in sample_grid(selection, runs, effort, place, run.force, run.progress):
+        for tree, reused in sample_grid(selection, runs, effort, place, run, scope.groups):
             record = model_record(tree)
             records.append(record)
             traces.append(tree)

@@ -19,6 +19,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import Edition
+from halfpoint.models.pointwise import each_game
 from halfpoint.models.trace_attributes import record_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
@@ -82,7 +83,8 @@ def _pointwise_of(tree: xr.DataTree) -> Floats | None:
     """The log likelihood of each game for PSIS-LOO, reported with AICM in the corrected edition."""
     if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
         return None
-    return np.asarray(tree["log_likelihood"]["score"].transpose("chain", "draw", "game"), dtype=np.float64)
+    each = each_game(tree)
+    return None if each is None else np.asarray(each["score"], dtype=np.float64)
 
 
 def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[JudgedSet], pd.DataFrame]:
@@ -129,9 +131,8 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
     """The record of one trace."""
     posterior, attributes = tree["posterior"].to_dataset(), tree.attrs
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
-    pointwise = None
-    if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
+    each = each_game(tree)
+    pointwise = None if each is None else each["score"].to_numpy()
     summary = log_likelihood(total)
     means = {
         f"{name}_mean": float(posterior[name].mean()) if name in posterior else None

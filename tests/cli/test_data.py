@@ -9,7 +9,7 @@ CONTENT = b"Site Data WR W B BR y\nClub 1 2000 Ann Bob 1900 1\n"
 
 def test_the_commands_print_what_the_functions_return(halfpoint, monkeypatch, tmp_path):
     sha256 = hashlib.sha256(CONTENT).hexdigest()
-    item = fetching.DataSet("small", "games.txt", "http://127.0.0.1:9/games.txt", sha256, "one game", "none")
+    item = fetching.DataSet("small", "games.txt", "http://127.0.0.1:9/games.txt", "49", sha256, "one game", "none")
     monkeypatch.setitem(fetching.DATASETS, "small", item)
     (tmp_path / "games.txt").write_bytes(CONTENT)
     assert sha256 in halfpoint("data", "list")[1]

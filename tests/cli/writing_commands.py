@@ -54,6 +54,9 @@ RACES = "inputs/races.csv"
 TWO = ("--out", "run/x.csv")
 WRITING = {
     "rate": Writing(("rate", GAMES, "--model", "bt-common", "--out", "run", *FEW), *seeds(), GAMES, True),
+    "cells": Writing(
+        ("cells", GAMES, "--out", "run/x.parquet"), ("inputs/match.pgn",), (GAMES,), GAMES
+    ),
     "leaderboard": Writing(
         ("leaderboard", "inputs/battles.csv", *NORMAL, "--no-checks", "--out", "run", *FEW), *seeds(),
         "inputs/battles.csv", True,

@@ -36,7 +36,7 @@ def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
         season(tree, names[:1])
     answer = outlook_of(tree, names, new="all", first=1, last=1, simulations=100, scoring="2-1-0", months=2)
     assert {"points_low", "title_percent", "first_1_percent", "last_1_percent"} <= set(answer.frame)
-    assert "New, each as" in answer.note
+    assert "New, each drawn from the prior: Newtown." in answer.note
     with pytest.raises(HalfpointError, match="Newtown"):
         outlook_of(trace("davidson", "unanchored"), names, simulations=100)
 

@@ -88,9 +88,19 @@ def test_leave_one_out_of_chains_that_stood_still(pointwise):
     assert found.elpd_per_game[0] == pytest.approx(stuck[0, 0, 0] + np.log(4.0))
 
 
-def test_leave_one_out_refuses_weights(pointwise):
-    with pytest.raises(EvaluationError, match="equal weights"):
-        leave_one_out(pointwise, weighting="computed")
+def test_leave_one_out_of_a_normal_mean_with_weights():
+    """The posterior is made with p^w: left out is p^w, and judged log p."""
+    weight = np.linspace(0.2, 3.0, OBSERVED.size)
+    whole, each = weight.sum(), weight * OBSERVED
+    rng = np.random.default_rng(9)
+    mean = rng.normal(each.sum() / whole, 1 / np.sqrt(whole), size=(4, 2000, 1))
+    rest = whole - weight
+    exact = norm.logpdf(OBSERVED, loc=(each.sum() - each) / rest, scale=np.sqrt(1 + 1 / rest))
+    found = leave_one_out(norm.logpdf(OBSERVED, loc=mean), weight)
+    assert found.elpd == pytest.approx(exact.sum(), abs=4 * found.mc_error)
+    assert found.elpd_per_game == pytest.approx(exact, abs=0.05)
+    wrong = leave_one_out(norm.logpdf(OBSERVED, loc=mean))
+    assert abs(wrong.elpd - exact.sum()) > 10 * found.mc_error
 
 
 def test_wrong_draws_are_refused():

@@ -9,7 +9,7 @@ from composed import reading_of_draws
 from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.seasons import Calendar, _played_out, remaining_fixtures, spread_out, unplayed_games
+from halfpoint.evaluation.seasons import Calendar, played_out, remaining_fixtures, spread_out, unplayed_games
 from halfpoint.models.extension import drawn_further
 
 NAMES = ["Ada", "Boris", "Chen"]
@@ -33,7 +33,7 @@ def test_a_season_of_three_against_every_result():
     assert sorted(zip(white.tolist(), black.tolist(), strict=True)) == [(0, 2), (1, 0), (1, 2), (2, 1)]
     rng = np.random.default_rng(4)
     chance = rng.dirichlet([2.0, 2.0, 3.0], (2, 4))
-    found = _played_out(np.moveaxis(chance, -1, 0), (white, black), over, NAMES, Calendar("3-1-0", 1, 1), 200_000, rng)
+    found = played_out(np.moveaxis(chance, -1, 0), (white, black), over, NAMES, Calendar("3-1-0", 1, 1), 200_000, rng)
     title, mean, squares = np.zeros(3), np.zeros(3), []
     for draw, way in itertools.product(range(2), itertools.product(range(3), repeat=4)):
         weight = 0.5 * np.prod([chance[draw, game, outcome] for game, outcome in enumerate(way)])

@@ -40,13 +40,18 @@ def names(count, mark):
 
 
 HEAD = "white,black,result\n"
+WIDE = 9_990  # columns, a few fewer than readers refuse
 TEXTS = {
     "one line.csv": lambda: filled("x"),
     "commas.csv": lambda: filled(","),
     "columns.csv": lambda: names(700_000, ",") + "\n" + ",".join("1" * 700_000) + "\n",
     "columns.tsv": lambda: names(700_000, "\t") + "\n",
+    "nearly too wide.csv": lambda: filled("a,b,1" + ",1" * WIDE + "\n", HEAD[:-1] + "," + names(WIDE, ",") + "\n"),
+    "days.csv": lambda: filled("a,b,1" + ",2020-01-01" * 500 + "\n", HEAD[:-1] + "," + names(500, ",") + "\n"),
     "like white.csv": lambda: ",".join(f"white{k}" for k in range(9000)) + "\n",
     "blank lines.csv": lambda: filled("\n", HEAD),
+    "nameless.csv": lambda: filled(",Bob,1\n" + "Ann,Bob,1\n" * 99, HEAD),
+    "odd results.csv": lambda: HEAD + "".join(f"Ann,Bob,{f'x{k}' if k % 60 == 0 else 1}\n" for k in range(900_000)),
     "open quote.csv": lambda: filled("Ann,Bob,1\n", HEAD + '"'),
     "quotes.csv": lambda: filled('"', HEAD),
     "returns.csv": lambda: filled("\r", HEAD),
@@ -81,6 +86,9 @@ TEXTS = {
     "deep.jsonl": lambda: LINE + filled('{"a":') + "\n",
     "keys.jsonl": lambda: "{" + ",".join(f'"k{k}":1' for k in range(700_000)) + "}\n",
     "new keys.jsonl": lambda: "".join(f'{{"white":"a","black":"b","result":1,"k{k}":1}}\n' for k in range(200_000)),
+    "nearly too wide.jsonl": lambda: filled(
+        '{"white":"a","black":"b","result":1,' + ",".join(f'"k{k}":1' for k in range(WIDE)) + "}\n"
+    ),
     "key twice.jsonl": lambda: LINE * 2000 + filled('{"white":"a","black":"b","result":1,"result":0}\n'),
     "lines.jsonl": lambda: filled(LINE),
     "surrogates.jsonl": lambda: filled('{"white":"\\ud800","black":"b","result":1}\n'),
@@ -105,8 +113,10 @@ def write_binary(name, path):
     """Write one of the files that are no text."""
     ending = name.rpartition(".")[2]
     if ending in ("parquet", "arrow"):
-        count = 100_000 if "columns" in name else 3
-        frame = pl.DataFrame({f"c{k}": [1] for k in range(count)})
+        count = 100_000 if "columns" in name else WIDE if "wide" in name else 3
+        frame = pl.DataFrame({f"c{k}": [1] * (60 if "wide" in name else 1) for k in range(count)})
+        if "wide" in name:
+            frame = frame.with_columns(white=pl.lit("a"), black=pl.lit("b"), result=1)
         frame = (
             pl.DataFrame({"white": [{"a": "x"}] * 9, "black": ["b"] * 9, "result": [1] * 9})
             if "nested" in name
@@ -136,8 +146,8 @@ def write_binary(name, path):
 
 
 BINARY = (
-    "columns.parquet", "nested.parquet", "damaged.parquet", "columns.arrow", "attributes.nc", "order attributes.nc",
-    "variables.nc", "wide.nc", "groups.nc", "claims.nc",
+    "columns.parquet", "nearly too wide.parquet", "nested.parquet", "damaged.parquet", "columns.arrow",
+    "attributes.nc", "order attributes.nc", "variables.nc", "wide.nc", "groups.nc", "claims.nc",
 )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """What a table is asked before it is trusted: spellings, copies, players who never meet, players with few games."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas
 import pytest
@@ -131,6 +133,13 @@ def test_duplicates_are_found_and_dropped():
     found = find_duplicates(with_moves)
     assert (found.copy.tolist(), found.certain.tolist()) == ([1], [True])
     assert len(drop_duplicates(with_moves, found)) == 4
+
+
+def test_simulated_games_are_no_duplicates_unless_their_moves_agree():
+    pairs, dates = ["A - B", "A - B"], ["2012-01-01", "2012-01-01"]
+    assert len(find_duplicates(replace(table(*pairs, date=dates), simulated=True))) == 0
+    found = find_duplicates(replace(table(*pairs, date=dates, moves=[7, 7]), simulated=True))
+    assert (found.copy.tolist(), found.certain.tolist()) == ([1], [True])
 
 
 def test_games_without_a_date_are_no_duplicates_unless_their_moves_agree():

@@ -16,6 +16,7 @@ from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
+from halfpoint.models.pointwise import each_game
 from halfpoint.models.posterior_reader import REPORTED
 
 MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
@@ -153,15 +154,24 @@ def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
         total = make_logp.log_likelihood(name, values, rows, weights)
         assert float(tree["sample_stats"]["log_likelihood_total"][chain, draw]) == pytest.approx(total, abs=1e-8)
         each = [make_logp.log_likelihood(name, values, [row], [1.0]) for row in rows]
-        assert tree["log_likelihood"]["score"][chain, draw].to_numpy() == pytest.approx(each, rel=1e-6)
+        assert each_game(tree)["score"][chain, draw].to_numpy() == pytest.approx(each, rel=1e-6)
+
+
+@pytest.mark.parametrize("sampler", ["nutpie", pytest.param("pymc", marks=pytest.mark.slow)])
+def test_statistics_of_samplers_have_the_names_of_arviz(davidson_player, sampler):
+    statistics = sample(davidson_player, draws=10, tune=100, chains=2, seed=1, sampler=sampler)["sample_stats"]
+    assert {"lp", "tree_depth", "acceptance_rate", "diverging", "energy", "n_steps", "step_size"} <= set(statistics)
+    assert ((statistics["acceptance_rate"] > 0.0) & (statistics["acceptance_rate"] <= 1.0)).all()
+    assert (statistics["n_steps"] >= 2.0 ** (statistics["tree_depth"] - 1)).all()
+    assert all(variable.attrs["units"] and variable.attrs["long_name"] for variable in statistics.data_vars.values())
 
 
 def test_thinned_pointwise_draws_are_spread_over_the_chains(davidson_player):
     tree = sample(davidson_player, draws=10, tune=20, chains=2, seed=1, pointwise_draws=6)
-    kept = tree["log_likelihood"]["score"]
+    kept = tree["log_likelihood_by_game"]["score"]
     assert kept.sizes["chain"] == 2
     assert kept["draw"].to_numpy().tolist() == [0, 4, 8]
-    assert "log_likelihood" not in sample(davidson_player, draws=2, tune=5, chains=1, pointwise_draws=0).children
+    assert each_game(sample(davidson_player, draws=2, tune=5, chains=1, pointwise_draws=0)) is None
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_a_level_at_the_middle_is_the_model_without_one():
     p = truth(ENTRY, 4, 12) | {"anchor_level": np.array([MIDDLE])}
     plain, rows = find("davidson-scaled"), game_rows(ENTRY, selection)
     without = {name: value for name, value in p.items() if name != "anchor_level"}
-    np.testing.assert_allclose(ENTRY.log_probability(p, rows), plain.log_probability(without, rows), rtol=1e-13)
+    np.testing.assert_allclose(log_probability(ENTRY, p, rows), log_probability(plain, without, rows), rtol=1e-13)
 
 
 def test_the_list_undoes_the_scale_of_anchors():
@@ -64,8 +64,9 @@ def test_the_list_undoes_the_scale_of_anchors():
 def test_density_is_that_of_the_stated_priors_and_the_formula():
     """Following the level is a change of sampled variables only: strengths are N(15, 400^2) whatever mu is."""
     selection = play(ENTRY, schedule(60, 4, 3), truth(ENTRY, 4, 4), 5)
-    narrow = Free((15.0, 1.3))  # so that a wrong density shows
-    declared = declare(replace(ENTRY, name="narrow", strength=narrow), selection)
+    known = Anchors((0.0, 1.0), (to_natural(2705.0), to_natural(100.0)))
+    narrow = Model("narrow", DAVIDSON, Free((15.0, 1.3)), Common(), DrawParameter(), known)  # a wrong density shows
+    declared = declare_model(narrow, selection)
     numbers = numbers_of(declared)
     compiled = density(numbers)
     points = 0.8 * np.random.default_rng(6).standard_normal((4, declared.layout.count))
@@ -73,7 +74,7 @@ def test_density_is_that_of_the_stated_priors_and_the_formula():
     logs = log_probability(ENTRY, values, rows)
     expected = logs[:, np.arange(60), selection.games.outcome].sum(axis=1)
     stated = (
-        (values["strength"], narrow.prior),
+        (values["strength"], (15.0, 1.3)),
         (np.log(values["anchor_scale"]), (0.0, 1.0)),
         (values["anchor_level"], (to_natural(2705.0), to_natural(100.0))),
         (values["advantage"], (0.0, 1.0)),
@@ -92,8 +93,9 @@ def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
     p = truth(ENTRY, 8, 31) | {"anchor_level": np.array([MIDDLE + 1.5])}
     selection = play(ENTRY, schedule(4000, 8, 32), p, 33)
     centre = float(p["strength"].mean())
-    known = {"strength": Free((centre, 0.7)), "anchors": Anchors((0.0, 1.0), (MIDDLE, 5.0))}
-    declared = declare(replace(ENTRY, name="known-centre", **known), selection)
+    anchors = Anchors((0.0, 1.0), (MIDDLE, 5.0))
+    known = Model("known-centre", DAVIDSON, Free((centre, 0.7)), Common(), DrawParameter(), anchors)
+    declared = declare_model(known, selection)
     trace = sample(declared, draws=500, tune=500, chains=2, cores=2, seed=34, pointwise_draws=0)
     assert trace.attrs["divergences"] == 0
     assert trace.attrs["max_rhat"] < 1.03

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from composed import DrawParameter, Model
 from extended_games import play, schedule, truth
 from scipy.stats import kstest
 
@@ -16,7 +15,7 @@ from halfpoint.games.readers.read import read as read_games
 from halfpoint.inference.forecast import Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.catalogue import declare, find, with_effects
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
@@ -24,7 +23,7 @@ from halfpoint.workflows.trace_of_games import same_games
 
 KINDS = np.array(["blitz", "rapid", "standard"])
 FORMULAS = {"log_draw": "0 + kind + (1 | event)", "advantage": "0 + scale(height) + bs(height, df=4) + C(round)"}
-ENTRY = Model("coded", DAVIDSON, draws=DrawParameter(), effects=Effects(FORMULAS))
+ENTRY = with_effects(find("davidson-common"), [f"{target} ~ {formula}" for target, formula in FORMULAS.items()])
 CODES = tuple(range(3))
 READER = """
 import json, sys

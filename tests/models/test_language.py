@@ -78,4 +78,4 @@ def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(
             one = posterior.isel(chain=chain, draw=draw)
             values = {str(key): value.to_numpy() for key, value in one.data_vars.items()}
             found = log_density(declared.coordinates(values))[0]
-            assert found == pytest.approx(float(statistics["logp"][chain, draw]), rel=1e-7)
+            assert found == pytest.approx(float(statistics["lp"][chain, draw]), rel=1e-7)

@@ -23,6 +23,7 @@ from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.catalogue import (
     BEYOND,
     BRIDGE,
+    BY_DAYS,
     CATALOGUE,
     CONTEXTS,
     EDITIONS,
@@ -40,7 +41,7 @@ REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
 STORED = json.loads((REFERENCE / "beyond_logp.json").read_text(encoding="utf-8"))
 STUDY_ROWS, ROWS = make_logp.games(), outside.games()
-APART = (*FURTHER, *CONTEXTS, *MATCHED, *BRIDGE, *TWO_SPEEDS)  # whose formulas are written apart here
+APART = (*FURTHER, *CONTEXTS, *MATCHED, *BRIDGE, *TWO_SPEEDS, *BY_DAYS)  # whose formulas are written apart here
 CASES = [(name, data) for name in APART for data in outside.DATA]
 SIGNED = ("advantage", "draw_slope", "draw_tendency", "advantage_effect", "log_draw_effect")  # priors do not see a sign
 NEAR = {"abs": 1e-6, "rel": 1e-9}
@@ -64,7 +65,7 @@ def beyond_games(data):
 
 def test_every_name_and_edition_has_frozen_values():
     """A new row of the catalogue needs a row in make_beyond_logp.py: its docstring says how."""
-    every = (*TWELVE, *FURTHER, *CONTEXTS, *MATCHED, *LISTED, *BRIDGE, *TWO_SPEEDS)
+    every = (*TWELVE, *FURTHER, *CONTEXTS, *MATCHED, *LISTED, *BRIDGE, *TWO_SPEEDS, *BY_DAYS)
     assert every == tuple(CATALOGUE)  # those of LISTED: `test_listed`
     assert make_logp.NAMES == TWELVE
     assert set(STUDY) == {f"{name}--{edition}" for name in TWELVE for edition in EDITIONS}
@@ -130,7 +131,7 @@ def test_compiled_density_and_gradient_at_random_points(name):
 def at_points(model, name, data):
     """The differences of a model's log density between the five points."""
     points = [outside.point(name, data, number) for number in range(outside.POINTS)]
-    positive = [key for key in points[0] if key.endswith("_spread") or key == "anchor_scale"]
+    positive = [key for key in points[0] if key.endswith(("_spread", "_length")) or key == "anchor_scale"]
     log_density = NaturalDensity(model, tuple(points[0]), positive)
     return steps([log_density(point) for point in points])
 

@@ -32,13 +32,15 @@ VOLATILE = {"strength": "pooled walk", "advantage": "neutral", "volatility": Tru
 
 CONTEXT = {"strength": "population", "advantage": "neutral", "context": "context"}
 ENTERING = {"strength": "entering walk", "advantage": "neutral"}
+BY_DAYS = {"strength": "by days", "advantage": "neutral"}
 
 # What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
 # margin-t), or of the margin over its root mean square so far (index). strength: free, population, rated (around the
 # mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a
 # population), entering walk (by quarters, from where a player enters) or two speeds (a slow walk by month and what
-# fades beside it). volatility: each player's spread of a step is exp(volatility) times that of all; pace: it walks by
-# quarters, and volatility is its mean over them.
+# fades beside it), or by days (a level of a population and a process on each player's own days, the last one too: form,
+# rough, or smooth with its slope). volatility: each player's spread of a step is exp(volatility) times that of all;
+# pace: it walks by quarters, and volatility is its mean over them.
 # advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
 # on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
@@ -103,6 +105,10 @@ NAMES = {
     "bridge-ability-even": {"game": "margin-normal", **BRIDGE, "deal": "alike"},
     "margin-walk": {"game": "margin-normal", "strength": "two speeds", "advantage": "walking"},
     "index-walk": {"game": "index", "strength": "two speeds", "advantage": "walking"},
+    "bt-ou": {**FREE, "game": "half points", **BY_DAYS},
+    "davidson-ou": {**FREE, **BY_DAYS},
+    "bt-matern": {**FREE, "game": "half points", **BY_DAYS, "smooth": True},
+    "davidson-matern": {**FREE, **BY_DAYS, "smooth": True},
 }
 
 # (mean, standard deviation) of a normal prior, or the scale of a half-normal one; natural units.
@@ -124,6 +130,8 @@ PRIORS = {
     "strength_context_spread": 0.5,
     "advantage_effect": (0.0, 1.0),
     "log_draw_effect": (0.0, 1.0),
+    "form_spread": 100.0 * NATURAL,
+    "form_length": (5.2, 1.0),  # of its logarithm, days
 }
 MARGIN_PRIORS = {
     **PRIORS,
@@ -185,7 +193,17 @@ def point(name, data, number):
         values = {"log_width": (0.5, 1.1, -0.3, 0.9, 2.5)[number]}
     if what["strength"] == "two speeds":
         return values | two_speeds_point(what, strength - 15.5, number)
-    if "walk" in what["strength"]:
+    if what["strength"] == "by days":
+        place = np.arange(len(visits(data)))
+        form = (0.1, 0.2, 0.6, 0.4, 1.5)[number] * np.sin(1.3 * place + number)
+        slope = 0.1 * (1 + number) * np.cos(2.1 * place + number)
+        values |= {
+            "level": strength,
+            "form": np.stack([form, slope], axis=1) if what.get("smooth") else form,
+            "form_spread": (0.3, 0.1, 0.6, 0.8, 1.7)[number],
+            "form_length": (2.0, 4.0, 1.0, 30.0, 8.0)[number],
+        }
+    elif "walk" in what["strength"]:
         month = np.arange(MONTHS if what["strength"] == "walk" else QUARTERS)
         wander = 0.05 * (1 + number) * np.sin(2.3 * month + player[:, None] ** 2 + number)
         values |= {"strength": strength[:, None] + wander, "innovation_spread": (0.1, 0.05, 0.2, 0.33, 0.7)[number]}
@@ -213,7 +231,7 @@ def point(name, data, number):
             "pace": values.pop("volatility")[:, None] + wander - wander.mean(axis=1, keepdims=True),
             "pace_spread": (0.3, 0.1, 0.2, 0.5, 1.1)[number],
         }
-    if what["strength"] in ("population", "pooled walk"):
+    if what["strength"] in ("population", "pooled walk", "by days"):
         values |= {
             "strength_mean": (15.57, 15.2, 16.9, 14.0, 19.0)[number],
             "strength_spread": (0.5, 0.2, 1.3, 0.9, 6.0)[number],
@@ -278,6 +296,41 @@ def entered(data):
     first = min(int(row["period"]) for row in used)
     own = [min(int(row["period"]) for row in used if player in (row["white"], row["black"])) for player in DATA[data]]
     return [(month - 1) // 3 - (first - 1) // 3 for month in own]
+
+
+def visits(data):
+    """Player and day of each state, in the order of players: the days on which they play, and the last one of all."""
+    enough = any if data == "anchored" else all
+    used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
+    last = max(int(row["period"]) for row in used)
+    found = {(player, last) for player in DATA[data]}
+    found |= {(row[side], int(row["period"])) for row in used for side in ("white", "black") if row[side] in DATA[data]}
+    return sorted(found, key=lambda one: (DATA[data].index(one[0]), one[1]))
+
+
+def by_days(values, data, smooth):
+    """The log prior density of form: a normal law with the covariances of each player's days, dense.
+
+    Of the smooth process f with k(d) = (1 + r |d|) e^(-r |d|), r = sqrt(3) / l, the slope is f' / r.
+    """
+    total = 0.0
+    for player in DATA[data]:
+        here = [number for number, (name, _) in enumerate(visits(data)) if name == player]
+        day = np.array([visits(data)[number][1] for number in here], dtype=float)
+        apart = day[:, None] - day
+        if smooth:
+            r = math.sqrt(3.0) / values["form_length"]
+            fall = np.exp(-r * np.abs(apart))
+            across = r * apart * fall
+            covariance = np.block(
+                [[(1.0 + r * np.abs(apart)) * fall, across], [across.T, (1.0 - r * np.abs(apart)) * fall]]
+            )
+            x = values["form"][here].T.ravel()
+        else:
+            covariance, x = np.exp(-np.abs(apart) / values["form_length"]), values["form"][here]
+        covariance = values["form_spread"] ** 2 * covariance
+        total -= 0.5 * (x @ np.linalg.solve(covariance, x) + np.linalg.slogdet(2.0 * math.pi * covariance)[1])
+    return float(total)
 
 
 def two_speeds_point(what, strength, number):
@@ -353,8 +406,13 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
         expected = listed.mean() + values["anchor_scale"] * (listed - listed.mean())
         total += normal(values["strength"] - expected, (0.0, values["rated_spread"]))
         total += half_normal(values["rated_spread"], priors["rated_spread"])
-    if what["strength"] in ("population", "pooled walk"):
-        level = values["strength"] if what["strength"] == "population" else values["strength"].mean(axis=1)
+    if what["strength"] == "by days":
+        total += by_days(values, data, what.get("smooth", False))
+        total += half_normal(values["form_spread"], priors["form_spread"])
+        total += half_normal(values["form_length"], priors["form_length"])
+    if what["strength"] in ("population", "pooled walk", "by days"):
+        level = values["level" if what["strength"] == "by days" else "strength"]
+        level = level.mean(axis=1) if what["strength"] == "pooled walk" else level
         total += normal(level, (values["strength_mean"], values["strength_spread"]))
         total += normal(values["strength_mean"], priors["strength_mean"])
         total += half_normal(values["strength_spread"], priors["strength_spread"])
@@ -458,8 +516,12 @@ def log_likelihood(name, data, values, rows):
                 strength[side] = middle + values.get("anchor_scale", 1.0) * (listed - middle)
                 advantage[side], tendency[side] = values.get("advantage_mean", 0.0), 0.0
                 continue
-            at = values["strength"][player]
             month = int(row["period"])
+            if what["strength"] == "by days":
+                form = values["form"][visits(data).index((row[side], month))]
+                at = values["level"][player] + np.ravel(form)[0]
+            else:
+                at = values["strength"][player]
             if what["strength"] in ("walk", "two speeds"):
                 at = at[month - first]
             if what["strength"] in ("pooled walk", "entering walk"):

@@ -34,13 +34,47 @@ def test_drawn_results_have_the_chances_of_the_forecasts(league):
         assert abs(share - expected) < 5.0 * np.sqrt(expected * (1.0 - expected) / drawn.size)
 
 
-@pytest.mark.parametrize("name", ["plot_loo_pit", "plot_ppc_dist"])
-def test_arviz_draws_what_it_draws_of_any_trace(league, name):
-    _, tree = league
+PLOTS = {
+    "plot_loo_pit": {}, "plot_ppc_dist": {}, "plot_forest": {"var_names": ["advantage", "rating_elo"]},
+    "plot_rank_dist": {"var_names": ["advantage"]}, "plot_ess": {"var_names": ["advantage"]},
+    "plot_pair": {"var_names": ["advantage", "log_draw"]},
+}  # fmt: skip
+
+
+def drawn(name, tree, **how):
+    """A plot of ArviZ, without its warnings and those of what it imports."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of ArviZ and what it stands on
-        getattr(az, name)(tree, backend="none")
-        assert np.isfinite(az.loo(tree).elpd)
+        warnings.simplefilter("ignore")
+        return getattr(az, name)(tree, backend="none", **how)
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_arviz_draws_what_it_draws_of_any_trace(league, name):
+    """Normal draws are enough, with what `with_predictive` adds."""
+    drawn(name, league[1], **PLOTS[name])
+
+
+def test_arviz_judges_the_games(league):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = az.loo(league[1], pointwise=True)
+    assert np.isfinite(found.elpd)
+    assert found.pareto_k.shape == (135,)
+    drawn("plot_khat", found)
+
+
+def test_a_prior_is_drawn_where_the_trace_was_asked_for_it():
+    words = dict(method="normal", draws=200, chains=2, groups=("prior",))
+    tree = hp.workflows.fit(hp.load("football"), "davidson-population", **words)
+    drawn("plot_prior_posterior", tree, var_names=["advantage", "log_draw"])
+
+
+@pytest.mark.slow
+def test_energy_is_drawn_of_nuts():
+    tree = hp.rate(hp.load("club"), model="davidson-common", method="nuts", draws=200, tune=200, chains=2).trace
+    drawn("plot_energy", tree)
+    for name in ("plot_loo_pit", "plot_ppc_dist"):
+        drawn(name, hp.with_predictive(tree))
 
 
 def test_games_that_a_trace_does_not_keep_are_asked_for():

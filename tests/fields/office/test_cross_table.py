@@ -1,10 +1,12 @@
 """The cross-table of an event, and what a printed list says of who has no rating: by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from halfpoint.evaluation.report.cells import cells_of
 from halfpoint.fields.office.cross_table import cross_table
-from halfpoint.fields.office.list import in_short, official_list
+from halfpoint.fields.office.list import official_list
 from halfpoint.fields.office.performances import performances
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.pgn import read_pgn_headers
@@ -59,10 +61,10 @@ def test_a_list_says_why_somebody_has_no_rating_and_by_which_rules():
     assert "1 player without a rating: 1 with 2 of 5" in found.note
     assert "left out: 1 game without a day" in found.note
     assert (frame["wins"] + frame["draws"] + frame["losses"]).tolist() == frame["games"].tolist()
-    shown = in_short(found.frame).set_index("player")
-    assert shown.loc["Dee", ["rating_elo", "new", "active"]].tolist() == ["", "yes", "yes"]
+    shown = pd.DataFrame({one.heading: one.texts for one in cells_of(found.frame, found.look)}).set_index("player")
+    assert shown.loc["Dee", ["rating", "new", "active"]].tolist() == ["", "yes", "yes"]
     assert shown.loc["Ann", "W-D-L"] == "1-1-1"
-    assert shown.loc["Ann", "printed_elo"] == "2000"
+    assert shown.loc["Ann", "printed"] == "2000"
 
 
 def swiss(tmp_path, event="Round {r}: {a} - {b}", name="swiss.pgn", site="?", rated=True):

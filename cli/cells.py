@@ -1,0 +1,39 @@
+"""`halfpoint cells`: files of games reduced to who met whom with which results."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.cli.options import Force, GameTables, command, ranged
+from halfpoint.cli.output import show
+from halfpoint.cli.scripting import AsJson, put_json
+from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.cli.workers import Workers
+from halfpoint.workflows.cell_files import SHARDS, cells
+
+
+@command("Rate and list")
+def cells_command(
+    files: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, ...; or cells to add.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file of the cells, or a folder of shards.")] = Path(
+        "cells.parquet"
+    ),
+    shards: Annotated[int, ranged(SHARDS, help="Files in the folder, for games that outgrow a memory.")] = 1,
+    tables: GameTables = GameTables(),
+    force: Force = False,
+    as_json: AsJson = False,
+    where: Workers = Workers(),
+) -> None:
+    """Reduce games of any number to cells: who met whom, with which results.
+
+    rate, list and leaderboard read cells in place of games; dates, order and further columns are gone.
+    """
+    said = timed_lines(as_json)
+    with where.executor(said) as executor:
+        found = cells(files, out, shards, tables.reader, executor, force, said)
+    if as_json:
+        put_json(found.record())
+        return
+    show(found.frame, found.about)
+    say(f"Written to {out}")

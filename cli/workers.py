@@ -1,0 +1,30 @@
+"""The options `--workers` and `--cluster`: where independent fits run."""
+
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import typer
+
+from halfpoint.cli.options import HOW, ranged
+from halfpoint.workflows.executor import WORKERS, executor_of
+from halfpoint.workflows.intake import Say
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Where independent fits run."""
+
+    panel: ClassVar[str] = HOW
+    workers: Annotated[int | None, ranged(WORKERS, help="Processes for independent fits.")] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, whose workers run independent fits."
+        ),
+    ] = None
+
+    def executor(self, say: Say) -> AbstractContextManager[Executor | None]:
+        """Open the executor that the options ask for."""
+        return executor_of(self.workers, self.cluster, say)

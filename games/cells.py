@@ -1,0 +1,194 @@
+"""Cells: how often who met whom with which result, as a Parquet file that sums games of any number.
+
+    white, black, neutral                                  who sat where, and whether the seats are alike
+    loss, draw, win                                        games that White lost, drew and won, whole numbers
+    white_rated, black_rated                               games with a printed rating of White, of Black
+    white_rating_sum_elo, black_rating_sum_elo             sums of these ratings, Elo points
+
+A likelihood that sums over games of constant strengths depends on cells alone, so that the reduction is exact. Dates,
+events, order and all other columns of the games are gone. Cells of several files are added, in any order and grouping:
+counts are integers and the sums of ratings, which are whole numbers below 2^53, are exact too.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS, SCHEMA, is_cells, shards_of
+from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.read import detect, open_table, read
+from halfpoint.games.table import GameTable
+
+KEY = ("white", "black", "neutral")
+MOST_GAMES = 5_000_000  # cells of so many games are read as single games
+BATCH = 2_000_000  # rows of a Parquet file that are read at a time
+_SIMULATED = "halfpoint-simulated"  # key of a file's metadata
+_MOST_RESULTS = 10_000  # different results of a file that is read in batches
+_NOT_RESULTS = ("white", "black", "winner", "loser", "date", "period", "white_rating_elo", "black_rating_elo", "event")
+
+
+def cells_of(games: GameTable) -> polars.DataFrame:
+    """The cells of a table of games, sorted by White, Black and neutral ground.
+
+    Raises
+    ------
+    GameTableError
+        If sides have several people, or a weight is no whole number.
+
+    Examples
+    --------
+    >>> from halfpoint import games
+    >>> table = games.read([("Ann", "Bob", 1.0), ("Ann", "Bob", 0.5), ("Ann", "Bob", 1.0), ("Bob", "Ann", 0.0)])
+    >>> cells_of(table).select("white", "black", "loss", "draw", "win").rows()
+    [('Ann', 'Bob', 0, 1, 2), ('Bob', 'Ann', 1, 0, 0)]
+    """
+    if games.sides is not None:
+        raise GameTableError(games.source, "sides of one player each", "sides of several people")
+    weight = np.ones(len(games)) if games.weight is None else games.weight
+    if np.any(weight % 1.0):
+        raise GameTableError(games.source, "whole weights, which count games", "others", "Leave the weights out.")
+    neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64) == 1.0
+    columns: dict[str, Any] = {"white": games.white, "black": games.black, "neutral": neutral}
+    columns |= {name: (weight * (games.outcome == k)).astype(np.int64) for k, name in enumerate(OUTCOMES)}
+    for one, total, rating in zip(RATED, RATINGS, (games.white_rating_elo, games.black_rating_elo), strict=True):
+        known = np.full(len(games), np.nan) if rating is None else rating
+        columns[one] = (weight * ~np.isnan(known)).astype(np.int64)
+        columns[total] = weight * np.nan_to_num(known)
+    names = polars.Series(games.players.tolist(), dtype=polars.String)
+    return _named(polars.DataFrame(columns).group_by(KEY).agg(polars.all().sum()).sort(KEY), names)
+
+
+def _named(cells: polars.DataFrame, names: polars.Series) -> polars.DataFrame:
+    """Cells with players by name in place of their codes."""
+    return cells.with_columns(names.gather(cells[side]).alias(side) for side in KEY[:2]).select(*SCHEMA)
+
+
+def tables_of(file: str | Path, **options: Any) -> Iterator[GameTable]:
+    """Yield the games of a file as tables; a Parquet file of more than `BATCH` rows is read batch by batch.
+
+    The meaning of a result may depend on which others a file has (1 is a win beside 0, a defeat beside 2), so that each
+    batch is read behind one row of each different result of the file.
+    """
+    kind = detect(file)
+    if kind != "parquet":
+        yield read(file, kind, **options)
+        return
+    whole = scan_file(file)
+    rows = int(whole.select(polars.len()).collect().item())
+    results = _results_of(file, whole, options) if rows > BATCH else None
+    if results is None:
+        yield read(file, kind, **options)
+        return
+    given = {"name": Path(file).name, "source": str(file)} | options
+    for start in range(0, rows, BATCH):
+        table = read(polars.concat([results, whole.slice(start, BATCH).collect()]), **given)
+        assert table.line is not None
+        if (here := table.line > len(results)).any():
+            yield table.take(here)
+
+
+def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
+    """One row of each different result of a file; None where these are too many, or columns are nested."""
+    from halfpoint.games.readers.column_names import assign_columns
+
+    source, asked = open_table(file, "parquet", **options)
+    names = [name for field, name in assign_columns(source, asked).columns.items() if field not in _NOT_RESULTS]
+    if source.nested or not set(names) <= set(source.names):
+        return None
+    found = whole.unique(names, keep="any").head(_MOST_RESULTS + 1).collect(engine="streaming")
+    return found if len(found) <= _MOST_RESULTS else None
+
+
+def reduced(
+    file: str | Path, options: Mapping[str, Any] | None = None
+) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
+    """The cells of a file of games or of cells, the notes of its reader, and whether games are simulated."""
+    if is_cells(file):
+        return merged([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
+    found, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
+    for table in tables_of(file, **(options or {})):
+        found = merged([found.lazy(), cells_of(table).lazy()])
+        notes, simulated = notes or table.notes, simulated or table.simulated
+    return found, notes, simulated
+
+
+def merged(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
+    """The sum of cells, sorted."""
+    whole = polars.concat(parts).group_by(KEY).agg(polars.all().sum())
+    return whole.sort(KEY).select(*SCHEMA).collect(engine="streaming")
+
+
+def write_cells(cells: polars.DataFrame, path: str | Path, simulated: bool) -> None:
+    """Write cells as Parquet, marked where games were simulated."""
+    cells.write_parquet(path, metadata={_SIMULATED: str(simulated)})
+
+
+def are_simulated(path: str | Path) -> bool:
+    """True if the games of a file of cells, or of one in a folder of such files, were simulated."""
+    return any(polars.read_parquet_metadata(one).get(_SIMULATED) == "True" for one in shards_of(Path(path)))
+
+
+def scan_cells(path: str | Path) -> polars.LazyFrame:
+    """A file of cells as a lazy frame; `GameTableError` if a count is negative or a name is missing."""
+    lazy = scan_file(path)
+    names = lazy.collect_schema().names()
+    if set(names) != set(SCHEMA):
+        raise GameTableError(str(path), f"cells, with the columns {', '.join(SCHEMA)}", ", ".join(names) or "none")
+    wrong = polars.any_horizontal(polars.col(*OUTCOMES, *RATED) < 0, polars.col("white") == polars.col("black"))
+    empty = polars.any_horizontal(polars.all().is_null())
+    try:
+        with without_panics():
+            made = lazy.select(polars.col(name).cast(kind) for name, kind in SCHEMA.items())
+            faults = made.select((wrong | empty).sum()).collect(engine="streaming").item()
+    except FAULTS as error:
+        raise unreadable(path, error) from None
+    if faults:
+        raise GameTableError(str(path), "counts of at least 0 of two different players", f"{faults} rows of others")
+    return made
+
+
+def expanded(files: Sequence[str | Path]) -> GameTable:
+    """Cells as single games without dates, in no order; ratings are the means of each cell.
+
+    Raises
+    ------
+    GameTableError
+        If the cells have more than `MOST_GAMES` games, or none.
+    """
+    parts = [part for file in files for part in shards_of(Path(file))]
+    cells = merged([scan_cells(part) for part in parts])
+    total = int(cells.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item())
+    if not 0 < total <= MOST_GAMES:
+        raise GameTableError(str(files[0]), f"cells of 1 to {MOST_GAMES:,} games", f"{total:,}")
+    counts = cells.select(OUTCOMES).to_numpy()
+    cell = np.repeat(np.arange(len(cells)), counts.sum(axis=1))
+    within = np.arange(total) - np.repeat(np.cumsum(counts.sum(axis=1)) - counts.sum(axis=1), counts.sum(axis=1))
+    columns: dict[str, Any] = {"score": np.repeat(np.tile([0.0, 0.5, 1.0], len(cells)), counts.ravel())}
+    for one, sums, name in zip(RATED, RATINGS, ("white_rating_elo", "black_rating_elo"), strict=True):
+        rated = cells[one].to_numpy()
+        if rated.any():
+            mean = cells[sums].to_numpy() / np.maximum(rated, 1)
+            columns[name] = np.where(within < rated[cell], mean[cell], np.nan)
+    players, white, black = coded(cells)
+    neutral = cells["neutral"].to_numpy()[cell]
+    columns |= {"covariates": {"neutral": neutral.astype(np.float64)}} if neutral.any() else {}
+    name = Path(files[0]).name + f" and {len(files) - 1} more" * (len(files) > 1)
+    note = f"cells: {total:,} games of {len(cells):,} cells, without dates and in no order"
+    about: dict[str, Any] = {"name": name, "source": str(files[0]), "notes": (note,)}
+    about["simulated"] = any(map(are_simulated, files))
+    return GameTable(players, white[cell], black[cell], **about, **columns)
+
+
+def coded(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
+    """Sorted players of cells, shape (player,), and White and Black of each cell as indexes, shape (cell,) each."""
+    names = polars.concat([cells["white"], cells["black"].alias("white")]).unique().sort()
+    players = names.to_numpy().astype(np.str_)
+    code = polars.DataFrame({"name": names, "code": np.arange(players.size, dtype=np.int32)})
+    sides = [
+        cells.select(name=side).join(code, on="name", how="left", maintain_order="left")["code"] for side in KEY[:2]
+    ]
+    return players, *(side.to_numpy() for side in sides)

@@ -1,0 +1,110 @@
+"""Where shards stay: in this process, in processes of this machine, or on the workers of a Dask cluster.
+
+A shard has a state, the rows of its cells, and so it is a process of its own or an actor of Dask: a task of an executor
+may run anywhere. A worker that is lost takes its rows with it, and the fit ends with an error.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.shard import Shard
+from halfpoint.inference.gaussian.sharded_fit import Call, Shards
+
+_HERE: list[Shard] = []  # the shard of this process, where it is one of a pool
+
+
+@dataclass(frozen=True)
+class _Done:
+    """A result that is there, as a future."""
+
+    value: Any
+
+    def result(self) -> Any:
+        """The result."""
+        return self.value
+
+
+@contextmanager
+def shards_here(files: Sequence[str], count: int = 1) -> Iterator[Shards]:
+    """Shards of files of cells in this process, one after the other."""
+    made = [Shard(files, number, count) for number in range(count)]
+
+    def calling(shard: Shard) -> Call:
+        return lambda name, arguments: _Done(shard.call(name, arguments))
+
+    yield Shards([calling(one) for one in made])
+
+
+@contextmanager
+def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
+    """Shards of files of cells in so many processes of this machine."""
+    with ExitStack() as stack, _reported():
+        pools = [
+            stack.enter_context(
+                ProcessPoolExecutor(1, get_context("spawn"), initializer=_begin, initargs=_part(files, number, count))
+            )
+            for number in range(count)
+        ]
+
+        def calling(pool: ProcessPoolExecutor) -> Call:
+            return lambda name, arguments: pool.submit(_call, name, arguments)
+
+        yield Shards([calling(one) for one in pools])
+
+
+@contextmanager
+def shards_on_cluster(files: Sequence[str], client: Any) -> Iterator[Shards]:
+    """Shards of files of cells as actors on every worker of a Dask client, which all see the files."""
+    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    if not workers:
+        raise InferenceError("--cluster: expected workers, found a scheduler without one. Start some: dask worker")
+    with _reported():
+        started = [
+            client.submit(Shard, *_part(files, number, len(workers)), actor=True, workers=[worker], pure=False)
+            for number, worker in enumerate(workers)
+        ]
+        actors = [one.result() for one in started]
+
+        def calling(actor: Any) -> Call:
+            return lambda name, arguments: actor.call(name, arguments)
+
+        yield Shards([calling(one) for one in actors])
+
+
+def _part(files: Sequence[str], number: int, count: int) -> tuple[Sequence[str], int, int]:
+    """The files of one shard, and which cells of them it has: whole files where there are enough."""
+    if len(files) >= count:
+        return files[number::count], 0, 1
+    return files, number, count
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    """Report a worker that was lost in one line."""
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+    with suppress(ImportError):
+        from distributed.comm import CommClosedError
+
+        lost = (*lost, CommClosedError)
+    try:
+        yield
+    except lost as error:
+        raise InferenceError(
+            "shards: a worker was lost, and its cells with it; too little memory is the likeliest cause. Use more "
+            "workers, or workers with more memory."
+        ) from error
+
+
+def _begin(files: Sequence[str], number: int, count: int) -> None:
+    """Make the shard of this process."""
+    _HERE[:] = [Shard(files, number, count)]
+
+
+def _call(name: str, arguments: tuple[Any, ...]) -> Any:
+    """Call a method of the shard of this process."""
+    return _HERE[0].call(name, arguments)

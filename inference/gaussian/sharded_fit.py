@@ -1,0 +1,217 @@
+"""The fit without a factor where rows are in shards: each step sends numbers z out and gets sums over rows back.
+
+A model serves if eta and lam of a game are White's strength less Black's and sums of numbers that all games share, with
+no further parameter in them: the models of constant strengths without effects. Its prior, spreads and scales are
+computed here, whatever they are, by `ReweightedFits`; only sums over rows come from the shards. The bytes that were
+sent and received are counted.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from halfpoint.games.table import Floats, Texts
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, Members, bends
+from halfpoint.inference.gaussian.posterior_density import Optimum, PosteriorDensity
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits, are_settled
+from halfpoint.inference.gaussian.shard import SeatForm
+from halfpoint.models.declared import Declared
+
+type Call = Callable[[str, tuple[Any, ...]], Any]  # method of a shard, arguments -> a future with `result()`
+
+
+class Shards:
+    """The shards of a fit, each by a callable that starts one of its methods (`Shard.call`)."""
+
+    def __init__(self, calls: Sequence[Call]) -> None:
+        self.calls, self.sent, self.received, self.steps = calls, 0, 0, 0
+
+    def each(self, name: str, *arguments: Any) -> list[Any]:
+        """The results of a method of every shard, in their order."""
+        started = [call(name, arguments) for call in self.calls]
+        found = [one.result() for one in started]
+        self.steps += 1
+        self.sent += len(self.calls) * _bytes_of(arguments)
+        self.received += _bytes_of(found)
+        return found
+
+
+def _bytes_of(value: Any) -> int:
+    """Bytes of the arrays in a value."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    return sum(map(_bytes_of, value)) if isinstance(value, tuple | list) else 0
+
+
+@dataclass(eq=False)
+class _Place:
+    """Where rows are looked at."""
+
+    z: Floats | None = None
+
+
+@dataclass(eq=False)
+class _Gradient:
+    """What the rows give to the gradient by z, (z,)."""
+
+    sums: Floats
+    bent: bool  # whether rows curve up
+
+    def copy(self) -> Self:
+        """The same: shards keep the curvatures of their rows until the next look."""
+        return self
+
+
+@dataclass(eq=False)
+class _Widths:
+    """Widths of the rows, which the shards keep."""
+
+    shards: Shards
+    approximation: tuple[Any, ...]
+    moved: float = np.inf  # largest change of a variance of eta
+    variance: float = 0.0  # largest variance of eta
+    widest: tuple[float, float] = (0.0, 0.0)  # largest deviations of eta and lam
+
+    def __iadd__(self, further: tuple[list[Floats], Floats]) -> Self:
+        """Have the shards compute them, with what thetas add."""
+        found = self.shards.each("widen", self.approximation, *further)
+        self.moved, self.variance = (max(one[k] for one in found) for k in range(2))
+        self.widest = tuple(max(one[2][k] for one in found) for k in range(2))
+        return self
+
+
+class _ShardedRows:
+    """Rows in shards as `AffineRows` is used by the climb of `posterior_density`."""
+
+    still, kind, count = True, np.float64, 0  # the coordinator has no row
+
+    def __init__(self, shards: Shards) -> None:
+        self.shards = shards
+
+    def at(self, v: Floats) -> tuple[_Place, None]:
+        """A place without numbers, and no slopes."""
+        return _Place(), None
+
+    def place(self, slope: None, z: Floats, place: _Place) -> None:
+        """Set the numbers of a place."""
+        place.z = z
+
+    def expect(self, place: _Place, variance: _Widths | None) -> Any:
+        """Value, what rows give to the gradient (twice), and nothing."""
+        widest = (0.0, 0.0) if variance is None else variance.widest
+        found = self.shards.each("look", place.z, variance is not None, widest)
+        bent = bends(*(max(one[2][k] for one in found) for k in range(2)))
+        made = _Gradient(sum(one[1] for one in found), bent)
+        return sum(one[0] for one in found), made, made, None
+
+    def gather(self, slope: None, first: _Gradient, gradient: Floats) -> None:
+        """Add to the gradient by z."""
+        gradient += first.sums
+
+
+class ShardedPrecision(MatrixFreePrecision):
+    """H whose part between players is in shards."""
+
+    def __init__(
+        self, posterior: PosteriorDensity, members: Members, slope: None, second: _Gradient, v: Floats
+    ) -> None:
+        self.shards: Shards = posterior.rows.shards  # type: ignore[attr-defined]
+        found = self.shards.each("information", v[posterior.parts.z] if second.bent else None)
+        alone, beside = (sum(one[k] for one in found) for k in range(2))
+        self.finish(posterior.parts, members, alone, beside, v)
+
+    def between(self, x: Floats) -> Floats:
+        """What players of one cell know of each other, times x, shape (z, column)."""
+        return np.asarray(sum(self.shards.each("between", x)))
+
+    def tied(self) -> float:
+        """Nothing: no prior ties two players."""
+        return 0.0
+
+    def widths(self) -> Any:
+        """Widths of the rows, which the shards compute and keep."""
+        return _Widths(self.shards, self.approximation)
+
+
+class ShardedFits(ReweightedFits):
+    """A model on cells in shards.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model on a few games of all its players, in which both kinds of seats occur that the cells have.
+    names : array of str, shape (player,)
+        The players, sorted.
+    shards : Shards
+        Where the cells are.
+
+    Raises
+    ------
+    InferenceError
+        If the model reads more of a game than who sat where.
+    """
+
+    def __init__(self, declared: Declared, names: Texts, shards: Shards) -> None:
+        self.declared, self.shards, self.follows = declared, shards, False
+        self.posterior = PosteriorDensity(declared)
+        members = Members(self.parts)
+        if any(group.shape[1] > 1 for group in members.blocks.groups):
+            raise InferenceError(f"cells in shards: {declared.spec.name} ties players to one another by its prior")
+        form = seat_form(self.posterior, members)
+        self.rows = sum(shards.each("seat", names, form))
+        self.posterior.rows = _ShardedRows(shards)  # type: ignore[assignment]
+        self.curve = partial(ShardedPrecision, self.posterior, members)  # type: ignore[assignment]
+        self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
+
+    def of_thetas(self, top: Optimum) -> Any:
+        """How z falls with thetas, and their covariance: what shards need for widths."""
+        return [w for _, w in top.moved], np.linalg.inv(top.inner)
+
+    def settled(self, last: Any, now: Any) -> bool:
+        """True if widths of the rows moved little."""
+        return last is not None and are_settled(now.moved, now.variance)
+
+    def deviations_about_mean(self, fitted: Any) -> Floats:
+        """Standard deviations of strengths less the mean of all, natural units, shape (player,)."""
+        places = self.parts.position[self.parts.of("strength")]
+        with threadpool_limits(1, user_api="blas"):
+            return np.asarray(fitted.top.curvature.deviations_about_mean(places))
+
+
+def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
+    """How eta and lam of a game are made of z, read off the rows of a few games."""
+    declared, parts, rows = posterior.declared, posterior.parts, posterior.rows
+    wrong = InferenceError(
+        f"cells in shards: expected a model of White's strength less Black's and shared numbers, found "
+        f"{declared.spec.name}. Use --model davidson-population or davidson-rated."
+    )
+    who_met = "opponents" in declared.ground.made  # a prior that all games make, not these few
+    if who_met or not rows.still or declared.rows.margin is not None or "strength" not in declared.layout.slots:
+        raise wrong
+    player = parts.position[parts.of("strength")].astype(np.int32)
+    alike = 1 - np.asarray(declared.rows.seated).astype(np.int64)
+    slope = np.zeros((2, 2, members.wide.size))
+    seen: dict[int, Floats] = {}
+    for row in range(rows.count):
+        entries = slice(rows.first[row], rows.first[row + 1])
+        whole = np.zeros((2, posterior.size))
+        whole[:, rows.column[entries]] = rows.base[:, entries]
+        for sign, side in ((1.0, declared.rows.white), (-1.0, declared.rows.black)):
+            place = player[side.players[row, 0]]
+            if place < 0 or not np.array_equal(whole[:, place], [sign, 0.0]):
+                raise wrong
+            whole[:, place] = 0.0
+        shared = whole[:, members.wide]
+        whole[:, members.wide] = 0.0
+        if whole.any() or not np.array_equal(seen.setdefault(int(alike[row]), shared), shared):
+            raise wrong
+        slope[:, alike[row]] = shared
+    slope[:, 1] = slope[:, int(1 in seen)]  # a model that does not read neutral ground has one kind
+    used = np.flatnonzero(slope.any(axis=(0, 1)))
+    alone = not declared.traits.draws
+    return SeatForm(declared.outcome, alone, player, members.wide[used], slope[:, :, used], members.of)

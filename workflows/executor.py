@@ -1,0 +1,297 @@
+"""Independent work on an executor: a function of shared data and one task, here or wherever an executor works.
+
+Any `concurrent.futures.Executor` serves: a pool of processes, Dask's (`Client.get_executor()`), loky's, MPI's. Results
+come in the order of the tasks and are those of the serial loop, since a task depends on nothing but its own arguments.
+A worker gets the shared data once: Dask moves them between workers, and processes of this machine read a file; with any
+other executor they go with each task, and a worker unpacks them once. A worker process does one task at a time.
+"""
+
+import hashlib
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+
+from halfpoint.games.errors import HalfpointError, count_noun, printable
+from halfpoint.games.lazy_import import require
+from halfpoint.games.ranges import Range
+
+if TYPE_CHECKING:
+    from halfpoint.workflows.intake import Say
+
+WORKERS = Range(1, 1_000)
+_TRIES = 4  # of a task whose worker dies
+_SILENT_SECONDS = 30.0  # between two lines of progress
+_CONNECT_SECONDS = 10
+_ONE_AT_A_TIME = threading.Lock()  # compiled models and their buffers serve one thread
+_UNPACKED: dict[str, Any] = {}  # the shared data that this process has unpacked last, by their hash
+
+
+@dataclass(frozen=True)
+class _Parcel:
+    """Shared data on the way to a worker."""
+
+    mark: str  # hash of the bytes
+    file: str | None = None  # a file of this machine with the bytes
+    data: bytes | None = None  # the bytes, where workers may be on other machines
+
+    def unpack(self) -> Any:
+        """The data, unpacked once in a process."""
+        if self.mark not in _UNPACKED:
+            _UNPACKED.clear()
+            data = self.data if self.file is None else Path(self.file).read_bytes()
+            _UNPACKED[self.mark] = cloudpickle.loads(data)
+        return _UNPACKED[self.mark]
+
+
+def each[S, T, R](
+    function: Callable[[S, T], R],
+    shared: S,
+    tasks: Sequence[T],
+    executor: Executor | None = None,
+    say: "Say" = lambda line: None,
+    noun: str = "task",
+) -> Generator[R]:
+    """Yield `function(shared, task)` of each task, in order.
+
+    Parameters
+    ----------
+    function : callable
+        A function of the shared data and a task. Its results must be picklable where there is an executor.
+    shared : object
+        Data of all tasks; each worker gets them once.
+    tasks : sequence
+        The tasks.
+    executor : concurrent.futures.Executor, optional
+        Where tasks run; in this process, one after the other, without one.
+    say : callable
+        Gets a line with the time left, every half minute at most.
+    noun : str
+        What a task is called in these lines.
+
+    Yields
+    ------
+    object
+
+    Raises
+    ------
+    HalfpointError
+        If a task fails with one, or workers die again and again. Unfinished tasks are cancelled then, as they are on
+        Ctrl-C and where the caller stops early.
+    """
+    told = _Progress(len(tasks), noun, say)
+    if executor is None:
+        for number, task in enumerate(tasks, 1):
+            yield function(shared, task)
+            told.at(number)
+        return
+    works = [cloudpickle.dumps((function, task)) for task in tasks]
+    sent: dict[Future[R], int] = {}
+    found: dict[int, R] = {}
+    tries = [0] * len(works)
+    with _sent_once(executor, shared) as data:
+
+        def send(number: int) -> None:
+            try:
+                sent[executor.submit(_work, data, works[number], tries[number])] = number
+            except BrokenExecutor as error:
+                raise HalfpointError(
+                    "executor: expected one that takes tasks, found one whose worker died. Use executor_of(workers=...)"
+                    " of halfpoint.workflows, which starts workers anew."
+                ) from error
+
+        try:
+            for number in range(len(works)):
+                send(number)
+            for number in range(len(works)):
+                while number not in found:
+                    for future in wait_for(sent, return_when=FIRST_COMPLETED).done:
+                        done = sent.pop(future)
+                        try:
+                            found[done] = future.result()
+                        except (BrokenExecutor, CancelledError) as error:
+                            tries[done] += 1
+                            if tries[done] == _TRIES:
+                                raise _lost(noun) from error
+                            send(done)
+                        except Exception as error:
+                            if type(error).__name__ == "KilledWorker":  # Dask has sent it again itself
+                                raise _lost(noun) from error
+                            raise
+                    told.at(len(works) - len(sent))
+                yield found.pop(number)
+        finally:
+            for future in sent:
+                future.cancel()
+
+
+def _lost(noun: str) -> HalfpointError:
+    """The error of a task whose workers die."""
+    return HalfpointError(
+        f"workers: expected them to finish each {noun}, found {count_noun(_TRIES, 'death')} of workers at one, of too "
+        "little memory most often. Use fewer --workers, or a --cluster whose workers have more."
+    )
+
+
+class _Progress:
+    """Lines on the work done and the time left."""
+
+    def __init__(self, tasks: int, noun: str, say: "Say") -> None:
+        self.tasks, self.noun, self.say = tasks, noun, say
+        self.begun = self.last = time.monotonic()
+
+    def at(self, done: int) -> None:
+        """Report that so many tasks are done, every half minute at most."""
+        now = time.monotonic()
+        if 0 < done < self.tasks and now - self.last > _SILENT_SECONDS:
+            self.last, left = now, (now - self.begun) / done * (self.tasks - done)
+            self.say(f"{done} of {self.tasks} {self.noun}s in {now - self.begun:.0f} s; about {left:.0f} s more")
+
+
+def _work(data: Any, work: bytes, attempt: int) -> Any:
+    """The result of one task in a worker; the number of the attempt makes it another task to a cluster."""
+    with _ONE_AT_A_TIME:
+        function, task = cloudpickle.loads(work)
+        return function(data.unpack() if isinstance(data, _Parcel) else data, task)
+
+
+@contextmanager
+def _sent_once(executor: Executor, shared: Any) -> Iterator[Any]:
+    """Shared data in the form in which they go to the workers of an executor once."""
+    data = cloudpickle.dumps(shared)
+    mark = hashlib.sha256(data).hexdigest()
+    client = getattr(executor, "_client", None)  # of Dask, which moves the data between its workers
+    if client is not None and "distributed" in sys.modules:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")
+            yield client.submit(cloudpickle.loads, data)  # a task: data that a worker takes with it are made anew
+    elif isinstance(executor, Processes | ProcessPoolExecutor):
+        handle, file = tempfile.mkstemp(prefix="halfpoint-", suffix=".pickle")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            yield _Parcel(mark, file=file)
+        finally:
+            with suppress(OSError):
+                Path(file).unlink()
+    else:
+        yield _Parcel(mark, data=data)
+
+
+class Processes(Executor):
+    """A pool of processes of this machine that starts anew when one of them dies."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self.pool = self._started()
+
+    def _started(self) -> ProcessPoolExecutor:
+        """A new pool, whose processes are spawned: a fork of a process with threads may wait for ever."""
+        return ProcessPoolExecutor(self.workers, get_context("spawn"), _end_on_interrupt)
+
+    def submit[**P, R](self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Submit a task, to a new pool where a process of the old one has died."""
+        try:
+            return self.pool.submit(fn, *args, **kwargs)
+        except BrokenExecutor:
+            self.pool.shutdown(wait=False)
+            self.pool = self._started()
+            return self.pool.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes when they are done."""
+        self.pool.shutdown(wait, cancel_futures=cancel_futures)
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        """End the processes; at once after an error or Ctrl-C."""
+        if kind is not None:
+            for process in list((getattr(self.pool, "_processes", None) or {}).values()):
+                process.kill()
+        self.shutdown(cancel_futures=True)
+
+
+def _end_on_interrupt() -> None:
+    """End this worker without a traceback on Ctrl-C, which every process of a terminal gets."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextmanager
+def executor_of(
+    workers: int | None = None, cluster: str | None = None, say: "Say" = lambda line: None
+) -> Iterator[Executor | None]:
+    """Open an executor by the options `--workers` and `--cluster`; None without either.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Number of processes of this machine; 1 is this process.
+    cluster : str, optional
+        Address of a Dask scheduler, such as "tcp://127.0.0.1:8786"; needs the extra `cluster`.
+    say : callable
+        Gets a line where the cluster has no workers yet.
+
+    Yields
+    ------
+    concurrent.futures.Executor or None
+
+    Raises
+    ------
+    HalfpointError
+        If both are given, there is no scheduler at the address, or its workers lack this version of halfpoint.
+    """
+    if workers is not None and cluster is not None:
+        raise HalfpointError("--workers: expected it or --cluster, found both. Leave one out.")
+    if cluster is not None:
+        with dask_client(cluster, say) as client:
+            yield client.get_executor()
+    elif workers is None or workers == 1:
+        yield None
+    else:
+        WORKERS.require("--workers", workers)
+        with Processes(workers) as executor:
+            yield executor
+
+
+@contextmanager
+def dask_client(address: str, say: "Say") -> Iterator[Any]:
+    """A client of the Dask scheduler at an address."""
+    require("distributed", "--cluster")
+    from distributed import Client
+    from distributed.comm import resolve_address
+
+    try:
+        resolve_address(address)  # a client of an address that is none would wait for its own end
+        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        raise HalfpointError(
+            f"--cluster: expected a Dask scheduler at {printable(repr(address))}, found none. Start one by `dask "
+            "scheduler` and give the address that it prints."
+        ) from error
+    try:
+        there = client.run(version, "halfpoint", on_error="return")
+        found = {"none" if isinstance(one, Exception) else str(one) for one in there.values()}
+        strange = sorted(found - {version("halfpoint")})
+        if strange:
+            raise HalfpointError(
+                f"--cluster: expected workers with halfpoint {version('halfpoint')}, found {', '.join(strange)}. "
+                "Install the same version on the workers."
+            )
+        if not there:
+            say(f"{address}: no workers yet; work begins when there are some (dask worker {address})")
+        yield client
+    finally:
+        client.close()
