@@ -92,7 +92,7 @@ def run(how, file, *parts):
         if how == "cluster":
             from distributed import LocalCluster
 
-            options = {"threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": None}
+            options = {"threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": ":0"}
             cluster = stack.enter_context(LocalCluster(n_workers=2, **options))
             executor = stack.enter_context(executor_of(cluster=cluster.scheduler_address))
             workers = [one.pid for one in cluster.workers.values()]

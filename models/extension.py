@@ -32,12 +32,10 @@ def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Float
 
 def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -> dict[str, Floats]:
     """The parameters with further players after those of the fit, and further periods, by the function's graph."""
-    import pymc as pm
     import pytensor.tensor as pt
     from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 
     from halfpoint.models.graph.geometry import shape_of, walk_of
-    from halfpoint.models.graph.pymc_import import interpreted
     from halfpoint.models.sides import Reader
 
     none = np.zeros(0, dtype=np.int32)
@@ -67,16 +65,8 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
         elif variable not in free and (walk := walk_of(variable)) is not None:
             found[name] = _walked(walk, name, known, found, shape, reading.periods, [seed, number])
         else:
-            whole = _at_each_draw(variable, swap, draws, shape)
-            given = [swap[one] for one in swap]
-            at = pm.pytensorf.compile(
-                given, whole, mode=interpreted(), random_seed=np.random.default_rng([seed, number]).integers(2**31),
-                on_unused_input="ignore",
-            )  # fmt: skip
-            made = np.asarray(at(*(found[str(one.name)] for one in swap)), dtype=np.float64)
-            made = (
-                np.broadcast_to(made, (draws, *shape)) if made.ndim == len(shape) + 1 else _each(at, swap, found, draws)
-            )
+            chance = np.random.default_rng([seed, number]).integers(2**31)
+            made = _under_each_draw(variable, swap, found, draws, shape, int(chance))
             if known is not None:
                 made = np.array(made)
                 if isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):
@@ -96,6 +86,31 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     }
 
 
+def _under_each_draw(
+    variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any], draws: int, shape: tuple[int, ...], seed: int
+) -> Floats:
+    """A variable under each draw of those behind it, (draw, ...)."""
+    import pymc as pm
+
+    from halfpoint.models.graph.pymc_import import interpreted
+
+    about: Any = {"mode": interpreted(), "random_seed": seed, "on_unused_input": "ignore"}
+    given = [found[str(one.name)] for one in swap]
+    try:
+        whole = _at_each_draw(variable, swap, draws, shape)
+    except (NotImplementedError, ValueError):  # PyTensor draws no series under several draws at once
+        from pytensor.graph.replace import clone_replace
+
+        inputs = {one: one.type() for one in swap}
+        at = pm.pytensorf.compile(list(inputs.values()), clone_replace(variable, inputs), **about)
+        return np.stack([np.asarray(at(*one), dtype=np.float64) for one in zip(*given, strict=True)])
+    at = pm.pytensorf.compile(list(swap.values()), whole, **about)
+    made = np.asarray(at(*given), dtype=np.float64)
+    if made.ndim == len(shape) + 1:
+        return np.broadcast_to(made, (draws, *shape))
+    return np.stack([np.asarray(at(*given)) for _ in range(draws)])  # parents are numbers: one call for each
+
+
 def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tuple[int, ...]) -> Any:
     """A variable under each draw of those behind it, as a graph."""
     from pytensor.graph.replace import vectorize_graph
@@ -112,11 +127,6 @@ def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tup
     if all(one.type.ndim == other.type.ndim for one, other in zip(own, given, strict=True)):
         return variable
     return node.op.make_node(node.op.rng_param(node), (draws, *shape), *given).outputs[1]
-
-
-def _each(at: Any, swap: Mapping[Any, Any], found: Mapping[str, Any], draws: int) -> Floats:
-    """Draws of a variable whose parents are numbers: one call for each."""
-    return np.stack([np.asarray(at(*(found[str(one.name)] for one in swap))) for _ in range(draws)])
 
 
 def _behind(variable: Any) -> set[str]:

@@ -127,10 +127,10 @@ for one in (bt_heavy_tails, davidson_horseshoe):
     print(trace.attrs["model"], trace.attrs["route"], trace.attrs["verdict"])
 
 # %% [markdown]
-# A model that did not converge is listed below with the reason; use its figures for a first look only. NUTS has
-# trouble with a horseshoe: where `own_spread` is near 0, a tendency is confined to a narrow funnel, in which steps of
-# one length diverge, and half-Cauchy spreads have tails in which chains mix slowly. More draws do not mend the first,
-# a tendency written as `spread * own * z` with z ~ N(0, 1) often does. `compare` and the pages mark such a trace.
+# The list below names the models that did not converge, with the reason; do not use their figures. A horseshoe is hard
+# for NUTS: where `own_spread` is near 0 a tendency is confined to a narrow funnel, in which steps of one length
+# diverge, and half-Cauchy spreads have tails in which chains mix slowly. A tendency written as
+# `spread * own * z` with z ~ N(0, 1) often converges. `compare` and the pages mark a trace that did not converge.
 
 # %%
 for name, trace in traces.items():

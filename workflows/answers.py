@@ -53,7 +53,14 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
     if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
         trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
-    return with_likelihood_of_games(tree) if pointwise else tree
+    if pointwise:
+        return with_likelihood_of_games(tree)
+    if "rating_elo" not in tree["posterior"]:
+        raise HalfpointError(
+            "trace: expected ratings in Elo points, found a model that was finished by hand, whose trace has none. "
+            "Write it as a function (games) -> pm.Model, and fit that."
+        )
+    return tree
 
 
 def entered(

@@ -120,15 +120,37 @@ def _same_graph(own: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, Any
     if not pairs:
         return bool(equal_computations(own, fresh))
     mine, theirs = [list(side) for side in zip(*pairs, strict=True)]
-    return bool(equal_computations(own, fresh, in_xs=mine, in_ys=theirs))
+    paired = {(id(one), id(other)) for one, other in pairs}  # PyTensor looks behind those, too, that it is given itself
+    rest = [(one, other) for one, other in zip(own, fresh, strict=True) if (id(one), id(other)) not in paired]
+    return bool(equal_computations([one for one, _ in rest], [other for _, other in rest], in_xs=mine, in_ys=theirs))
 
 
 def _same_prior(own: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
     """True if a parameter has the prior of a fresh declaration."""
     mine = own[variable.name]
-    if mine.owner.op != variable.owner.op:
+    if not _same_operator(mine.owner.op, variable.owner.op):
         return False
-    return _same_graph(mine.owner.inputs[1:], variable.owner.inputs[1:], pairs)  # the first is the generator
+    generators = zip(_generators(mine), _generators(variable), strict=False)
+    return _same_graph(mine.owner.inputs, variable.owner.inputs, [*pairs, *generators])
+
+
+def _same_operator(one: Any, other: Any) -> bool:
+    """True if two operators are alike; those of series are graphs, made anew by each run of a function."""
+    from pytensor.graph.basic import equal_computations
+
+    if one == other:
+        return True
+    if type(one) is not type(other) or not hasattr(one, "inner_outputs"):
+        return False
+    return bool(equal_computations(one.inner_outputs, other.inner_outputs, one.inner_inputs, other.inner_inputs))
+
+
+def _generators(variable: Any) -> list[Any]:
+    """The generators of random numbers behind a variable, in the order of its graph."""
+    from pytensor.graph.traversal import graph_inputs
+    from pytensor.tensor.random.type import RandomType
+
+    return [one for one in graph_inputs([variable]) if isinstance(one.type, RandomType)]
 
 
 def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset, each: bool = False) -> Floats | None:

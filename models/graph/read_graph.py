@@ -20,6 +20,7 @@ from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Apply, Constant
 from pytensor.graph.replace import clone_replace
+from pytensor.graph.traversal import ancestors
 from pytensor.tensor.basic import Alloc, Join, Split
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.extra_ops import CumOp
@@ -192,10 +193,11 @@ class _Reader:
         together = getattr(node.op, "ndim_supp", 0)
         plain = ours or type(transform) in (type(None), LogTransform)
         if not isinstance(node.op, RandomVariable) or together or not plain:
-            natural, density = _densities(variable, value, transform)
+            free, known = self.free_of_parents(variable)
+            natural, density = _densities(free, value, transform)
             self.declared(variable, self.read(natural, self.known))
             self.known[natural] = self.known[variable]
-            return self.read(density, self.known)
+            return self.read(density, self.known if known is self.known else known | {natural: self.known[natural]})
         given = node.op.dist_params(node)
         z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
         known = {one: self.read(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
@@ -208,6 +210,15 @@ class _Reader:
         bent = self.read(transform.log_jac_det(value, *node.inputs), self.known)
         one, other = self.element(self.read(density, known)), self.element(bent)
         return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
+
+    def free_of_parents(self, variable: _Node) -> tuple[_Node, _Known]:
+        """A variable of plain inputs in place of its random parents, which PyMC's series copy, and what these are."""
+        if isinstance(variable.owner.op, RandomVariable):
+            return variable, self.known
+        behind = set(ancestors([variable])) - {variable}
+        inputs = {one: one.type() for one in self.model.basic_RVs if one in behind and one in self.known}
+        free = clone_replace(variable, inputs) if inputs else variable
+        return free, self.known | {given: self.known[one] for one, given in inputs.items()}
 
     def declared(self, variable: _Node, natural: _Read) -> None:
         """Note the natural value of a free variable, in a slot where a trace keeps it."""

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -51,6 +52,21 @@ def no_tables(monkeypatch):
     monkeypatch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
     monkeypatch.setattr("halfpoint.study.run.run_study.report_of", lambda *_: None)
     monkeypatch.setattr("halfpoint.study.run.run_study.put_page", lambda place, name, _: place.text(name, ""))
+
+
+def test_traces_of_a_study_have_the_groups_that_are_asked_for(tmp_path, halfpoint, no_tables):
+    """Also traces that are there already, which are not sampled again."""
+    few = ("--replica", "--quiet", "--draws", 20, "--tune", 60, "--chains", 2, "--models", "bt", "--out", tmp_path)
+    assert halfpoint("study", *few)[0] == 3
+    before = read(tmp_path / "traces" / "bt--computed.nc")
+    assert halfpoint("study", *few, "--with", "posterior_predictive,prior")[0] == 3
+    after = read(tmp_path / "traces" / "bt--computed.nc")
+    assert {"posterior_predictive", "prior"} == set(after.children) - set(before.children)
+    assert after["posterior_predictive"]["score"].shape == before["log_likelihood"]["score"].shape == (2, 20, 6807)
+    assert set(np.unique(after["posterior_predictive"]["score"])) == {0.0, 1.0}
+    np.testing.assert_array_equal(after["posterior"]["strength"], before["posterior"]["strength"])
+    code, _, told = halfpoint("study", *few, "--with", "posteriors")
+    assert (code, told.count("\n")) == (2, 1)
 
 
 def test_the_summary_keeps_its_contract(study_folder):

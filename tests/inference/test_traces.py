@@ -42,7 +42,7 @@ def test_every_group_comes_back(tree, tmp_path):
     back = read(path)
     assert set(back.children) == set(tree.children) == GROUPS
     for group in GROUPS:
-        rounded = 2.0**-14 if group == "log_likelihood_by_game" else 0.0
+        rounded = 2.0**-12 if group == "log_likelihood_by_game" else 0.0
         xr.testing.assert_allclose(back[group].to_dataset(), tree[group].to_dataset(), rtol=0, atol=rounded)
         for name, variable in back[group].data_vars.items():
             assert variable.attrs["long_name"]

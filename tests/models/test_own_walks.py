@@ -16,7 +16,7 @@ from halfpoint.models.extension import with_periods
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.outcome import outcome
 
-DRAWS, PLAYERS, PERIODS, AHEAD = 4000, 5, 4, 3
+DRAWS, PLAYERS, PERIODS, AHEAD = 1000, 5, 4, 3
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,13 @@ def learned(games):
     return pm.AR("strength", rho=share[None], sigma=0.1, **about)
 
 
+def wide(games):
+    """A random walk whose steps have a spread that is learned."""
+    first, spread = pm.Normal.dist(0.0, 1.0), pm.HalfNormal("share", 1.0)
+    about = {"init_dist": first, "steps": games.periods - 1, "dims": ("player", "month")}
+    return pm.GaussianRandomWalk("strength", mu=0.0, sigma=spread, **about)
+
+
 def twice(games):
     """An autoregression of order two."""
     about = {"init_dist": pm.Normal.dist(0.0, 1.0, shape=2), "steps": games.periods - 2, "dims": ("player", "month")}
@@ -82,6 +89,7 @@ SHARES = np.random.default_rng(1).choice([0.2, 0.9], DRAWS)
         (drifting, {}, 1.0 + 0.2 * AHEAD, AHEAD * 0.01),
         (returning, {}, 0.6**AHEAD, 0.01 * (1 + 0.36 + 0.36**2)),
         (learned, {"share": SHARES}, SHARES[:, None] ** AHEAD, 0.01 * (1 + SHARES**2 + SHARES**4)[:, None]),
+        (wide, {"share": SHARES}, 1.0, AHEAD * SHARES[:, None] ** 2),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )
@@ -133,7 +141,7 @@ def test_the_first_seat_is_worth_what_the_formula_says(chosen):
 def test_a_declared_model_in_print_has_the_laws_of_its_function(chosen):
     def model(games):
         with pm.Model(coords=games.coords) as made:
-            strength, advantage = pm.Normal("strength", dims="player"), pm.StudentT("advantage", 3.0, 0.1, 0.7)
+            strength, advantage = pm.Normal("strength", dims="player"), pm.StudentT("advantage", 3.0, mu=0.1, sigma=0.7)
             spread = pm.HalfNormal("tendency_spread", 0.4)
             tendency = pm.Laplace("draw_tendency", 0.0, spread, dims="player")
             lam = pm.Normal("log_draw", -0.5, 1.5) + games.white(tendency) + games.black(tendency)

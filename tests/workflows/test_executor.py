@@ -101,6 +101,15 @@ def test_a_task_whose_worker_is_killed_is_sent_again(tmp_path):
     assert (tmp_path / "died").exists()
 
 
+def test_a_cluster_gives_the_results_of_the_loop_where_a_worker_is_killed(tmp_path):
+    from distributed import LocalCluster
+
+    options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": ":0"}
+    with LocalCluster(**options) as cluster, executor_of(cluster=cluster.scheduler_address) as executor:
+        assert list(each(dies_once, tmp_path, range(6), executor)) == [0, 10, 20, 30, 40, 50]
+    assert (tmp_path / "died").exists()
+
+
 def test_workers_that_always_die_are_reported_in_one_line():
     with pytest.raises(HalfpointError, match=r"4 deaths of workers at one.*fewer --workers"), Processes(1) as executor:
         list(each(dies, None, range(2), executor))
@@ -258,7 +267,7 @@ def test_backtest_and_calibration_are_equal_everywhere(tmp_path):
     with executor_of(workers=2) as executor:
         assert scores.equals(backtested(games, executor=executor))
         require_same(ranks, calibrated(tmp_path / "processes", executor=executor))
-    options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": ":0"}
     with LocalCluster(**options) as cluster, executor_of(cluster=cluster.scheduler_address) as executor:
         assert scores.equals(backtested(games, executor=executor))
         first = cluster.workers[0]

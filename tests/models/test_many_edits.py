@@ -1,0 +1,35 @@
+"""Fifty-six edits over every route (benchmarks/edits.py): followed or refused by name, none ignored."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+from edited_models import FUNCTIONS
+from edits import CHOSEN, ROUTES, Edit, cases, cell
+
+from halfpoint.inference.diagnostics.graph_edits import edits
+from halfpoint.models.catalogue import declare
+
+CASES = cases()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CASES)
+def test_no_edit_is_ignored(name):
+    edit = Edit(CASES[name])
+    said = {route: cell(edit, route) for route in ROUTES}
+    assert {route: one for route, one in said.items() if "WRONG" in one} == {}
+
+
+@pytest.mark.parametrize("name", ["walk", "walk, learned step", "AR(1), learned step", "strengths Student t"])
+def test_a_function_as_it_stands_is_not_called_edited(name):
+    """Operators of series are made anew by each run of a function, and are the same."""
+    assert edits(declare(FUNCTIONS[name], CHOSEN)).words == ()
+
+
+def test_the_edits_are_as_many_as_the_table_says():
+    assert len(CASES) == 41 + 15
+    assert sum(name.startswith("graph: ") for name in CASES) == 15
