@@ -29,6 +29,8 @@ from halfpoint.systems.system import Newcomer
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE = ROOT / "benchmarks" / "agreement.json", ROOT / "docs" / "agreement.md"
+DAYS = ROOT / "benchmarks" / "day_peers.json"
+PEERS = {"TrueSkill Through Time": "trueskillthroughtime", "kickscore": "kickscore"}
 FLAT = (0.0, 400.0)
 HALF_TIES = find("bt").but("half-ties", strength=FLAT)
 WITH_HOME = find("bt-common").but("half-ties-home", strength=FLAT, advantage=FLAT)
@@ -263,7 +265,26 @@ def page(record: dict[str, Any]) -> str:
             gaps.append(f"{short} {max(abs(one[key] - mine[key]) for key in mine):.1e}")
         lines += ["", f"Largest difference: {'; '.join(gaps)}."]
         lines += [text for by, text in STOPS.items() if by in others]
+    lines += ["", *spreads(json.loads(DAYS.read_text(encoding="utf-8")))]
     return "\n".join(lines) + "\n"
+
+
+def spreads(record: dict[str, Any]) -> list[str]:
+    """The section on spreads of posteriors through time, by `day_peers.py`."""
+    cycle = record["cycle"]
+    peers = [name for name in cycle if name != "exact"]
+    return [
+        "## A cycle of three, prior N(0, 36), standard deviation of each skill",
+        "",
+        "A beats B, B beats C and C beats A on one day, by the normal curve. An approximation that treats players as",
+        "independent cannot see that no game tells the level of all three, and is too sure. The exact value is an",
+        "integral over two contrasts; `python benchmarks/day_peers.py trueskill`, and `kickscore`, write the values.",
+        "",
+        "| | exact | " + " | ".join(f"{name} {record['versions'][PEERS[name]]}" for name in peers) + " |",
+        "|" + "---|" * (2 + len(peers)),
+        f"| standard deviation | {cycle['exact']:.3f} | " + " | ".join(f"{cycle[name]:.3f}" for name in peers) + " |",
+        "| exact over it | 1.00 | " + " | ".join(f"{cycle['exact'] / cycle[name]:.2f}" for name in peers) + " |",
+    ]
 
 
 def main() -> None:

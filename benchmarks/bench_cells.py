@@ -121,10 +121,12 @@ def page(large, small):
     paper_step = 50 * step / many["players"] * 1e7 / 1e9
     numbers = {
         "step_mb": step / 1e6, "step_seconds": many["seconds"] / many["steps"], "paper_cells": 1e10 / 50,
-        "paper_gb": 1e10 / 50 * own, "paper_reduce": 1e10 * made["cpu"] / made["games"] / 50 / 3600.0,
+        "paper_gb": 1e10 / 50 * own, "paper_own": (many["gb"] - _IMPORTS_GB) * 1e7 / many["players"],
+        "paper_reduce": 1e10 * made["cpu"] / made["games"] / 50 / 3600.0,
         "paper_hours": 1e10 / 50 * many["workers_cpu"] / many["cells"] / 3600.0, "paper_step": paper_step,
         "paper_network": many["steps"] * paper_step / 1.25 / 3600.0, "workers": WORKERS, "files": FILES,
         "small_players": one["players"], "small_cells": one["cells"], "small_coverage": one["coverage"],
+        "games_mb": made["bytes_of_games"] / 1e6, "cells_mb": made["bytes_of_cells"] / 1e6,
         "apart": small["apart"], "widths": small["widths"],
     }  # fmt: skip
     for name, each in (("made", made), ("many", many)):
@@ -159,8 +161,8 @@ one thread each.
 
 The truth lies in the 90% interval of **{many_coverage:.2%}** of the players; ratings are {many_error_elo:.1f} Elo from
 it (root mean square), printed ratings {many_printed_error_elo:.1f}. The fit takes {many_steps} steps; a step sends and
-receives {step_mb:.1f} MB a worker and takes {step_seconds:.2f} s of wall time. Games take {made_bytes_of_games:,} bytes
-as Parquet, cells {made_bytes_of_cells:,}.
+receives {step_mb:.1f} MB a worker and takes {step_seconds:.2f} s of wall time. As Parquet games
+take {games_mb:.1f} MB, cells {cells_mb:.1f} MB.
 
 ## Workers and one process
 
@@ -175,12 +177,14 @@ In proportion to the first run, if every game were a cell of its own, which is t
 |---|---:|
 | cells of a worker | {paper_cells:,.0f} |
 | memory of a worker | {paper_gb:.0f} GB |
+| memory of the process that asks, by players | {paper_own:.0f} GB |
 | reduction to cells, hours | {paper_reduce:.1f} |
 | computing of a worker, one thread, hours | {paper_hours:.1f} |
 | a step, all workers | {paper_step:.1f} GB |
 | all steps through one link of 10 Gbit/s, hours | {paper_network:.1f} |
 
-Games of the same two players in the same seats are one cell: where pairs meet again, less is needed.
+Games of the same two players in the same seats are one cell: where pairs meet again, less is needed. Wall times are
+of a machine with other work, as the mark above says.
 """
 
 if __name__ == "__main__":

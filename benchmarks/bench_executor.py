@@ -1,8 +1,8 @@
 """Independent fits on two Dask workers of 2 GB beside this process alone: equal results, and the efficiency.
 
-    python benchmarks/bench_executor.py              prints the page executor.md; minutes
-    python benchmarks/bench_executor.py serial FILE  one of the two runs, `serial` or `cluster`
+    python benchmarks/bench_executor.py [PART ...]   prints the page executor.md; minutes
 
+Parts are backtest, calibrate and leagues; all by default. Both runs are made at the same time, each by a process.
 Efficiency is the CPU seconds of the serial run over twice those of the longer of two processes, the busier worker and
 the driver together: what a machine with two free processors would show on its clock, on a busy machine too.
 """
@@ -84,15 +84,15 @@ def used(pid):
     return sum(int(value) for value in fields[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
-def run(how, file):
-    """Run the three parts, here or on a cluster, and write results and costs."""
+def run(how, file, *parts):
+    """Run the parts, here or on a cluster, and write results and costs."""
     results, costs, start = {}, {}, time.perf_counter()
     with ExitStack() as stack:
         folder, workers, executor = Path(stack.enter_context(TemporaryDirectory())), [], None
         if how == "cluster":
             from distributed import LocalCluster
 
-            options = {"threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": None}
+            options = {"threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": ":0"}
             cluster = stack.enter_context(LocalCluster(n_workers=2, **options))
             executor = stack.enter_context(executor_of(cluster=cluster.scheduler_address))
             workers = [one.pid for one in cluster.workers.values()]
@@ -103,7 +103,7 @@ def run(how, file):
             "driver": used(os.getpid()),
             "workers": [*map(used, workers)],
         }
-        for name in PARTS:
+        for name in parts:
             begun, before = time.perf_counter(), [used(pid) for pid in (os.getpid(), *workers)]
             results[name] = globals()[name](folder, executor)
             after = [used(pid) for pid in (os.getpid(), *workers)]
@@ -114,25 +114,25 @@ def run(how, file):
     print(json.dumps(costs))
 
 
-def main():
+def main(*parts):
     """Run both and print the page."""
     costs, found = {}, {}
     with TemporaryDirectory() as folder:
-        for how in ("serial", "cluster"):
-            file = Path(folder, how)
-            words = [sys.executable, __file__, how, file]
-            costs[how] = json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout)
-            found[how] = pickle.loads(file.read_bytes())
+        words = {how: [sys.executable, __file__, how, Path(folder, how), *parts] for how in ("serial", "cluster")}
+        runs = {how: subprocess.Popen(one, stdout=subprocess.PIPE, text=True) for how, one in words.items()}
+        for how, one in runs.items():
+            costs[how] = json.loads(one.communicate()[0])
+            found[how] = pickle.loads(Path(folder, how).read_bytes())
     print("# Independent fits on two workers\n")
     print(__doc__.strip() + "\n")
-    print(records.mark("python benchmarks/bench_executor.py") + "\n")
+    print(records.mark(" ".join(["python benchmarks/bench_executor.py", *sys.argv[1:]])) + "\n")
     start = costs["cluster"]["start"]
     print(f"Imports, {max(start['workers']):.1f} CPU s of a worker, are counted on neither side.\n")
     print("| part | equal | serial, CPU s | busier worker, CPU s | other worker, CPU s | driver, CPU s | efficiency |")
     print("|---|---|--:|--:|--:|--:|--:|")
     sums = np.zeros(4)
-    for name, title in PARTS.items():
-        one, other = costs["serial"][name], costs["cluster"][name]
+    for name in parts:
+        title, one, other = PARTS[name], costs["serial"][name], costs["cluster"][name]
         row = np.array([one["driver"], max(other["workers"]), min(other["workers"]), other["driver"]])
         sums += row
         equal = "yes" if found["serial"][name].equals(found["cluster"][name]) else "NO"
@@ -146,4 +146,4 @@ def efficiency(row):
 
 
 if __name__ == "__main__":
-    run(*sys.argv[1:]) if sys.argv[1:] else main()
+    run(*sys.argv[1:]) if {"serial", "cluster"} & {*sys.argv[1:2]} else main(*(sys.argv[1:] or PARTS))

@@ -13,9 +13,10 @@ import typer
 
 from halfpoint.cli.app import application
 from halfpoint.cli.options import Force, Quiet, command
+from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import console, say
 from halfpoint.games.datasets.examples import EXAMPLES, example_file
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.results import results
 from halfpoint.workflows.answer import describe_page, index_html
 
@@ -54,6 +55,7 @@ def demo(
     browser: Annotated[bool, typer.Option(help="Open the pages in a browser.")] = True,
     force: Force = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write pages of six small SIMULATED examples, and print the command that makes each.
 
@@ -64,7 +66,8 @@ def demo(
         for name, file in EXAMPLES.items():
             place.text(file, example_file(name).read_text(encoding="utf-8"))
     made: list[dict[str, str]] = []
-    shown = browser and sys.stdout.isatty()
+    codes: list[int] = []
+    shown, quiet = browser and not as_json and sys.stdout.isatty(), quiet or as_json
     for step in _STEPS:
         if not quiet:
             say(f"$ halfpoint {step.command}")
@@ -75,6 +78,7 @@ def demo(
         if code not in (None, 0, _NOT_CONVERGED):
             raise HalfpointError(f"demo: halfpoint {step.command} ended with exit code {code}")
         made.append(describe_page(step.page, out / step.page))
+        codes.append(code or 0)
         if shown and len(made) == 1:  # to read while the others are made
             webbrowser.open((out / step.page).resolve().as_uri())
         if not quiet:
@@ -82,6 +86,14 @@ def demo(
     with results(out, "demo pages", force=force) as place:
         files = {file: file for file in EXAMPLES.values()}
         place.text("index.html", index_html("halfpoint: six SIMULATED examples", made, files))
+    if as_json:
+        rows = [
+            {"command": f"halfpoint {step.command}", "exit_code": code, "page": step.page, **described}
+            for step, code, described in zip(_STEPS, codes, made, strict=True)
+        ]
+        about = {"title": "Pages of six SIMULATED examples", "simulated": True, "rows": rows}
+        put_json({**about, "index": "index.html", "folder": printable(str(out))})
+        return
     say(f"Pages in {out / 'index.html'}; all results are SIMULATED")
     if shown:
         webbrowser.open((out / "index.html").resolve().as_uri())

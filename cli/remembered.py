@@ -47,7 +47,7 @@ def _file_of(name: str) -> Path:
 
 
 def recall(name: str) -> dict[str, Any]:
-    """What is remembered of a command: params by sub-command, help by its look; empty if nothing is."""
+    """Remembered parts of a command: params by sub-command, help by its look; empty if nothing is."""
     try:
         found = json.loads(_file_of(name).read_text(encoding="utf-8"))
         return found if isinstance(found, dict) and found["state"] == _state() else {}
@@ -98,7 +98,7 @@ def _known_names() -> dict[str, list[str]]:
 
 
 def look_of_help() -> str:
-    """What the help's look depends on: width and colours of the terminal."""
+    """Settings that the help's look depends on: width and colours of the terminal."""
     sizes = []
     for stream in (0, 1, 2):
         with suppress(OSError, ValueError):
@@ -128,7 +128,7 @@ def help_of(words: Sequence[str], make: Callable[[], Any]) -> str:
 
 
 def application_of(name: str, known: Mapping[str, Any]) -> typer.Typer:
-    """An application of one command as remembered, for completion: nothing of it can be run."""
+    """Application with one remembered command, for completion alone; it cannot be run."""
     app = typer.Typer()
     app.callback()(lambda: None)
     parts = known["params"]
@@ -171,7 +171,7 @@ def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str
 
 
 def _completer(name: str, known: Mapping[str, Sequence[str]]) -> Callable[[str], list[str]] | None:
-    """What completes an option or argument by its name; None where files do."""
+    """Completion of an option or argument by its name; None where files do."""
     if name in _PLAYERS:
         return lambda incomplete: [one for one in _players() if one.lower().startswith(incomplete.lower())]
     names = known.get(name.removesuffix("s"), ())

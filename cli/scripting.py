@@ -1,4 +1,4 @@
-"""What scripts use: one JSON record on standard output with `--json`, and `-` for standard input and output.
+"""Output and input of scripts: one JSON record on standard output with `--json`, and `-` for standard input and output.
 
 A record names its JSON Schema, `halfpoint.COMMAND.vN`, a file in the folder `schemas` of `halfpoint.workflows`, and
 has a status: a code, and the exit code of the command. A version changes when a key goes, or changes its name or its

@@ -29,7 +29,7 @@ def decimals(width: float) -> int:
 
 
 def significant_decimals(error: float) -> int:
-    """How many decimals show two significant digits of a standard error, at most six.
+    """Number of decimals that show two significant digits of a standard error, at most six.
 
     Examples
     --------

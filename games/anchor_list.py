@@ -157,12 +157,11 @@ def _by_columns(
         what = "standard errors" if error is not None else "half of 95% intervals"
         columns = " and ".join(repr(header[one]) for one in sides or [taken])
         notes.insert(0, f"{'columns' if sides else 'column'} {columns} {'have' if sides else 'has'} {what}")
+    widths = sides or ([width] if error is None and width is not None else [])
     made = []
     for here, row in rows:
         cells = [row[one] if one is not None and one < len(row) else "" for one in (name_at, rating, error)]
-        halves = [
-            _number_of(row[one]) for one in (sides or [width]) if error is None and one is not None and one < len(row)
-        ]
+        halves = [_number_of(row[one]) for one in widths if one < len(row)]
         told = [abs(one) for one in halves if one is not None]
         half = sum(told) / len(told) if told else None
         made.append((here, cells if half is None else [*cells[:2], half / _WIDTH]))

@@ -188,7 +188,8 @@ def coded(cells: polars.DataFrame) -> tuple[Any, Any, Any]:
     names = polars.concat([cells["white"], cells["black"].alias("white")]).unique().sort()
     players = names.to_numpy().astype(np.str_)
     code = polars.DataFrame({"name": names, "code": np.arange(players.size, dtype=np.int32)})
-    sides = [
-        cells.select(name=side).join(code, on="name", how="left", maintain_order="left")["code"] for side in KEY[:2]
-    ]
-    return players, *(side.to_numpy() for side in sides)
+    white, black = (
+        cells.select(name=side).join(code, on="name", how="left", maintain_order="left")["code"].to_numpy()
+        for side in KEY[:2]
+    )
+    return players, white, black

@@ -1,4 +1,4 @@
-r"""Who meets whom: how far a player's strength is from those of their opponents, as a matrix; a test of Swiss pairings.
+r"""Meetings of players: distance of a player's strength from their opponents', as a matrix; a test of Swiss pairings.
 
 With A_ij the games between two players, D the sums of its rows and d their mean over the players,
 

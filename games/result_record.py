@@ -175,7 +175,7 @@ def _forget(folder: Path) -> None:
 
 
 def finish(notes: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Rename and remove what notes say, all or nothing: a call that fails puts back what was there."""
+    """Rename and remove the noted files, all or none: a call that fails restores them."""
     done: list[tuple[Path | None, Path, Path]] = []
     for folder in notes:
         _forget(folder)

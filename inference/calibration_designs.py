@@ -65,6 +65,7 @@ _NARROW: dict[str, Any] = {
     "strength": _STRENGTH, "spread": 0.6, "advantage": (0.3, 0.4), "anchored": 0.1, "advantage_spread": 0.3,
     "log_draw": (0.5, 0.6), "slope": (0.0, 0.5), "tendency": 0.5, "log_width": (0.0, 0.4), "scale": (0.4, 0.3),
     "level": (_STRENGTH[0], 0.4), "step": 0.3, "level_spread": 0.6, "newcomer": (0.0, 0.4), "every": 1,
+    "form": 0.4, "length": (1.0, 0.5),
 }  # fmt: skip
 _OTHERWISE: dict[str, dict[str, Any]] = {  # by the name of the function
     "bt_walk": _LEVEL | _STEP,
@@ -129,7 +130,7 @@ def experiment(
         )
     narrowed = chosen if seen else _narrow(chosen)
     if design is None:
-        months = 4 if {"every", "step", "slow"} & set(chosen.parameters) else 6
+        months = 4 if {"every", "step", "slow", "kernel"} & set(chosen.parameters) else 6
         design = _with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=months, opponents=4))
     declared = declare_model(narrowed, design)
     outcome, reader = declared.outcome, reader_of(declared)

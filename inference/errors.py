@@ -1,4 +1,4 @@
-"""What goes wrong when posteriors are computed, written or read: one error class."""
+"""Error class of computing, writing and reading posteriors."""
 
 from halfpoint.games.errors import HalfpointError
 

@@ -97,7 +97,8 @@ def _check_rule(rule: Rule, reading: Reading) -> None:
 def _apply_rule(rule: Rule, reading: Reading, white: Codes, black: Codes) -> Reading:
     """A reading under a rule: scaled strengths, half advantages of unknown players; white, black (game,)."""
     p = reading.p
-    found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
+    names = ("strength", *(("level", *reading.days) if reading.days else ()))  # by days strengths are these two
+    found = p if rule.scale == 1.0 else {**p, **{name: rule.scale * p[name] for name in names if name in p}}
     reading = replace(reading, p=found)
     if not reading.traits.halves:
         return reading

@@ -18,7 +18,7 @@ Processes for Machine Learning, eq. 4.17 and B.27, for the covariances.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -175,6 +175,29 @@ class Visits:
 def _days(tick: Integers, before: Integers) -> Floats:
     """Days between visits and those before them."""
     return np.where(before >= 0, (tick - tick[before]) / TICKS, FIRST)
+
+
+def clock_of(constant: Mapping[str, Any], every: int) -> Literal["period", "date"] | None:
+    """What the games of a trace are timed by, of data by name; strengths that move by days prefer dates, all known."""
+    if every == DAYS and "date" in constant and not np.isnat(np.asarray(constant["date"])).any():
+        return "date"
+    return "period" if "period" in constant else "date" if "date" in constant else None
+
+
+def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Visits, int, int]:
+    """The visits that data of a trace have by name, when the first game is played, and the 24ths of a day they span.
+
+    `ModelError` where they are not so many, or a player has none at the end.
+    """
+    nothing = np.zeros(0, dtype=np.int64)
+    player, tick = (np.asarray(constant.get(name, nothing)) for name in ("visit_player", "visit_tick"))
+    whole = player.shape == tick.shape == (count,) and count > 0 and player.dtype.kind == tick.dtype.kind == "i"
+    if not whole or player.min() < 0 or player.max() >= players or np.unique(player[tick == tick.max()]).size < players:
+        raise ModelError(
+            "trace: expected the days on which players have a state, the last day of each among them. Fit again."
+        )
+    first, end = int(tick.min()), int(tick.max())
+    return Visits.kept(player, tick - first, players, end - first), first, end - first + 1
 
 
 def visits_of_rows(rows: Any) -> tuple[Integers, Integers]:

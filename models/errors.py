@@ -1,4 +1,4 @@
-"""What goes wrong when a model is asked for: one error class."""
+"""Error class of requests for models."""
 
 from halfpoint.games.errors import HalfpointError
 

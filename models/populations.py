@@ -61,7 +61,7 @@ def spread_of(name: str, prior: float | Prior) -> Any:
     return pm.LogNormal(name, *prior) if isinstance(prior, tuple) else pm.HalfNormal(name, np.float64(prior))
 
 
-def near_opponents(games: Games, met: Prior | None) -> Any:
+def near_opponents(games: Games, met: float | Prior | None) -> Any:
     """What a strength owes to the opponents, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
 
     v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
@@ -84,7 +84,7 @@ def population(
     strength: Prior = (MIDDLE, WIDE),
     spread: float | Prior = WIDE,
     scale: Any = None,
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> Any:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
@@ -124,7 +124,7 @@ def _level(games: Games) -> np.float64:
 
 
 def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any, Any]:
-    """Who is known by a list with its errors, (player,), and their strengths, on the scale of anchors."""
+    """True for players of a list with errors, (player,), and their strengths on the anchors' scale."""
     rating, error = games.list_rating.T
     if middle is None:
         middle = float(_level(games))
@@ -149,7 +149,7 @@ def rated(
     spread: float = NEAR,
     unrated_mean: float = WIDE,
     unrated_spread: float = WIDE,
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> Any:
     """`strength` (player) around the ratings in the games; call `anchor_scale` before.
 

@@ -20,7 +20,7 @@ from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
-from halfpoint.models.days import DAYS, DayLaw, Visits, visits_of_rows
+from halfpoint.models.days import DAYS, VISITS, DayLaw, clock_of, visits_in, visits_of_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.laws import Transition
@@ -336,14 +336,11 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     first = (int(posterior["month"][0]) - 1) // every + 1 if "month" in posterior.coords and reads.every else 0
     known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     constant = {str(name): value.to_numpy() for name, value in known.data_vars.items()}
-    clock: Clock | None = "period" if "period" in constant else "date" if "date" in constant else None
+    clock = clock_of(constant, reads.every)
     periods = posterior.sizes.get("month", 1) if reads.every else 1
     visits = None
     if reads.every == DAYS:
-        clock = "date" if "date" in constant and not np.isnat(constant["date"]).any() else "period"
-        tick = constant["visit_tick"].astype(np.int64)
-        first, periods = int(tick.min()), int(np.ptp(tick)) + 1
-        visits = Visits.kept(constant["visit_player"], tick - first, posterior.sizes["player"], periods - 1)
+        visits, first, periods = visits_in(constant, posterior.sizes["player"], posterior.sizes.get(VISITS, 0))
     players = posterior["player"].to_numpy().astype(np.str_)
     history, last = _history_of(constant, players), NO_TIME
     if history is not None and clock is not None:

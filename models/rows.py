@@ -1,4 +1,4 @@
-r"""Games as every formula reads them: who sits on which side, how known ratings enter, and the columns of the game.
+r"""Games as formulas read them: players of each side, known ratings, and columns of the game.
 
 A row is a game, or a cell of games that agree in all of this. A side is one player, or several (a pair of doubles, a
 line-up); its strength is the mean over its players by their shares of play,

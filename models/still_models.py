@@ -174,7 +174,7 @@ def bt_population(
     advantage: Prior | None = SEAT,
     neutral: bool = False,
     context: str = "",
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> "Model":
     """Half points, strengths of a population; `context` groups each player's own strength, "1 | player:COLUMN"."""
     with pm.Model(coords=games.coords) as model:
@@ -194,7 +194,7 @@ def davidson_population(
     log_draw: Prior = DRAW,
     scale: Prior | None = None,
     context: str = "",
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths of a population; `scale` is that of anchors, `context` as of `bt_population`."""
     with pm.Model(coords=games.coords) as model:
@@ -211,7 +211,7 @@ def bt_rated(
     spread: float = to_natural(200.0),
     advantage: Prior = SEAT,
     scale: Prior = SCALE,
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> "Model":
     """Half points, strengths around the ratings in the games."""
     with pm.Model(coords=games.coords) as model:
@@ -229,7 +229,7 @@ def davidson_rated(
     log_draw: Prior = DRAW,
     scale: Prior = SCALE,
     context: str = "",
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths around the ratings in the games; `context` as of `bt_population`."""
     with pm.Model(coords=games.coords) as model:

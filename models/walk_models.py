@@ -94,7 +94,7 @@ def bt_entering_walk(
     advantage: Prior = SEAT,
     every: int = 3,
     context: str = "",
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> "Model":
     """Half points, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
     games = games.by(every)
@@ -116,7 +116,7 @@ def davidson_entering_walk(
     log_draw: Prior = DRAW,
     every: int = 3,
     context: str = "",
-    met: Prior | None = None,
+    met: float | Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
     games = games.by(every)

@@ -45,7 +45,12 @@ def pooled_level(games: Games, level: Prior = (MIDDLE, WIDE), level_spread: floa
 
 
 def entering_walk(
-    games: Games, level: Prior, level_spread: float | Prior, newcomer: Prior, step: float, met: Prior | None = None
+    games: Games,
+    level: Prior,
+    level_spread: float | Prior,
+    newcomer: Prior,
+    step: float,
+    met: float | Prior | None = None,
 ) -> Any:
     """`strength` (player, month) from where players enter: `entry` (player), `newcomer_mean`, `strength_spread`.
 

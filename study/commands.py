@@ -118,7 +118,8 @@ def claims_command(
     """Judge the claims of the texts about ratings on public games: estimates, errors, verdicts."""
     from halfpoint.study.text_claims import text_claims
 
-    look = Look(digits=2, short=("claim", "estimate", "low", "high", "games", "data", "verdict"))
+    ends = {"low": 2, "high": 2}  # claims have units of their own
+    look = Look(digits=2, short=("claim", "estimate", *ends, "games", "data", "verdict"), decimals=ends)
     reads = *(games or ()), *(football or ())
     answer.give(lambda _: replace(text_claims(games or None, football or None), look=look), *reads)
 

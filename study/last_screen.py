@@ -10,6 +10,7 @@ import pandas as pd
 
 from halfpoint.study.printed.files import ENDS, catalogue_name, lines_of
 
+_SHORT = {"not reproducible": "no rule"}  # 80 columns hold eight letters of a verdict side by side
 _PARTS = {"AICM": ("thesis", "T8", "training"), "AIC of A": ("thesis", "T13", "A")}
 _PRINTED = "printed"
 VERDICT = "verdict"
@@ -80,4 +81,4 @@ def _verdict(name: str, published: pd.DataFrame) -> str:
         row = f"{line['data']} {line['family']} {line['model']} {line['weighting']}"
         mine = (published["place"] == line["table"]) & (published["row"] == row) & (published["column"] == "aicm")
         found += [str(one).partition(":")[0] for one in published.loc[mine, "verdict"]]
-    return ", ".join(dict.fromkeys(found))
+    return " / ".join(_SHORT.get(one, one) for one in dict.fromkeys(found))

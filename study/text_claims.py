@@ -32,6 +32,7 @@ from halfpoint.workflows.intake import Games, games_from
 _Z = 1.959964
 _WEAK = 1 / 3  # share of the games, by mean rating, that are those of the weaker players
 _FAR_ELO, _FEWEST = 200.0, 30
+_VERDICTS = {"holds": "hold", "falls": "fall", "undecided": "are undecided"}
 _WARM = 3  # months that are learned and not judged
 _K_ABOVE = 2400.0
 _RESULTS = 22_000_000  # of the bridge thesis (chapter 5)
@@ -182,9 +183,11 @@ def _rival(
     games: GameTable, claim: str, first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]],
     some: Floats | None = None,
 ) -> Iterator[Finding]:  # fmt: skip
-    """The second system's loss less the first's, which the claim says is the better."""
+    """The second system's loss less the first's, which the claim says is the better; nothing without such games."""
     one, two = (_forecasts(games, name, **numbers) for name, numbers in (first, second))
     known = ~(np.isnan(one) | np.isnan(two)) & (np.ones(len(games), bool) if some is None else some.astype(bool))
+    if known.sum() < _FEWEST:
+        return
     score = games.score[known]
     gap = mean_error(half_point_loss(two[known], score), half_point_loss(one[known], score), _clusters(games)[known])
     told = [" ".join([name, *(f"{k}={v:g}" for k, v in numbers.items())]) for name, numbers in (second, first)]
@@ -201,6 +204,8 @@ def _ratings(games: GameTable) -> Iterator[Finding]:
     yield from _rival(kept, "Elo is better than BCF's grading", ("elo", {"k": 16}), ("performance-bcf", {}))
     expected = _forecasts(kept, "elo-game", k=16)
     known = ~np.isnan(expected)
+    if np.unique(_clusters(kept)[known]).size < 2:
+        return
     month, loss = _clusters(kept)[known], half_point_loss(expected[known], kept.score[known])
     years = (month - month.mean()) / 12.0
     slope = float(years @ loss / (years @ years))
@@ -284,9 +289,9 @@ def text_claims(
     order = {name: place for place, name in enumerate(said)}
     frame = frame.sort_values("claim", key=lambda names: names.map(order), kind="stable", ignore_index=True)
     counts = frame["verdict"].value_counts()
-    note = (
-        f"{', '.join(f'{counts[name]} {name}' for name in counts.index)}. Intervals of 95%; a claim is judged on each "
-        "data set by itself."
-    )
-    about = {"title": "Claims of the texts on public games", "note": note, "simulated": False}
+    note = "Intervals of 95%; a claim is judged on each data set by itself."
+    simulated = any(table.simulated for table in tables)
+    title = "Claims of the texts on games (SIMULATED games)" if simulated else "Claims of the texts on public games"
+    answer = f"Of {len(frame)} claims {', '.join(f'{counts.get(name, 0)} {word}' for name, word in _VERDICTS.items())}."
+    about = {"title": title, "answer": answer, "note": note, "simulated": simulated}
     return Answer(frame, about)

@@ -131,7 +131,7 @@ class Quoted:
         return Forecast.of_outcomes(outcome)
 
     def state(self) -> State:
-        """Nothing."""
+        """Empty state: odds keep nothing of past games."""
         return {}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:

@@ -1,4 +1,4 @@
-"""What a rating system has learned as one object that goes to JSON and back and learns further games."""
+"""State of a rating system as one object that goes to JSON and back and learns further games."""
 
 import json
 from collections.abc import Mapping

@@ -112,7 +112,7 @@ class RatingSystem(Protocol):
 
 
 def _times_of(games: GameTable, system: str) -> npt.NDArray[np.int64]:
-    """How often each game counts, shape (game,), by whole weights; `RatingSystemError` for others."""
+    """Number of times that each game counts, shape (game,), by whole weights; `RatingSystemError` for others."""
     assert games.weight is not None
     odd = games.weight != np.floor(games.weight)
     if odd.any() or games.weight.sum() > _MOST_GAMES:
@@ -241,7 +241,7 @@ class Ledger:
 
 
 def weights_of(games: GameTable) -> Floats:
-    """How often each game counts, shape (game,): once where no weight is given."""
+    """Number of times that each game counts, shape (game,): once where no weight is given."""
     return np.ones(len(games)) if games.weight is None else games.weight
 
 

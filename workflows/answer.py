@@ -80,7 +80,7 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
     }
 
 
-_SOME = 100
+_SOME, _WANTED = 100, 59
 _LIST = "rows-list"
 _FACTS = ("system", "settings")
 _MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
@@ -105,7 +105,8 @@ def answer_page(
     first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
     text = f"{note[:1].upper()}{note[1:]}".replace("\n", " ")
     listed = listing(first, _LIST, "The list", digits=digits, text=text, some=_SOME)
-    sections = [Section("rows", "The list", [listed])]
+    wanted = tuple(replace(one, want=min(one.want, _WANTED)) for one in listed.columns)  # left out without room alone
+    sections = [Section("rows", "The list", [replace(listed, columns=wanted)])]
     if places:
         sections.append(places_section(shown[[listed.noun, *places]]))
     if charts:
@@ -283,7 +284,7 @@ class Answer:
         return None if self.look.frame is None else self.look.frame.head(_SHOWN_ROWS)
 
     def _cut(self) -> str:
-        """How many rows are not shown; empty if none."""
+        """Number of hidden rows in words; empty if all are shown."""
         count = len(rows_of(self.frame, self.look))
         return f"The first {_SHOWN_ROWS} of {count:,} rows; `frame` has all." if count > _SHOWN_ROWS else ""
 
@@ -320,7 +321,7 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
 
 
 def simulated_mark(trees: Sequence[xr.DataTree]) -> str:
-    """The mark of a title where nobody played the games of some trace."""
+    """Mark of a title if the games of a trace are simulated."""
     return " (SIMULATED games)" if any(tree.attrs["data_simulated"] for tree in trees) else ""
 
 

@@ -208,11 +208,10 @@ def _suggested(known: polars.DataFrame, printed: Floats, count: int) -> str:
 
 def _few_games(names: Texts, printed: Floats, known: polars.DataFrame, are_all: Sequence[Path]) -> Selection:
     """A few games of all the players, in which results and seats occur that all games have."""
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(_FEW), np.arange(_FEW)))
-    apart = white != black
+    pairs = np.argwhere(~np.eye(_FEW, dtype=np.bool_)).astype(np.int32)
     kinds = np.array([0.0, 1.0] if known["neutral"].sum() else [0.0])
-    white, black = (np.tile(side[apart], 3 * kinds.size).astype(np.int32) for side in (white, black))
-    games = apart.sum()
+    white, black = (np.tile(pairs[:, side], 3 * kinds.size) for side in range(2))
+    games = len(pairs)
     score = np.tile(np.repeat([0.0, 0.5 if known["draws"].sum() else 1.0, 1.0], games), kinds.size)
     neutral = np.repeat(kinds, 3 * games)
     table = GameTable(

@@ -1,7 +1,7 @@
 """Forecasts from a trace: for a file, a data frame, or one game by the names of its players."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -25,6 +25,7 @@ from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.column_coding import contexts
+from halfpoint.models.days import clock_of
 from halfpoint.models.design_matrix import labels
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.games import OWN
@@ -142,6 +143,7 @@ def forecast(
             )
         for note in table.notes:
             say(note)
+    table, as_of = _on_the_last_day(tree, table)
     first_there = "" if games is None else _first_there(tree, table)
     tree, strange, newcomers = _with_unknown(tree, table, new)
     _check_level(tree, table)
@@ -157,7 +159,8 @@ def forecast(
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
-    note = f"Percent, with 95% intervals (equal tails) for the uncertainty of the strengths.{newcomers}{first_there}"
+    note = "Percent, with 95% intervals (equal tails) for the uncertainty of the strengths."
+    note += f"{newcomers}{first_there}{as_of}"
     about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
     shown = in_words_of_seats(found, str(about["seats"]), strange)
     return GamesForecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
@@ -258,9 +261,9 @@ def _with_unknown(
 
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
-    """The column that says when one game is played: as asked, or where strengths walk the trace's last day."""
-    walks = traits_in(tree.attrs).walks
-    clock = "period" if "period" in tree["constant_data"] else "date"
+    """The column that says when one game is played: as asked, or where strengths move the trace's last day."""
+    walks = bool(reads_in(tree.attrs).every)
+    clock = clock_of(tree["constant_data"].to_dataset(), reads_in(tree.attrs).every) or "date"
     if date is None and not walks:
         return {}
     try:
@@ -269,6 +272,18 @@ def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
     except ValueError:
         expected = "the number of a period, as the trace has" if walks and clock == "period" else "a day, YYYY-MM-DD"
         raise HalfpointError(f"--date: expected {expected}, found {date!r}") from None
+
+
+def _on_the_last_day(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, str]:
+    """Games without a date, where strengths walk, on the trace's last day, and a remark; other games as they are."""
+    last = _day_of(tree, None)
+    if not last or games.period is not None or games.date is not None:
+        return games, ""
+    [(clock, value)] = last.items()
+    said = f" Games without a date count as of {value}, the last {clock} of the trace."
+    if clock == "period":
+        return replace(games, period=np.full(len(games), value)), said
+    return replace(games, date=np.full(len(games), np.datetime64(value, "D"))), said
 
 
 def _people_of(tree: xr.DataTree, name: str | None) -> Any:

@@ -113,12 +113,12 @@ def _asked(players: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _simulated(tree: xr.DataTree) -> str:
-    """The mark of what nobody played."""
+    """Mark of simulated games."""
     return " (SIMULATED)" if tree.attrs["data_simulated"] else ""
 
 
 def _title(tree: xr.DataTree, found: TraceList) -> str:
-    """What a figure is of: the games, how many."""
+    """Subject of a figure: the games and their number."""
     noun = found.ranking.noun
     return (
         f"{tree.attrs['data_name']}: {len(found.ranking.frame)} {noun}s, {tree.attrs['games']} games{_simulated(tree)}"

@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[-+−]?[\d,.]*%?|[<>]\d+%")
 
 @dataclass(frozen=True)
 class Look:
-    """How rows are shown first; files have every number."""
+    """Presentation of rows on a page; files have every number."""
 
     frame: pd.DataFrame | None = None  #: the rows in the words of their field; None: those of the answer
     digits: int = 1  #: decimals where no error stands beside
@@ -88,9 +88,9 @@ def cell(value: Any, digits: int | None, name: str = "") -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        plus = "+" if is_signed(name) and value > 0.0 else ""
         unit = "%" if name.endswith("_percent") else ""
         if digits is None or (unit and not digits):
             return in_percent(value / 100.0)
-        return plus + fixed_decimals(value, digits) + unit
+        text = fixed_decimals(value, digits)
+        return "+" * (is_signed(name) and float(text) > 0.0) + text + unit
     return str(value)

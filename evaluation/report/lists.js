@@ -14,7 +14,7 @@ const halfpointLists = (page) => {
     ranks: ([low, high]) => (low === high ? `${low}` : `${low}–${high}`),
     bar: ([mean, low, high], digits) => `${number(mean, digits)} (${number(low, digits)} to ${number(high, digits)})`,
   };
-  const signed = (column, value) => (column.signed && value > 0 ? "+" : "");
+  const signed = (column, value) => (column.signed && Number(number(value, column.digits)) > 0 ? "+" : "");
   const cellText = (column, value) => (value === null ? "" : signed(column, value) + shown[column.kind](value, column.digits));
   const key = (column, value) => (value === null ? null : Array.isArray(value) ? value[0] : column.kind === "told" ? parseFloat(value.replace(/,/g, "").replace("−", "-").replace(">99", "99.9").replace("<", "0.00")) || 0 : column.kind === "text" ? folded(value) : value);
   function ticksOf(low, high) {

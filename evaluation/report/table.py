@@ -22,8 +22,8 @@ def cell_text(column: _Column, value: Any) -> str:
     digits = column.digits or 0
     match column.kind:
         case "number":
-            plus = "+" if column.signed and value > 0 else ""
-            return plus + _minus(fixed_decimals(value, digits))
+            text = fixed_decimals(value, digits)
+            return "+" * (column.signed and float(text) > 0.0) + _minus(text)
         case "percent":
             return f"{_minus(fixed_decimals(value, digits))}%" if column.digits else in_percent(value / 100.0)
         case "heat":

@@ -1,4 +1,4 @@
-r"""How far judges of the same items agree: Krippendorff's alpha of pairwise verdicts.
+r"""Agreement of judges of the same items: Krippendorff's alpha of pairwise verdicts.
 
     alpha = 1 - D_o / D_e,     D_o = 1/n sum_u sum_{i != j in u} d(v_i, v_j)^2 / (m_u - 1),
     D_e = sum_{c, k} n_c n_k d(c, k)^2 / (n (n - 1))

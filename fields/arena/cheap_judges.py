@@ -59,7 +59,7 @@ class JudgedCells:
         return replace(self, counts=np.where(self.judge[:, None] == 0, self.counts, 0.0))
 
     def votes(self, judge: int) -> float:
-        """How many votes a judge gave."""
+        """Number of votes of a judge."""
         return float(self.counts[self.judge == judge].sum())
 
 
@@ -230,7 +230,7 @@ def _judges_of(posterior: xr.Dataset, cells: JudgedCells) -> pd.DataFrame:
 
 
 def _bias_of(posterior: xr.Dataset) -> pd.DataFrame:
-    """What each cheap judge sees in each competitor, the largest first, with 95% intervals."""
+    """Bias of each cheap judge for each competitor, the largest first, with 95% intervals."""
     bias = to_elo(1.0) * (posterior["bias"] - posterior["bias"].mean("player"))
     bias = bias.transpose("chain", "draw", "judge", "player")
     frame = pd.DataFrame({name: value.ravel() for name, value in _with_ends("bias_elo", bias).items()})

@@ -78,7 +78,7 @@ class Board:
 
     @property
     def words(self) -> str:
-        """What the model has, in words."""
+        """Description of the model, in words."""
         spec = self.declared.spec
         graded = f"verdicts of {spec.grades} grades" if spec.grades else ""
         return ", ".join(filter(None, ("pooled strengths", spec.effects.written, graded)))

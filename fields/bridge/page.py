@@ -13,7 +13,7 @@ from halfpoint.evaluation.report.page import Page, Section, words_of
 def bridge_page(
     players: pd.DataFrame, pairs: pd.DataFrame, partnerships: pd.DataFrame, about: Mapping[str, Any], results: int
 ) -> Page:
-    """The page."""
+    """Page of an evening or a list of bridge as HTML."""
     spreads = about["spreads"]
     verdict = str(about["verdict"]).partition(" (the level")[0]
     people = sum(name.count(" + ") + 1 for name in players["player"])

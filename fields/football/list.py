@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.ranges import Range, require_word
 from halfpoint.games.table import Floats
 from halfpoint.systems.catalogue import system
@@ -100,8 +100,13 @@ def football_markets(
         "Percent. A bet on a whole line may be returned; a quarter line is half a stake on each neighbour. One fit of "
         f"{len(table):,} games: Dixon and Coles (1997), low scores corrected by {made.fit()[2]:+.3f}."
     )
-    about = about_table(table, f"Markets of {len(ahead):,} games, from {table.name}", system="dixon-coles", note=note)
-    return Answer(pd.DataFrame(columns), about)
+    frame = pd.DataFrame(columns)
+    wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()
+    place, side = np.unravel_index(wins.argmax(), wins.shape)
+    one, other = frame.loc[place, ["home", "away"]].tolist()[:: -1 if side else 1]
+    answer = f"{count_noun(len(ahead), 'game')}. The surest is {one} against {other}: {one} wins {wins.max():.0f}%."
+    title = f"Markets of {count_noun(len(ahead), 'game')}, from {table.name}"
+    return Answer(frame, about_table(table, title, system="dixon-coles", answer=answer, note=note))
 
 
 def odds_chances(odds: npt.ArrayLike, method: str = "shin") -> Floats:

@@ -246,7 +246,9 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
     note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
-    about = about_table(table, title, note="; ".join([*table.notes, note]))
+    best = ranks.mean(axis=1).min()
+    answer = f"{frame['player'].iloc[0]} is first by the mean of {len(rating)} ranks, {best:.1f}."
+    about = about_table(table, title, answer=answer, note="; ".join([*table.notes, note]))
     return Answer(frame, about, look=Look(decimals=dict.fromkeys(rating, 0)))
 
 

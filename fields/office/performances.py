@@ -115,7 +115,8 @@ def performances(
             f"{best['performance_fide_elo']:.0f}."
         )
     about = about_table(games, "Performances", answer=answer, note=f"{note}.")
-    return Answer(found, about, look=Look(in_short(found)))
+    shown = in_short(found)
+    return Answer(found, about, look=Look(shown, decimals=dict.fromkeys(shown.columns[4:], 0)))
 
 
 def _row_of(

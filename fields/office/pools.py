@@ -13,6 +13,7 @@ from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.office.list import ACTIVE_PERIODS
 from halfpoint.fields.office.pool_history import Reference, pool_history
 from halfpoint.fields.office.read import dated
+from halfpoint.games.errors import count_noun
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.catalogue import system as system_of
@@ -44,7 +45,7 @@ class PoolHistory(Answer):
             known = self.frame[self.frame[column].notna()]
             if len(known):
                 rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
-                shown = rows[["series", "x", "y"]].astype({"x": int}).to_dict("records")
+                shown = rows[["series", "x", "y"]].astype({"x": int}).round({"y": 3}).to_dict("records")
                 drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
         return answer_page(self.frame, self.about | {"answer": _moved(self.frame)}, *drawn, look=self.look)
 
@@ -94,7 +95,7 @@ def pool(
     }
     frame = pd.concat(histories.values(), ignore_index=True)
     frame.insert(0, "system", frame.pop("system"))
-    title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods"
+    title = f"Pools of {count_noun(len(specs), 'rating system')} over {count_noun(frame['period'].nunique(), 'period')}"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
     return PoolHistory(frame, about_table(table, title, note=note), histories, look=Look(ends(frame)))
 

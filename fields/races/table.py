@@ -89,7 +89,7 @@ class RaceTable:
 
     @property
     def people(self) -> Texts:
-        """Who is rated, shape (person,): the competitors, or the people on their sides."""
+        """Rated players, shape (person,): the competitors, or the people on their sides."""
         return self.competitors if self.sides is None else self.sides.people
 
     @cached_property

@@ -272,7 +272,7 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
 
 
 def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
-    """What a column of scores says of games of winners and losers: which have no result, and the points of both.
+    """Results and points of both sides in a column of scores beside winners and losers.
 
     Empty cells are games without a result, unless the others say no more than which games were ties.
     """

@@ -32,6 +32,7 @@ from halfpoint.games.sides import MOST_PEOPLE
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
 WINS = ("white_wins", "black_wins")
+RANKS = ("white_rank", "black_rank")  # of the two sides, 1 the winner's
 COUNTS = (*GOALS, *(f"{side}_{what}" for what in ("shots", "shots_on_target") for side in ("white", "black")))
 _DECIDED = ("winner", "loser")
 ONE_HOT = ("first_won", "second_won", "tied")
@@ -124,7 +125,7 @@ def _require_game(
     """
     if all(one in chosen for one in _DECIDED):
         return {}
-    told = any(one in chosen for one in ("score", "margin", "winner", "first_won", "equal", WINS[0]))
+    told = any(one in chosen for one in ("score", "margin", "winner", "first_won", "equal", WINS[0], RANKS[0]))
     scores = not options.scored or told or all(one in chosen for one in GOALS)
     missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
     if missing:
@@ -274,9 +275,9 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
     asked = all(one in columns for one in _DECIDED)
     outcome = ("score", "winner", *ONE_HOT)
     if scored and both and (asked or not seated) and not {"white", "black", "score"} & set(columns):
-        dropped = {"white", "black", "neutral", "margin", *WINS, "ties", *COUNTS, *outcome} - {"winner"}
+        dropped = {"white", "black", "neutral", "margin", *WINS, *RANKS, "ties", *COUNTS, *outcome} - {"winner"}
     elif not scored:  # of winners and losers to come the names are columns of players
-        dropped = {"margin", "equal", "count", *WINS, "ties", *COUNTS, *outcome}
+        dropped = {"margin", "equal", "count", *WINS, *RANKS, "ties", *COUNTS, *outcome}
         dropped -= {"winner"} if both and not seated else set()
         dropped |= set() if both and not seated else {"loser"}
     else:
@@ -299,6 +300,9 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
             dropped |= set() if _holds_outcomes(source, chosen["score"]) else {"score"}
         if not all(one in chosen and one not in dropped for one in WINS):
             dropped |= {"ties", *WINS}
+    if "equal" in chosen and "ties" not in chosen and "equal" not in columns and not {*WINS} & dropped:
+        chosen = {"ties" if one == "equal" else one: name for one, name in chosen.items()}
+        dropped -= {"ties"}
     if "period" not in chosen and "season" in chosen:
         chosen = chosen | {"period": chosen["season"]}
     return {one: name for one, name in chosen.items() if one not in dropped}

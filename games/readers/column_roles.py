@@ -43,6 +43,7 @@ _RECORDED = re.compile(r"update|created|inserted")
 _COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
+_RANKS = ("rank", "place", "position", "placement", "finish", "platz", "rang")
 _WINS = ("white_wins", "black_wins")
 _MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
 
@@ -59,13 +60,13 @@ class Sample:
         if not self.known:
             asked = self.names if name in self.names else (*self.names, name)
             for one, cells in self.source.read(asked, SAMPLED_ROWS).items():
-                texts = [] if cells.dtype.is_nested() else cells.unique().to_list()
+                texts = [] if cells.dtype.is_nested() else cells.to_list()
                 self.known[one] = frozenset(text for text in texts if text not in UNKNOWN)
         return self.known.get(name, frozenset())
 
     @cached_property
     def rows(self) -> int:
-        """How many rows the sample has."""
+        """Number of rows of the sample."""
         return len(self.source.read(self.names[:1], SAMPLED_ROWS)[self.names[0]]) if self.names else 0
 
     def fits(self, role: str, name: str) -> bool:
@@ -108,6 +109,15 @@ class Sample:
                 if len(pairs) == 1:
                     found |= dict(zip(("white_goals", "black_goals"), pairs[0], strict=True))
                     break
+        told = {"score", "winner", "white_goals", "margin", "white_wins"} & {*chosen, *given, *found}
+        ranks = [
+            pair
+            for pair in sides
+            if any(one.endswith(_RANKS) for one in tokens_of(pair[0]))
+            and self._both(pair, lambda cells: cells <= {"1", "2"})
+        ]
+        if not told and len(ranks) == 1:
+            found |= dict(zip(("white_rank", "black_rank"), ranks[0], strict=True))
         seats_by_name = {**chosen, **found}
         parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *given}:
@@ -120,12 +130,15 @@ class Sample:
 
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """The columns of counts whose names say it only beside others: W, D, L, or games where no pairing is twice."""
-        free = {plain_word(name): name for name in self.names if name not in {*chosen.values(), *taken}}
+        used = {name for role, name in chosen.items() if role != "ties"}
+        free = {plain_word(name): name for name in self.names if name not in {*used, *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
         told = [chosen[one] for one in ("score", "white_goals", "margin") if one in chosen]
-        found = dict(zip(("white_wins", "ties", "black_wins"), (free.get(one, "") for one in "wdl"), strict=True))
-        if len(seats) == 2 and not told and all(name and self.fits(one, name) for one, name in found.items()):
-            return found
+        roles = ("white_wins", "ties", "black_wins")
+        for three in (("w", "d", "l"), ("wins", "draws", "losses"), ("wins", "ties", "losses")):
+            found = dict(zip(roles, (free.get(one, "") for one in three), strict=True))
+            if len(seats) == 2 and not told and all(name and self.fits(one, name) for one, name in found.items()):
+                return found
         words = (
             "games",
             "num",

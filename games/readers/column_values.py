@@ -156,7 +156,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
 def _parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
-    """What reads a field's texts, and what it expects of them: dates in one form all have the same."""
+    """Parser of a field's texts, and the expected form; all dates of a column have one form."""
     if field == "date":
         day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
         return reader_of(texts, place, None if date_format == DAY_BEFORE else date_format, day_first)

@@ -71,8 +71,8 @@ def plain_columns(text: str, delimiter: str) -> tuple[list[str], list[polars.Ser
     marks = np.flatnonzero(letters == ord(delimiter))
     if marks.size != starts.size * (len(header) - 1) or marks.size == 0:
         return None
-    marks = marks.reshape(starts.size, -1)  # of each line, if its marks lie within it
-    if (marks[:, 0] < starts).any() or (marks[:-1, -1] >= starts[1:]).any():
+    of_line = marks.reshape(starts.size, -1)  # if the marks of each line lie within it
+    if (of_line[:, 0] < starts).any() or (of_line[:-1, -1] >= starts[1:]).any():
         return None
     names = [str(place) for place in range(len(header))]
     frame = polars.read_csv(

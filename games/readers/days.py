@@ -163,7 +163,7 @@ def are_months(texts: Iterable[str]) -> bool:
 def reader_of(
     texts: Iterable[str], place: str, form: str | None = None, day_first: bool = False
 ) -> tuple[Callable[[str], np.datetime64], str]:
-    """What reads the days of a column, and what it expects; `GameTableError` where they can be read in two ways."""
+    """Parser of a column of days, and the expected form; `GameTableError` where days have two readings."""
     texts = [*texts]
     if form is not None:
         if not re.search("%[YyGcDxs]", form):

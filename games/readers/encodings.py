@@ -82,7 +82,7 @@ def _likeness(content: bytes, encoding: str) -> float:
     names = sum(len(word) > _LONG_ENOUGH and word.istitle() and _script(word[0]) != "LATIN" for word in words)
     other = [letter for letter in text[:_MOST_LETTERS] if not letter.isascii() and letter not in _SIGNS]
     letters = sum(unicodedata.category(letter)[0] in "LM" for letter in other) / max(1, len(other))
-    return letters * (sum(map(_is_word, words)) + 0.05 * own + 0.03 * names) / len(words)
+    return float(letters * (sum(map(_is_word, words)) + 0.05 * own + 0.03 * names) / len(words))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Who is who in the two columns of names: ids beside names, and ratings or ranks that are written behind them.
+"""Identity of players in two columns of names: ids beside names, and ratings or ranks that are written behind them.
 
 Players who differ in case alone are one. With ids of both seats an id is a player: people of one name are told apart by
 their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank beside

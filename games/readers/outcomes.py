@@ -1,4 +1,4 @@
-"""What each row says of a game: its outcome, its margin, and what stands beside both and contradicts them.
+"""Outcome and margin of each row, and other columns that contradict them.
 
 A verdict in another column goes before the seat: where winner and loser are told, a flag, a word or equal points say
 that a game was a tie. Each contradiction is counted in a line.
@@ -10,7 +10,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.column_names import GOALS, ONE_HOT
+from halfpoint.games.readers.column_names import GOALS, ONE_HOT, RANKS
 from halfpoint.games.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.options import ReaderOptions
@@ -30,6 +30,7 @@ from halfpoint.games.readers.words import (
 from halfpoint.games.sides import JOINED
 from halfpoint.games.table import Texts
 
+_MANY_LOSSES = 0.1  # of the games
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
 
@@ -38,7 +39,7 @@ def outcomes_of(
     rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
     kind: str,
 ) -> Told:  # fmt: skip
-    """What each row says, a word of `halfpoint.games.readers.words`, the margin where it is told, and notes."""
+    """Outcome of each row, a word of `halfpoint.games.readers.words`, the margin where it is told, and notes."""
     meaning, margin, notes = _as_written(rows, names, ids, options, mark, kind)
     said = outcome_map(options.outcomes)
     if "loser" in rows.names:
@@ -59,7 +60,7 @@ def _as_written(
     rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
     kind: str,
 ) -> Told:  # fmt: skip
-    """What each row says by its result, its winner or its goals."""
+    """Outcome of each row by its result, its winner or its goals."""
     said, margin = outcome_map(options.outcomes), _margin_of(rows)
     told = next((one for one in ("score", "winner") if one in rows.cells), None)
     headers = (rows.names["white"], rows.names["black"])
@@ -102,6 +103,9 @@ def _as_written(
                 notes.append(
                     f"ties with a winner in {rows.names[told]!r}: {count_noun(others, 'game')}, counted as won"
                 )
+        if margin is not None and not won and _never_second(meaning, margin):
+            columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
+            return signs_of(margin), margin, [f"results: by {columns}; {rows.names[told]!r} has no loss"]
         if margin is not None and (open_ := are_in(cells, UNKNOWN) & (meaning == "") & ~np.isnan(margin)).any():
             meaning = np.where(open_, signs_of(margin), meaning)
             columns = " and ".join(repr(rows.names[one]) for one in ("margin", *GOALS) if one in rows.cells)
@@ -113,6 +117,10 @@ def _as_written(
         return meaning, margin, notes
     if ONE_HOT[0] in rows.cells:
         return _one_hot(rows, said), margin, []
+    if RANKS[0] in rows.cells and margin is None:
+        ranks = [rows.cells[one].cast(polars.Float64).to_numpy() for one in RANKS]
+        columns = " and ".join(repr(rows.names[one]) for one in RANKS)
+        return signs_of(ranks[1] - ranks[0]), None, [f"results: by the ranks of {columns}, 1 the winner's"]
     if "equal" in rows.cells and margin is None:
         equal = are_in(rows.cells["equal"], TRUE)
         unknown = np.flatnonzero(~equal).tolist()
@@ -154,6 +162,12 @@ def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[s
             f"({rows.counts} {rows.line[row]})"]  # fmt: skip
 
 
+def _never_second(meaning: Texts, margin: Values) -> bool:
+    """True if a column of results has no loss of the first side, where many games have fewer goals of that side."""
+    told = (meaning != "") & ~np.isnan(margin)
+    return bool(told.any() and np.isin(meaning[told], (FIRST, TIE)).all() and (margin[told] < 0).mean() > _MANY_LOSSES)
+
+
 def _exchanged(meaning: Texts) -> Texts:
     """Meanings with the two sides exchanged."""
     other = {FIRST: SECOND, SECOND: FIRST}
@@ -171,7 +185,7 @@ def _as_side(word: str, mark: str) -> str:
 
 
 def signs_of(margin: Values) -> Texts:
-    """Who won by margins, shape (game,)."""
+    """Outcomes by the signs of margins, shape (game,)."""
     return np.where(margin > 0, FIRST, np.where(margin < 0, SECOND, TIE))
 
 
@@ -195,7 +209,7 @@ def _margin_of(rows: Rows) -> Values | None:
 
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
-    """What each row says where every outcome has a column of its own."""
+    """Outcome of each row where every outcome has a column of its own."""
     truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:

@@ -187,7 +187,7 @@ class _Collected:
         return results
 
     def notes(self, undated: int) -> tuple[str, ...]:
-        """What was done to the games on their way in, a line each."""
+        """Report of changes to the games during reading, a line each."""
         said = [*note_on(self.encoding)]
         for reason, count in sorted(self.apart.items()):
             shown = self.lines.get(reason, [])
@@ -280,7 +280,7 @@ class _Collected:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
     def reading(self, name: str, sha256: str) -> PgnReading:
-        """What was collected as a table and counts."""
+        """Table of the collected games, and counts."""
         allowed = odd_rows_allowed(len(self.line) + self.apart.total(), FAULTY[0])
         if self.fault is not None and self.apart["faulty"] > allowed and not self.asked.lenient:
             raise self.fault

@@ -1,4 +1,4 @@
-"""What a table without understood columns seems to be: the option that reads it, tried on the file, or its kind.
+"""Proposals for a table without understood columns: the option that reads it, tried on the file, or its kind.
 
 A proposal names the two columns that share their values most, and the one column whose every cell is a result. It is
 printed only if it reads the first 2,000 rows: no row more is set apart than of a good table, nobody plays themselves,
@@ -49,6 +49,7 @@ def propose(missing: Sequence[str], known: Mapping[str, str], sample: Sample) ->
     proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, words in cells.items() if len(words) > 1 and are_results(words)]
+        scores = [name for name in scores if not any(word.startswith("-") for word in cells[name])]  # for either side
         scores += [name for name, words in cells.items() if {"1", "2"} < {one.casefold() for one in words} <= {*"1x2"}]
         proposed |= {"score": scores[0]} if len(dict.fromkeys(scores)) == 1 else {}
     texts = [name for name in cells if name != proposed.get("score") and not _some_number(cells[name])]
@@ -104,7 +105,7 @@ def _each_twice(games: GameTable) -> bool:
 
 
 def seems_to_be(sample: Sample) -> str:
-    """What a table without games of two seems to be, as an advice; by default what a row is to be."""
+    """Advice on a table without games of two: its likely kind, by default the expected rows."""
     words = {plain_word(name) for name in sample.names}
     texts = [name for name in sample.names if sample.of(name) and not are_numbers(sample.of(name))]
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]

@@ -29,7 +29,7 @@ _VERDICT = re.compile(r"(.+?)\s+(?:won|wins|win|beat|def\.?|defeated|gewinnt|gan
 
 @dataclass(frozen=True)
 class Goals:
-    """What a cell with the goals of both sides says."""
+    """Contents of a cell with the goals of both sides."""
 
     first: int
     second: int
@@ -44,7 +44,7 @@ class Goals:
 
 
 def kind_of(text: str) -> str:
-    """What a text without a score says of a game: FORFEIT, UNPLAYED, DECIDED or PLAYED; nothing if it is unknown.
+    """Meaning of a text without a score: FORFEIT, UNPLAYED, DECIDED or PLAYED; nothing if it is unknown.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def go_result(text: str) -> str:
 
 
 def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
-    """What distinct cells of results say that are no result of a game: FORFEIT or UNPLAYED, by cell.
+    """FORFEIT or UNPLAYED by cell, for distinct cells of results that are no result.
 
     Words that the user explained are left alone. "0-0" is a double forfeit where other cells are those of chess.
     """
@@ -122,7 +122,7 @@ def without_tail(word: str) -> str:
 
 
 def winner_in(text: str) -> str:
-    """Who won by a sentence such as "India won by 6 wickets"; the text itself if it is none."""
+    """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is none."""
     found = _VERDICT.fullmatch(text)
     return text if found is None else found[1]
 

@@ -17,7 +17,7 @@ from halfpoint.games.readers.sources import Cells
 from halfpoint.games.readers.words import TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
-GOALS = ("white_goals", "black_goals")
+GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
 VERDICT = "verdict "  # how the fields of such columns begin
 
 BYES = frozenset({
@@ -73,7 +73,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     of its own, or by goals of -1, unless the user said what the word means.
     """
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
-    fields = [told] if told else [key for key in ("margin", "white_goals", "black_goals") if key in rows.cells]
+    fields = [told] if told else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
     none = np.zeros(len(rows.line), dtype=bool)
     bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black", *fields)], axis=0)
     empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else none
@@ -109,7 +109,7 @@ def _goals_alone(rows: Rows, empty: Mask) -> Mask:
 
 
 def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
-    """What each cell says that is no result, shape (row,)."""
+    """FORFEIT or UNPLAYED for each cell, else empty, shape (row,)."""
     if cells.dtype != polars.String:
         return np.full(len(cells), "")
     codes, words = encode_cells(cells)
@@ -139,7 +139,7 @@ def decided_beside(rows: Rows) -> Mask:
 
 
 def odd_rows_allowed(rows: int, faulty: str) -> int:
-    """How many rows that break a rule are set apart: 2 of 100, of fewer than 25 none, or a tenth if the user says so.
+    """Number of invalid rows that may be set apart: 2 of 100, of fewer than 25 none, or a tenth if the user says so.
 
     Never more than 100: a file with more is not what it is taken for.
     """

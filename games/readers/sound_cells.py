@@ -1,4 +1,4 @@
-"""What a table must keep to before its cells are taken: not too many columns, characters only, each key once."""
+"""Checks of a table before its cells are read: not too many columns, characters only, each key once."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from halfpoint.games.errors import GameTableError
 
-_MOST_COLUMNS = 10_000
+_MOST_COLUMNS = 5_000
 _END_OF_KEY = re.compile(rb'"\s*:')
 _HALF_PAIR = re.compile(
     rb"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]", re.DOTALL

@@ -8,7 +8,7 @@ conversations never reach the memory. A nested column is called by its path, ``c
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -369,9 +369,8 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
         packed = stream.content is not stream.raw or stream.read(len(BOM_UTF8)) == BOM_UTF8
     for number, line in suspect_lines(islice(_lines_of(file), rows), {one[-1] for one in asked}):
         value = _object_of(line, f"{file}, line {number}")
-        found = {".".join(one): _at_path(value, one) for one in asked} if has_half_pair(line) else {}
-        for column, cell in found.items():
-            require_text(json.dumps(cell, ensure_ascii=False), f"{file}, line {number}, column {column}")
+        if rows is None and has_half_pair(line):  # a sample has columns that are not used
+            _require_characters(value, asked, f"{file}, line {number}")
     try:
         with without_panics():
             plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else readable(file)
@@ -384,7 +383,7 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
     except GameTableError:
         raise
     except FAULTS as error:
-        _look_for_fault(file, [one for one, kind in asked.items() if kind != polars.String])
+        _look_for_fault(file, asked)
         found = " ".join(str(error).split())[:100] or type(error).__name__
         raise GameTableError(str(file), "JSON lines that can be read", found) from None
     return _cells_as_texts(frame)
@@ -410,11 +409,20 @@ def _lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
         yield number + 1, rest.removeprefix(BOM_UTF8)
 
 
-def _look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
-    """Raise `GameTableError` at the first line of JSON that polars refuses: no object, or no list where others have."""
+def _require_characters(value: Any, asked: Iterable[Path], place: str) -> None:
+    """Raise `GameTableError` if a cell of some columns has half of a surrogate pair."""
+    for path in asked:
+        require_text(json.dumps(_at_path(value, path), ensure_ascii=False), f"{place}, column {'.'.join(path)}")
+
+
+def _look_for_fault(file: str | FilePath, asked: Mapping[Path, Any]) -> None:
+    """Raise `GameTableError` at the first line of JSON that polars refuses: no object, no list, half a character."""
+    lists = [path for path, kind in asked.items() if kind != polars.String]
     for number, line in _lines_of(file):
         place = f"{file}, line {number}"
         value = _object_of(line, place)
+        if has_half_pair(line):
+            _require_characters(value, asked, place)
         for one in lists:
             found = _at_path(value, one)
             if not isinstance(found, list | None):

@@ -173,7 +173,7 @@ class Vocabulary:
     won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
-        """What each distinct word of a column means; empty where it means nothing by itself."""
+        """Meaning of each distinct word of a column; empty where a word alone has none."""
         plain = {plain_word(word) for word in words} - {""}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)

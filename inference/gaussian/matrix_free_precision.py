@@ -322,7 +322,7 @@ class MatrixFreePrecision:
         spanned, left = self.expected
         common = self.spanning[places].mean(axis=0), self.deflated_draws[places].mean(axis=0)
         apart = np.square(spanned[places] - common[0]).sum(axis=1), np.square(left[places] - common[1]).mean(axis=1)
-        return np.sqrt(self.own[places] + apart[0] + apart[1])
+        return np.asarray(np.sqrt(self.own[places] + apart[0] + apart[1]))
 
     def unknown(self) -> list[float]:
         """What is not known of each prior term's sums: their summed variances, in units of its sd."""

@@ -69,6 +69,10 @@ class ReweightedFits:
             members = Members(self.parts)
             pairs = PairPattern(self.posterior.rows, members.of)
             self.curve = partial(MatrixFreePrecision, self.posterior, members, pairs)
+        if not factored and self.parts.by_length:
+            raise InferenceError(
+                "normal approximation: too many days for a process whose length is learned. Use method nuts."
+            )
         self.follows = factored and self.posterior.rows.products[0].size > 0
         apart = [theta.law.kind == "spread" or k in self.parts.by_length for k, theta in enumerate(self.parts.thetas)]
         self.beside = [k for k, one in enumerate(apart) if not one]  # what is climbed by with z

@@ -98,7 +98,7 @@ class Shard:
         self.rows = AffineRows(address, np.ascontiguousarray(self.weight.T), blocks(), every, every)
         self.pairs = PairPattern(self.rows, form.of)
         del self.names, self.white, self.black, self.weight, self.neutral
-        return self.rows.count
+        return int(self.rows.count)
 
     def look(self, z: Floats, averaged: bool, widest: tuple[float, float]) -> tuple[float, Floats, tuple[float, float]]:
         """Value and gradient by z, (z,), of the rows at z, over their widths if averaged; how far they bend up."""

@@ -6,7 +6,7 @@ may run anywhere. A worker that is lost takes its rows with it, and the fit ends
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
@@ -43,7 +43,7 @@ def shards_here(files: Sequence[str], count: int = 1) -> Iterator[Shards]:
 @contextmanager
 def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
     """Shards of files of cells in so many processes of this machine."""
-    with ExitStack() as stack, _reported():
+    with ExitStack() as stack, _reported(BrokenExecutor):
         pools = [
             stack.enter_context(
                 ProcessPoolExecutor(1, get_context("spawn"), initializer=_begin, initargs=_part(files, number, count))
@@ -63,16 +63,16 @@ def shards_on_cluster(files: Sequence[str], client: Any) -> Iterator[Shards]:
     workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
     if not workers:
         raise InferenceError("--cluster: expected workers, found a scheduler without one. Start some: dask worker")
-    with _reported():
-        started = [
-            client.submit(Shard, *_part(files, number, len(workers)), actor=True, workers=[worker], pure=False)
-            for number, worker in enumerate(workers)
-        ]
-        actors = [one.result() for one in started]
+    started = [
+        client.submit(Shard, *_part(files, number, len(workers)), actor=True, workers=[worker], pure=False)
+        for number, worker in enumerate(workers)
+    ]
+    actors = [one.result() for one in started]
 
-        def calling(actor: Any) -> Call:
-            return lambda name, arguments: actor.call(name, arguments)
+    def calling(actor: Any) -> Call:
+        return lambda name, arguments: actor.call(name, arguments)
 
+    with _reported(OSError):  # of Dask, when it does not reach an actor's worker
         yield Shards([calling(one) for one in actors])
 
 
@@ -84,13 +84,8 @@ def _part(files: Sequence[str], number: int, count: int) -> tuple[Sequence[str],
 
 
 @contextmanager
-def _reported() -> Iterator[None]:
+def _reported(lost: type[Exception]) -> Iterator[None]:
     """Report a worker that was lost in one line."""
-    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
-    with suppress(ImportError):
-        from distributed.comm import CommClosedError
-
-        lost = (*lost, CommClosedError)
     try:
         yield
     except lost as error:

@@ -165,7 +165,7 @@ class ShardedFits(ReweightedFits):
         form = seat_form(self.posterior, members)
         self.rows = sum(shards.each("seat", names, form))
         self.posterior.rows = _ShardedRows(shards)  # type: ignore[assignment]
-        self.curve = partial(ShardedPrecision, self.posterior, members)  # type: ignore[assignment]
+        self.curve = partial(ShardedPrecision, self.posterior, members)
         self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
 
     def of_thetas(self, top: Optimum) -> Any:

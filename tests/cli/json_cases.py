@@ -9,6 +9,7 @@ from writing_commands import GAMES, RACES, RESULTS, TRACE, WRITING
 DRAWN = ("--draws", "400", "--tune", "400", "--chains", "2", "--quiet")
 SAMPLED = ("not-converged", "approximate", "converged")
 FURTHER = {
+    "demo": [("demo", "--no-browser", "--out", "demo")],
     "summary": [("summary", TRACE)],
     "models": [("models",), ("models", "davidson"), ("models", "davidson", "--prior")],
     "data list": [("data", "list")],
@@ -32,7 +33,7 @@ FURTHER = {
     "bridge score": [("bridge", "score", RESULTS)],
     "bridge rate": [("bridge", "rate", RESULTS, "--unit", "pair")],
 }
-SLOW = ("study", "report", "calibrate", "bridge rate, trace")
+SLOW = ("study", "report", "calibrate", "bridge rate, trace", "demo")
 WRONG = {  # by code: what every such mistake is, of any command that reads a file
     "missing": ("rank", "inputs/none.nc"),
     "usage": ("rank",),
@@ -49,6 +50,6 @@ def cases(slow=False):
     for name, one in WRITING.items():
         if (name in SLOW) == slow and name != "rank, page":
             yield name, (*one.words, *one.old)
-    for name, several in {} if slow else FURTHER.items():
-        for words in several:
+    for name, several in FURTHER.items():
+        for words in several if (name in SLOW) == slow else ():
             yield name, words

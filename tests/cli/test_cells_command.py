@@ -1,5 +1,7 @@
 """`halfpoint cells`, and the commands that read cells or refuse them."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars
@@ -41,6 +43,14 @@ def test_files_are_reduced_and_listed(halfpoint, club):
     assert other.frame["games"].sum() == 4800
     assert one.frame["sd_elo"].mean() > 1.2 * other.frame["sd_elo"].mean()  # about sqrt 2, less what the prior knows
     assert one.frame["rating_elo"].mean() == pytest.approx(1500.0)
+    code, out, error = halfpoint("rate", cells, "--workers", 1, "--out", club / "rated", "--json")
+    assert code == 0, error
+    told = json.loads(out)
+    assert told["status"]["code"] == "approximate"
+    assert [row["rating_elo"] for row in told["rows"]] == pytest.approx(one.frame["rating_elo"].tolist())
+    assert pd.read_csv(club / "rated" / "ratings.csv")["player"].tolist() == one.frame["player"].tolist()
+    code, _, error = halfpoint("rate", cells, "--workers", 1, "--monitor", 5, "--out", club / "rated")
+    assert (code, error.count("\n")) == (2, 1)
 
 
 def test_commands_refuse_cells_that_they_cannot_use(halfpoint, club):

@@ -173,7 +173,8 @@ def test_the_scale_of_a_rule_multiplies_the_strengths_of_the_known(name):
     tree, games = trace(name), strangers()
     moved = tree.copy()
     posterior = moved["posterior"].to_dataset()
-    moved["posterior"] = posterior.assign(strength=1.01 * posterior["strength"])
+    names = ("strength", "level", "form") if "form" in posterior else ("strength",)
+    moved["posterior"] = posterior.assign({key: 1.01 * posterior[key] for key in names})
     scaled = forecast(tree, games, Rule("zero", scale=1.01)).probability
     np.testing.assert_allclose(scaled, forecast(moved, games, Rule("zero")).probability, rtol=1e-9)
     assert not np.allclose(scaled, forecast(tree, games, Rule("zero")).probability)

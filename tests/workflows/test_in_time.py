@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from moving_truths import DESIGNS
 from scipy.stats import binom, chi2, kstest
 
 from halfpoint import workflows
 from halfpoint.evaluation.movement import movement
+from halfpoint.games.datasets.examples import example_file
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
@@ -204,3 +206,15 @@ def test_the_list_of_a_club_that_moved_is_of_now():
         if name == "walk":  # a quarter's mean for its last day: somewhat wider than what is stated
             assert (miss.abs() < 3.5 * rows["sd_elo"]).all()
     assert away["walk"] < 0.75 * away["still"]
+
+
+def test_games_without_a_date_are_forecast_as_of_the_last_day():
+    played = pd.read_csv(example_file("football"))
+    last = played["date"].max()
+    rated = workflows.rate(played, model="davidson-matched-walk", method="normal", draws=200, chains=2)
+    coming = pd.DataFrame({"home": played["home"][:3], "away": played["away"][:3]})
+    undated = workflows.forecast(rated.trace, coming)
+    dated = workflows.forecast(rated.trace, coming.assign(date=last))
+    pd.testing.assert_frame_equal(undated.frame, dated.frame)
+    assert f"count as of {last}, the last date" in undated.note
+    assert "last date" not in dated.note

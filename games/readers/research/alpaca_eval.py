@@ -59,7 +59,7 @@ def _number(row: Mapping[str, Any]) -> float | None:
 
 
 def _winner(row: Mapping[str, Any]) -> str:
-    """Who was preferred; empty if nothing says it, the text of a preference outside 1 to 2."""
+    """Preferred side; empty if there is none, the text of a preference outside 1 to 2."""
     found = _number(row)
     if found is None or found != found:
         return ""

@@ -57,5 +57,5 @@ ULTRA_FEEDBACK = Form(recognises, columns)
 
 
 def _prompt(record: dict[str, Any], at: int) -> str:
-    """What names a prompt."""
+    """Name of a prompt."""
     return str(record.get("prompt_id") or record.get("id") or at)

@@ -92,7 +92,7 @@ JSON_GAMES = Form(recognises, columns)
 
 @dataclass(frozen=True)
 class _Games:
-    """How the records of a table tell their games."""
+    """Columns of the games in a table of records."""
 
     sides: Sides
     ids: Mapping[str, str]  # names by id
@@ -190,7 +190,7 @@ class _Games:
         return [] if self.sides.labels else goals
 
     def by_winner(self, row: Record) -> str:
-        """The result by who is named or marked as the winner; empty if nobody is."""
+        """Result by the named or marked winner; empty if there is none."""
         if self.sides.of_winners:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None

@@ -98,12 +98,15 @@ def sits_second(row: Record, seated: Pair | None) -> bool:
 
 
 def _swapped(path: str, first: str, second: str) -> Iterator[str]:
-    """Yield a path with a word of the first side exchanged for the second side's, one at a time."""
+    """Yield a path with a word of the first side exchanged for the second side's, all and one at a time."""
     part = len(first) < 2
     pattern = rf"(?<![^._]){first}(?![^._])" if part else rf"{first}(?!\d)"
     if first == "1":
         pattern = r"(?<!\d)1(?![^._])"
-    for found in re.finditer(pattern, path):
+    several = [*re.finditer(pattern, path)]
+    if len(several) > 1:
+        yield re.sub(pattern, second, path)
+    for found in several:
         yield path[: found.start()] + second + path[found.end() :]
 
 

@@ -3,7 +3,7 @@
 
 from datetime import timedelta
 
-from own_forms import CLUBS, D, N, iso, lost, low, top, truth_of, won
+from strangers.own_forms import CLUBS, D, N, iso, lost, low, top, truth_of, won
 
 FORMS = {}  # name: (file's ending, bytes, truth)
 

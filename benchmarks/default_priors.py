@@ -1,0 +1,183 @@
+"""Priors of the spreads of `davidson-matched` side by side, on files whose truth is known, about 1 CPU s a file.
+
+    .venv/bin/python benchmarks/default_priors.py [--files 20] [--from 0] [DESIGN ...]
+
+For each file (`default_designs`) the mode and curvature of strengths, first seat and draws are found on a grid of the
+two spreads, s of players and w of opponents (`docs/default.md`); the evidence of each point is Laplace's. All priors of
+the spreads weigh the same grid, so that their rows differ by the prior alone. Strengths do not walk here, so that the
+figures are those of the rows that stand still. A row is: share of 90% intervals of differences that contain the truth,
+the same of ranks, slope of the truth on forecasts of random pairs (1 is right, below it forecasts are too bold), mean
+squared error of these forecasts in 1/10,000, median width in Elo points; standard errors over files.
+"""
+
+import argparse
+import time
+
+import numpy as np
+import scipy.linalg as linalg
+import scipy.sparse as sparse
+from bench_defaults import PAIRS, TAILS, expected, inside, ranks
+from default_designs import DESIGNS, ELO
+
+from halfpoint.games import read, select
+from halfpoint.models.catalogue import find
+from halfpoint.models.ground import Ground
+
+SPREADS, MET = np.geomspace(0.2, 4.0, 8), np.geomspace(0.006, 1.0, 9)
+LEVEL_SD, SEAT_SD, DRAW_SD = 2.3, 0.5, 2.5  # priors of the mean strength, the first seat, the log draw parameter
+DRAWS, HALF_SCORES = 600, np.array([-0.5, 0.0, 0.5])
+
+
+def normal(mean, sd):
+    """The log density of a log-normal spread on a grid that is even in logarithms."""
+    return lambda spread: -0.5 * ((np.log(spread) - mean) / sd) ** 2
+
+
+def half(scale):
+    """The same of a half-normal spread."""
+    return lambda spread: -0.5 * (spread / scale) ** 2 + np.log(spread)
+
+
+PRIORS = {  # mean and standard deviation of log s, and the law of w; the last pair is that of the catalogue
+    "s 0.1 0.5; w log-normal -1.4 0.5": (normal(0.1, 0.5), normal(-1.4, 0.5)),
+    "s 0.1 0.5; w half-normal 0.25": (normal(0.1, 0.5), half(0.25)),
+    "s 0.1 0.5; w half-normal 0.1": (normal(0.1, 0.5), half(0.1)),
+    "s 0.1 0.5; w log-normal -2.5 1": (normal(0.1, 0.5), normal(-2.5, 1.0)),
+    "s 0.1 0.25; w half-normal 0.25": (normal(0.1, 0.25), half(0.25)),
+    "s 0.4 0.4; w half-normal 0.25": (normal(0.4, 0.4), half(0.25)),
+}
+
+
+class Likelihood:
+    """Games of Davidson's model, or of Bradley and Terry's: strengths (player,), first seat, log draw parameter."""
+
+    def __init__(self, selection):
+        games, count = len(selection.games), len(selection.players)
+        self.outcome = np.rint(2.0 * np.asarray(selection.games.score)).astype(int)
+        self.drawn, self.games = bool((self.outcome == 1).any()), np.arange(games)
+        who = np.concatenate([selection.white, selection.black, np.full(games, count)])
+        sign = np.repeat([1.0, -1.0, 1.0], games)
+        self.sides = sparse.csr_array((sign, (np.tile(self.games, 3), who)), shape=(games, count + 1))
+        self.size = count + 1 + self.drawn
+
+    def log_chances(self, z):
+        """Log probabilities of loss, draw and win, (game, outcome)."""
+        x = self.sides @ z[: self.sides.shape[1]]
+        terms = np.stack([-x / 2.0, np.full(x.size, z[-1] if self.drawn else -np.inf), x / 2.0], axis=-1)
+        terms -= terms.max(axis=1, keepdims=True)
+        return terms - np.log(np.exp(terms).sum(axis=1, keepdims=True))
+
+    def value(self, z):
+        """The log likelihood."""
+        return self.log_chances(z)[self.games, self.outcome].sum()
+
+    def slopes(self, z):
+        """Gradient (number,) and negative second derivatives (number, number)."""
+        share, known = np.exp(self.log_chances(z)), self.sides.shape[1]
+        mean = share @ HALF_SCORES
+        bend = share @ HALF_SCORES**2 - mean**2
+        gradient, second = np.zeros(self.size), np.zeros((self.size, self.size))
+        gradient[:known] = self.sides.T @ (HALF_SCORES[self.outcome] - mean)
+        second[:known, :known] = (self.sides.T @ sparse.csr_array(self.sides.multiply(bend[:, None]))).toarray()
+        if self.drawn:
+            q = share[:, 1]
+            gradient[-1] = ((self.outcome == 1) - q).sum()
+            second[:known, -1] = second[-1, :known] = self.sides.T @ (-q * mean)
+            second[-1, -1] = (q * (1.0 - q)).sum()
+        return gradient, second
+
+
+def grid_of(selection):
+    """Points of the grid: log evidence, s, w, mode and Cholesky factor; w is 0 where opponents tell nothing."""
+    likelihood, count = Likelihood(selection), len(selection.players)
+    opponents = Ground(selection, find("davidson-matched")).opponents()
+    size, axes, met = np.zeros(count), np.eye(count), np.zeros(1)
+    if opponents is not None:
+        dense = opponents.toarray()
+        (size, axes), met = np.linalg.eigh(np.linalg.inv(dense.T @ dense)), MET
+    z, points, further = np.zeros(likelihood.size), [], [1.0 / SEAT_SD**2, 1.0 / DRAW_SD**2][: 1 + likelihood.drawn]
+    for k, w in enumerate(met):
+        for s in SPREADS[:: -1 if k % 2 else 1]:
+            covariance = (axes * (s**2 + w**2 * size)) @ axes.T + LEVEL_SD**2
+            factor = linalg.cho_factor(covariance, lower=True)
+            prior = linalg.block_diag(linalg.cho_solve(factor, np.eye(count)), np.diag(further))
+            z, root = mode_of(likelihood, prior, z)
+            joint = likelihood.value(z) - 0.5 * z @ prior @ z
+            evidence = joint - np.log(np.diag(factor[0])).sum() - np.log(np.diag(root)).sum()
+            points.append((evidence, s, w, z, root))
+    return points, opponents is not None, likelihood.drawn
+
+
+def mode_of(likelihood, prior, z):
+    """The mode by Newton's method with halved steps, and the Cholesky factor of the curvature there."""
+    joint = lambda at: likelihood.value(at) - 0.5 * at @ prior @ at  # noqa: E731
+    now = joint(z)
+    for _ in range(60):
+        gradient, second = likelihood.slopes(z)
+        step, length = linalg.cho_solve(linalg.cho_factor(second + prior), gradient - prior @ z), 1.0
+        while (found := joint(z + length * step)) < now - 1e-9 and length > 1e-3:
+            length /= 2.0
+        z, gained, now = z + length * step, found - now, found
+        if abs(gained) < 1e-4:
+            break
+    return z, np.linalg.cholesky(likelihood.slopes(z)[1] + prior)
+
+
+def judged(file, seed):
+    """What each prior says of a file beside its truth, by the prior's name."""
+    table = read(file.frame)
+    selection = select(table, table.people, "both")
+    points, near, drawn = grid_of(selection)
+    evidence, s, w = (np.array([one[k] for one in points]) for k in range(3))
+    names = [int(str(name)[1:]) for name in selection.players]
+    truth, rng = file.strength[names], np.random.default_rng([seed, 5])
+    one, other = np.triu_indices(len(names), 1)
+    if len(one) > PAIRS:
+        kept = rng.choice(len(one), PAIRS, replace=False)
+        one, other = one[kept], other[kept]
+    true, found = truth[one] - truth[other], {}
+    for name, (spread, met) in PRIORS.items():
+        weight = evidence + spread(s) + (met(w) if near else 0.0)
+        weight = np.exp(weight - weight.max())
+        parts = zip(points, rng.multinomial(DRAWS, weight / weight.sum()), strict=True)
+        draw = np.concatenate([
+            z + linalg.solve_triangular(root, rng.normal(size=(z.size, many)), lower=True, trans=1).T
+            for (*_, z, root), many in parts if many
+        ])  # fmt: skip
+        apart, place, right = draw[:, one] - draw[:, other], ranks(draw[:, : len(names)]), ranks(truth)
+        below = (place < right).mean(axis=0) + rng.random(len(names)) * (place == right).mean(axis=0)
+        forecast = expected(apart, draw[:, -1:] if drawn else None).mean(axis=0) - 0.5
+        score = expected(true, file.log_draw) - 0.5
+        found[name] = [
+            100.0 * inside(apart, true), 100.0 * float(((below > TAILS[0]) & (below < TAILS[1])).mean()),
+            float(forecast @ score / (forecast @ forecast)), 1e4 * float(np.mean((forecast - score) ** 2)),
+            float(np.median(np.ptp(np.quantile(apart, TAILS, 0), 0)) * ELO),
+        ]  # fmt: skip
+    return found
+
+
+def main():
+    """Judge the files and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("designs", nargs="*", metavar="DESIGN")
+    parser.add_argument("--files", type=int, default=20)
+    parser.add_argument("--from", type=int, default=0, dest="first")
+    asked = parser.parse_args()
+    print("| design | prior | differences, % | ranks, % | slope | error | width, Elo | CPU s |")
+    print("|---|---" + "|--:" * 6 + "|")
+    for name in asked.designs or DESIGNS:
+        begun = time.process_time()
+        seeds = range(asked.first, asked.first + asked.files)
+        told = [judged(DESIGNS[name](np.random.default_rng([seed, 77])), seed) for seed in seeds]
+        seconds = (time.process_time() - begun) / asked.files
+        for prior in PRIORS:
+            values = np.array([one[prior] for one in told])
+            mean, error = values.mean(axis=0), values.std(axis=0) / len(values) ** 0.5
+            cells = [f"{mean[k]:.{digits}f} ± {error[k]:.{digits}f}" for k, digits in enumerate((0, 0, 2, 0))]
+            print(
+                f"| {name} | {prior} | " + " | ".join([*cells, f"{mean[4]:.0f}", f"{seconds:.1f}"]) + " |", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Traces of strengths by days: days of the fit, between and after them, newcomers, answers without PyMC, backtests."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_traces import chosen, trace
+
+from halfpoint.games import read
+from halfpoint.games.periods import with_periods
+from halfpoint.inference.forecast import forecast
+from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.traces.netcdf import write
+from halfpoint.models import find
+from halfpoint.models.newcomers import with_newcomers
+from halfpoint.models.posterior_reader import reading_of
+
+NAMES = ("davidson-ou", "davidson-matern")
+
+
+def games_at(period):
+    """One game of Ada and Boris in a period."""
+    games = chosen("unanchored").games
+    one = games.take(np.flatnonzero(games.white_names == "Ada")[:1])
+    return replace(one, period=np.array([period]), score=np.array([0.5]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_last_day_is_what_a_match_takes(name):
+    tree = trace(name, "unanchored")
+    reading, games = reading_of(tree), games_at(int(chosen("unanchored").games.period.max()))
+    codes = [
+        np.array([reading.index(str(one))], dtype=np.int32) for one in (games.white_names[0], games.black_names[0])
+    ]
+    told = forecast(tree, games).probability.reshape(3, -1)
+    np.testing.assert_allclose(reading.pairing(*codes)[:, 0].T, told, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_far_from_all_days_form_is_the_prior_and_close_to_one_it_is_its_own(name):
+    reading = reading_of(trace(name, "unanchored"))
+    visits, end = reading.facts["visits"], reading.periods - 1
+    many = {key: np.repeat(value, 2000, axis=0) for key, value in reading.p.items()}
+    reading = replace(reading, p=many)
+    after = reading.on_days(np.array([0, 0]), np.array([end + 1, end + 24 * 10**6]))["form"]
+    after = after if after.ndim == 2 else after[..., 0]
+    last = after[:, visits.last[0]]
+    z = after[:, -1] / many["form_spread"]
+    assert abs(z.mean()) < 5.0 / np.sqrt(z.size)
+    assert z.var() == pytest.approx(1.0, abs=5.0 * np.sqrt(2.0 / z.size))
+    close = after[:, -2] - last
+    assert np.sqrt(np.mean(close**2)) < np.sqrt(np.mean((after[:, -1] - last) ** 2))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_newcomers_have_a_level_and_a_form_of_the_population(name):
+    tree = with_newcomers(trace(name, "unanchored"), ["Zoe", "Yan"])
+    posterior = tree["posterior"].to_dataset()
+    own = trace(name, "unanchored")["posterior"]
+    assert posterior.sizes["visit"] == own.sizes["visit"] + 2
+    np.testing.assert_array_equal(posterior["form"].isel(visit=slice(0, own.sizes["visit"])), own["form"])
+    reading = reading_of(tree)
+    visits = reading.facts["visits"]
+    form = reading.p["form"] if reading.p["form"].ndim == 2 else reading.p["form"][..., 0]
+    np.testing.assert_allclose(reading.p["strength"], reading.p["level"] + form[:, visits.last], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fresh_process_answers_matches_without_pymc(name, tmp_path):
+    path = write(trace(name, "unanchored"), tmp_path / "trace.nc")
+    code = (
+        "import sys, halfpoint as hp\n"
+        f"hp.match({str(path)!r}, 'Ada', 'Boris', games=4)\n"
+        "assert 'pymc' not in sys.modules, 'PyMC was imported'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def season():
+    """Games by lot on irregular days over four months, with results that follow from strengths."""
+    rng, players = np.random.default_rng(5), 6
+    white = rng.integers(0, players, 160)
+    black = (white + rng.integers(1, players, 160)) % players
+    chance = 1.0 / (1.0 + np.exp(0.7 * (black - white)))
+    names = np.array([f"P{k}" for k in range(players)])
+    day = np.sort(rng.integers(0, 120, 160))
+    frame = {"white": names[white], "black": names[black], "score": 1.0 * (rng.random(160) < chance)}
+    return read(pd.DataFrame(frame | {"date": (np.datetime64("2024-01-01") + day).astype(str)}))
+
+
+@pytest.mark.parametrize("name", ["bt-ou", "bt-matern"])
+def test_a_backtest_sees_no_result_before_its_time(name):
+    """Forecasts of March with the results of April, and of March itself, turned round: the same to rounding."""
+    games = with_periods(season(), "month")
+    late = games.period >= 3
+    turned = replace(games, score=np.where(late, 1.0 - games.score, games.score))
+    found = []
+    for one in (games, turned):
+        forecaster = Forecaster(find(name), one)
+        for period in (1, 2):
+            forecaster.learn(one.take(one.period == period))
+        found.append(forecaster.forecast(one.take(one.period == 3)).expected_score)
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+    month = games.take(games.period == 3)
+    better = np.log(np.where(month.score == 1.0, found[0], 1.0 - found[0])).mean()
+    assert better > np.log(0.5)
