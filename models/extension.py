@@ -60,7 +60,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
         known = reading.p.get(name)
         if known is not None and known.shape[1:] == shape:
             found[name] = known
-        elif name in reading.days and reader.visits is not None:
+        elif known is not None and name in reading.days and reader.visits is not None:
             found[name] = reading.days[name].further(known, found, reader.visits_with(rows), [seed, number])
         elif variable not in free and (walk := walk_of(variable)) is not None:
             found[name] = _walked(walk, name, known, found, shape, reading.periods, [seed, number])

@@ -206,7 +206,7 @@ def _ranks_of_part(shared: _Shared, task: tuple[int, tuple[int, int]]) -> Ranks:
     trial = shared.trial
     if shared.data is not None and trial.path is not None:
         path = _file_of(shared.data, Path(trial.path).name)
-        trial = replace(trial, **{"posterior" if trial.posterior is not None else "design": path})
+        trial = replace(trial, design=path) if trial.posterior is None else replace(trial, posterior=path)
     return Part(Path(), shared.names[number], trial, *span).simulate()
 
 

@@ -263,7 +263,8 @@ def _with_unknown(
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
     """The column that says when one game is played: as asked, or where strengths move the trace's last day."""
     walks = bool(reads_in(tree.attrs).every)
-    clock = clock_of(tree["constant_data"].to_dataset(), reads_in(tree.attrs).every) or "date"
+    constant = {str(name): one for name, one in tree["constant_data"].data_vars.items()}
+    clock = clock_of(constant, reads_in(tree.attrs).every) or "date"
     if date is None and not walks:
         return {}
     try:

@@ -102,8 +102,9 @@ def football_markets(
     )
     frame = pd.DataFrame(columns)
     wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()
-    place, side = np.unravel_index(wins.argmax(), wins.shape)
-    one, other = frame.loc[place, ["home", "away"]].tolist()[:: -1 if side else 1]
+    game, seat = divmod(int(wins.argmax()), 2)
+    pair = str(frame["home"].iloc[game]), str(frame["away"].iloc[game])
+    one, other = pair[::-1] if seat else pair
     answer = f"{count_noun(len(ahead), 'game')}. The surest is {one} against {other}: {one} wins {wins.max():.0f}%."
     title = f"Markets of {count_noun(len(ahead), 'game')}, from {table.name}"
     return Answer(frame, about_table(table, title, system="dixon-coles", answer=answer, note=note))

@@ -99,5 +99,5 @@ def races_forecast(
         "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
         f"error at most {error:.2f} percentage points. Nobody ties.",
     }  # fmt: skip
-    chances = [name for name in frame if name.startswith("place_")]
-    return Answer(frame, about, look=Look(digits=2, chances=chances))
+    columns = [str(name) for name in frame if str(name).startswith("place_")]
+    return Answer(frame, about, look=Look(digits=2, chances=columns))

@@ -136,8 +136,8 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
     twice = [row for row, (one, other) in enumerate(sides) if not made[one].keys().isdisjoint(made[other])]
     if twice:
         both = made[sides[twice[0]][0]].keys() & made[sides[twice[0]][1]].keys()
-        error = GameTableError(rows.place(twice[0]), "every player on one side", f"{min(both)[:60]!r} on both")
-        raise error.at(rows.place, twice)
+        clash = GameTableError(rows.place(twice[0]), "every player on one side", f"{min(both)[:60]!r} on both")
+        raise clash.at(rows.place, twice)
     return code_sides(made, codes[0], codes[1], rows.where, mark)
 
 

@@ -41,7 +41,8 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """What a trace records of a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
     worth = None if declared.alone else worth_of(reading)
-    walks = {name: None if law is None else law.recorded for name, law in (reading.transitions | reading.days).items()}
+    laws = {**reading.transitions, **reading.days}
+    walks = {name: None if law is None else law.recorded for name, law in laws.items()}
     return {
         "schema": SCHEMA,
         "model": declared.spec.name,

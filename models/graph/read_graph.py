@@ -293,7 +293,8 @@ class _Reader:
 
     def combined(self, node: Apply, given: list[_Read]) -> Element:
         """An elementwise operator on elements."""
-        inputs, leaves = [], {}
+        inputs: list[Any] = []
+        leaves: dict[Any, Any] = {}
         for one in given:
             if isinstance(one, np.ndarray) and one.size == 1 and one.item() in _PLAIN:
                 inputs.append(pt.constant(one.reshape(())))  # the 2 of a square is part of the function
