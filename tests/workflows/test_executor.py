@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 
 from halfpoint import workflows
-from halfpoint.cli.app import options_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.workflows.executor import Processes, each, executor_of
 
@@ -207,19 +206,6 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
     said = r"--cluster: expected the library distributed, found none\. .*'halfpoint\[cluster\]'"
     with pytest.raises(HalfpointError, match=said), executor_of(cluster="tcp://127.0.0.1:8786"):
         pass
-
-
-@pytest.mark.parametrize("name", ["backtest", "calibrate", "rate", "study"])
-def test_commands_that_fit_independently_have_the_options(name):
-    assert {"--workers", "--cluster"} <= options_of(name)[name]
-
-
-def test_a_command_refuses_both_options_with_exit_code_2():
-    both = "--workers 2 --cluster tcp://127.0.0.1:1"
-    words = [sys.executable, "-m", "halfpoint", "calibrate", "bt", *both.split()]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=5 * WAIT)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "halfpoint: --workers: expected it or --cluster, found both. Leave one out.\n"
 
 
 def games_of(folder):
