@@ -11,6 +11,7 @@ counts are integers and the sums of ratings, which are whole numbers below 2^53,
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,9 @@ def merged(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
 
 def write_cells(cells: polars.DataFrame, path: str | Path, simulated: bool) -> None:
     """Write cells as Parquet, marked where games were simulated."""
-    cells.write_parquet(path, metadata={_SIMULATED: str(simulated)})
+    content = BytesIO()  # made in memory: the writer of polars has its own words for a disk that is full
+    cells.write_parquet(content, metadata={_SIMULATED: str(simulated)})
+    Path(path).write_bytes(content.getvalue())
 
 
 def are_simulated(path: str | Path) -> bool:

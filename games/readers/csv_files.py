@@ -5,14 +5,20 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.packaged import packaged_table
 from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
+
+if TYPE_CHECKING:
+    import polars
+
+_polars = LazyModule("polars")
+_WIDE = 200  # columns beyond which a text is read row by row
 
 _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is looked for
@@ -56,13 +62,15 @@ def _each_line(text: str) -> Iterator[str]:
         start = end
 
 
-def plain_columns(text: str, delimiter: str) -> tuple[list[str], list[polars.Series]] | None:
+def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series]] | None":
     """The header and the columns of a text whose lines are its rows, all of one width; None of any other text.
 
     Cells have no blanks around them. Such a text has no quotes, no empty line, and no row that `CsvColumns` skips.
     """
     text = text.rstrip("\n")
     header = [cell.strip() for cell in text.partition("\n")[0].split(delimiter)]
+    if len(header) > _WIDE:
+        return None
     if '"' in text or "\n\n" in text or not delimiter.isascii() or not any(header) or "\n" not in text:
         return None
     body = text.encode()[len(text.partition("\n")[0].encode()) + 1 :]
@@ -75,11 +83,11 @@ def plain_columns(text: str, delimiter: str) -> tuple[list[str], list[polars.Ser
     if (of_line[:, 0] < starts).any() or (of_line[:-1, -1] >= starts[1:]).any():
         return None
     names = [str(place) for place in range(len(header))]
-    frame = polars.read_csv(
+    frame = _polars.read_csv(
         body, has_header=False, new_columns=names, separator=delimiter, quote_char=None, infer_schema=False,
-    ).select(polars.all().fill_null("").str.strip_chars())  # fmt: skip
-    filled = frame.select(polars.sum_horizontal(polars.all() != "")).to_series()
-    again = frame.filter(polars.col("0") == header[0]).rows()
+    ).select(_polars.all().fill_null("").str.strip_chars())  # fmt: skip
+    filled = frame.select(_polars.sum_horizontal(_polars.all() != "")).to_series()
+    again = frame.filter(_polars.col("0") == header[0]).rows()
     if len(frame) != starts.size or filled.min() < (2 if len(header) > _LEAST_WIDE else 1) or tuple(header) in again:  # type: ignore[operator]
         return None
     return header, frame.get_columns()

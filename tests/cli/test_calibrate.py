@@ -55,17 +55,17 @@ def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(t
     """The files of before stay while parts of another setting are made; at the end no part of any other run is left."""
     asked = {"out": tmp_path, "simulations": 20}
     folder = workflows.calibrate("bt-common", **asked).folder
-    before, begun, make = files_of(folder), [], calibration.Part.make
+    before, begun, make = files_of(folder), [], calibration.Part.simulate
 
     def stopped(part):
         begun.append(part.first)
         if part.first:
             raise KeyboardInterrupt
-        make(part)
+        return make(part)
 
     with monkeypatch.context() as changed:
         changed.setattr(calibration, "PART", 2)
-        changed.setattr(calibration.Part, "make", stopped)
+        changed.setattr(calibration.Part, "simulate", stopped)
         for _ in range(2):  # again, and it goes on where it was
             with pytest.raises(KeyboardInterrupt):
                 workflows.calibrate("bt-common", **asked, seed=8)

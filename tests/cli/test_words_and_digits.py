@@ -12,6 +12,7 @@ from halfpoint import games, workflows
 from halfpoint.cli.options import columns_of
 from halfpoint.cli.output import Answering, show
 from halfpoint.cli.terminal import console, timed_lines
+from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.games.errors import GameTableError
 from halfpoint.workflows.answer import as_csv
@@ -31,7 +32,7 @@ def test_the_terminal_shows_what_the_error_allows_and_files_everything(tmp_path)
     frame["best_percent"], frame["other"] = [0.123], [2.345]
     title = "A title that is a good deal longer than all the columns of this little table"
     with console.capture() as caught:
-        show(frame, {"title": title}, Answering(out=tmp_path / "list.csv"), chances=("best_percent",))
+        show(frame, {"title": title}, Answering(out=tmp_path / "list.csv"), look=Look(chances=("best_percent",)))
     cells = [line.split() for line in caught.get().splitlines() if "Ann" in line]
     assert cells == [["Ann", "1812", "1700", "to", "1900", "<1%", "2.3"]]
     assert "longer than all the columns of this little table" in caught.get()  # in one line

@@ -86,7 +86,7 @@ def check_everything(declared):
             found = draws[name].isel(chain=chain, draw=draw).to_numpy()
             np.testing.assert_allclose(found, value, rtol=1e-11, atol=1e-11, err_msg=name)
     own = own_density(model)
-    logp = statistics["lp"].transpose("chain", "draw").to_numpy()
+    logp = statistics["logp"].transpose("chain", "draw").to_numpy()
     mine = np.array([[own(point)[0] for point in chain] for chain in points])
     rise = logp - logp[0, 0], mine - mine[0, 0]
     np.testing.assert_allclose(*rise, rtol=1e-9, atol=1e-9 * np.abs(mine).max())

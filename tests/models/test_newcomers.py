@@ -37,7 +37,8 @@ def test_a_newcomer_has_all_that_is_a_players_in_every_draw(name):
         found = after["posterior"][key]
         assert set(found.dims) == set(values.dims)
         if "player" not in values.dims:
-            np.testing.assert_array_equal(found, values)
+            states = {"visit": slice(values.sizes["visit"])} if "visit" in values.dims else {}  # theirs come after
+            np.testing.assert_array_equal(found.isel(states), values)
             continue
         dims = ("chain", "draw", "player", ...)
         old, made = values.transpose(*dims).to_numpy(), found.transpose(*dims).to_numpy()

@@ -25,7 +25,7 @@ STRENGTH = {
     "gamma": lambda: pm.Gamma("strength", alpha=D(2.0), beta=D(3.0), dims="player"),
     "exponential": lambda: pm.Exponential("strength", lam=D(1.5), dims="player"),
     "skew_normal": lambda: pm.SkewNormal("strength", mu=D(0.0), sigma=D(1.0), alpha=D(2.0), dims="player"),
-    "mvnormal": lambda: pm.MvNormal("strength", mu=np.zeros(6), cov=np.eye(6) + 0.5, shape=6),
+    "mvnormal": lambda: pm.MvNormal("strength", mu=np.zeros(6), cov=np.eye(6) + 0.5, dims="player"),
 }
 ADVANTAGE = {
     "normal": lambda: pm.Normal("advantage", D(0.0), D(0.5)),
