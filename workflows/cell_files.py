@@ -118,7 +118,7 @@ def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced
     shard = found.select(polars.struct(KEY[:2]).hash(_SEED) % shards).to_series()
     for k in range(shards):
         part = found if shards == 1 else found.filter(shard == k)
-        part.write_parquet(Path(folder) / f"shard-{k:04d}.parquet")
+        write_cells(part, Path(folder) / f"shard-{k:04d}.parquet", simulated)
     games = int(found.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item() or 0)
     return _Reduced(file, games, len(found), notes, simulated)
 

@@ -88,7 +88,7 @@ def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Se
     ).select(_polars.all().fill_null("").str.strip_chars())  # fmt: skip
     filled = frame.select(_polars.sum_horizontal(_polars.all() != "")).to_series()
     again = frame.filter(_polars.col("0") == header[0]).rows()
-    if len(frame) != starts.size or filled.min() < (2 if len(header) > _LEAST_WIDE else 1) or tuple(header) in again:  # type: ignore[operator]
+    if len(frame) != starts.size or filled.min() < (2 if len(header) > _LEAST_WIDE else 1) or tuple(header) in again:
         return None
     return header, frame.get_columns()
 
