@@ -168,10 +168,10 @@ def main():
     for name in asked.designs or DESIGNS:
         begun = time.process_time()
         seeds = range(asked.first, asked.first + asked.files)
-        told = [judged(DESIGNS[name](np.random.default_rng([seed, 77])), seed) for seed in seeds]
+        results = [judged(DESIGNS[name](np.random.default_rng([seed, 77])), seed) for seed in seeds]
         seconds = (time.process_time() - begun) / asked.files
         for prior in PRIORS:
-            values = np.array([one[prior] for one in told])
+            values = np.array([one[prior] for one in results])
             mean, error = values.mean(axis=0), values.std(axis=0) / len(values) ** 0.5
             cells = [f"{mean[k]:.{digits}f} ± {error[k]:.{digits}f}" for k, digits in enumerate((0, 0, 2, 0))]
             print(

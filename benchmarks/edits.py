@@ -134,8 +134,8 @@ class Edit:
 
     def forecast(self) -> str:
         each = each_game(self.trace)
-        told = forecast(self.trace, GAMES).log_predictive
-        return "yes" if each is None else agrees(told, each["score"], 1e-4)
+        found = forecast(self.trace, GAMES).log_predictive
+        return "yes" if each is None else agrees(found, each["score"], 1e-4)
 
     def later(self) -> str:
         later = replace(GAMES, period=np.asarray(GAMES.period) + 3)

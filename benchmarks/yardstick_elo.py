@@ -1,4 +1,4 @@
-"""Elo told the facts that the row knows, frozen before a season: surface, age, best of, as seven logistic coefficients.
+"""Elo with the facts that the row knows, frozen before a season: surface, age, best of, as seven logistic coefficients.
 
     .venv/bin/python benchmarks/yardstick_elo.py SEASON OUT.csv [NAME=VALUE ...]
 
