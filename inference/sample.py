@@ -144,7 +144,7 @@ def as_declared(model: Any) -> Declared:
 
 def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.Dataset:
     """A posterior with the parameters that were fixed at numbers, the same in every draw."""
-    from halfpoint.models.graph.geometry import observed_value  # brings PyMC
+    from halfpoint.models.graph.model_variables import observed_value  # brings PyMC
 
     made: dict[str, Any] = {}
     sizes = posterior.sizes["chain"], posterior.sizes["draw"]

@@ -105,7 +105,7 @@ class Declared:
 
     def _state(self) -> tuple[object, ...]:
         """What tells an edited graph from the one before."""
-        from halfpoint.models.graph.geometry import state_of
+        from halfpoint.models.graph.model_variables import state_of
 
         return state_of(self.model)
 

@@ -35,7 +35,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     import pytensor.tensor as pt
     from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 
-    from halfpoint.models.graph.geometry import shape_of, walk_of
+    from halfpoint.models.graph.model_variables import shape_of, walk_of
     from halfpoint.models.sides import Reader
 
     none = np.zeros(0, dtype=np.int32)

@@ -17,11 +17,8 @@ import numpy as np
 import pymc as pm
 from pymc.distributions.distribution import support_point
 from pymc.logprob.transforms import Transform
-from pytensor.compile.ops import ViewOp
-from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
-from pytensor.tensor.elemwise import Elemwise
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 
 from halfpoint.games.table import POINTS, Floats, Integers
@@ -29,60 +26,15 @@ from halfpoint.models.day_distributions import DayVariable
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.chain import Whitened
 from halfpoint.models.graph.games_variable import games_of, sides_of
-from halfpoint.models.graph.layout import MARGIN, WEIGHT
-from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.model_variables import observed_value, shape_of, walk_of
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine, flat_terms
 from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Shrunk, Units
-from halfpoint.models.graph.walk_variable import Walks
 
 _WIDE = 400.0  # a prior that says nothing, natural units
 _FEW_ANCHORED = 0.25  # share of games that see a level, below which it is worth an axis of its own
 _FLOOR = 0.25  # share of the variance of a first step that counts as spread at least
 _NEAR = 2.0  # median units below which a population around known numbers is not centred
 _SEEN = 1e-12  # coefficient of a level that counts
-
-
-def state_of(model: pm.Model) -> tuple[object, ...]:
-    """What tells a graph from the same one edited: its variables, and its data but for results of games."""
-    data = [
-        (name, hash(one.get_value(borrow=True).tobytes()))
-        for name, one in model.named_vars.items()
-        if isinstance(one, SharedVariable) and name not in (WEIGHT, MARGIN)
-    ]
-    held = [*model.free_RVs, *model.observed_RVs, *model.potentials, *model.deterministics]
-    return tuple(map(id, held)), tuple(data)
-
-
-def unwrapped(node: Variable) -> Variable:
-    """A node behind the copies that a name makes of it."""
-    while node.owner is not None:
-        op = node.owner.op
-        same = type(op) is ViewOp or (isinstance(op, Elemwise) and kind_of(op) == "Identity")
-        if not same:
-            return node
-        node = node.owner.inputs[0]
-    return node
-
-
-def walk_of(node: Variable) -> Any:
-    """The application of `Walks` behind a named variable; None if there is none."""
-    found = unwrapped(node)
-    return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
-
-
-def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
-    """The shape of a variable of a model: by its dims, else by its type, else evaluated."""
-    dims = model.named_vars_to_dims.get(str(variable.name))
-    if dims is not None and all(dim is not None for dim in dims):
-        return tuple(
-            len(model.coords[str(dim)])
-            if model.coords.get(str(dim)) is not None
-            else int(model.dim_lengths[dim].eval())
-            for dim in dims
-        )
-    if None not in variable.type.shape:
-        return tuple(int(one) for one in variable.type.shape)
-    return tuple(int(one) for one in variable.shape.eval())
 
 
 @dataclass(eq=False)
@@ -100,12 +52,6 @@ class _Seen:
     weight: Floats  # (row, 3)
     margin: Floats | None  # (row,), where margins are seen
     players: set[Variable]  # variables with one value a player, or without dims
-
-
-def observed_value(model: pm.Model, variable: Variable) -> Floats:
-    """What was observed of a variable."""
-    value = model.rvs_to_values[variable]
-    return np.asarray(value.get_value() if isinstance(value, SharedVariable) else value.eval(), dtype=np.float64)
 
 
 def give_coordinates(model: pm.Model, declared: Any) -> None:

@@ -37,7 +37,6 @@ from halfpoint.models.graph.affine import expanded
 from halfpoint.models.graph.affine import perform as _perform_operator
 from halfpoint.models.graph.chain import Chain
 from halfpoint.models.graph.games_variable import GamesVariable
-from halfpoint.models.graph.geometry import observed_value, shape_of, walk_of
 from halfpoint.models.graph.layout import (
     BETWEEN,
     CHAIN,
@@ -52,6 +51,7 @@ from halfpoint.models.graph.layout import (
     Operation,
 )
 from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.model_variables import observed_value, shape_of, walk_of
 from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Units
 from halfpoint.models.graph.walk_variable import Walks
 

@@ -23,9 +23,9 @@ from halfpoint.models.day_distributions import DayVariable
 from halfpoint.models.days import DayLaw
 from halfpoint.models.distributions import AutoregressionRV
 from halfpoint.models.graph.affine import Form, affine
-from halfpoint.models.graph.geometry import unwrapped, walk_of
 from halfpoint.models.graph.layout import Layout
 from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.model_variables import unwrapped, walk_of
 from halfpoint.models.graph.pymc_import import interpreted
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.laws import GaussianRows, Hyperparameter, Law

@@ -30,6 +30,7 @@ from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats
+from halfpoint.models.graph.model_variables import shape_of, unwrapped, walk_of
 from halfpoint.models.graph.pymc_import import interpreted
 
 _Numbers = float | Floats
@@ -152,8 +153,6 @@ def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]
     Steps of walks come of the walks, logarithms of what they are the logarithm of, parts of a vector of the vector, and
     other latent variables of the named sum that they are part of. Raises KeyError where one cannot be found.
     """
-    from halfpoint.models.graph.geometry import walk_of  # reads transforms itself
-
     found = dict(p)
     for one in reversed(model.deterministics):
         if one.name not in found:
@@ -173,7 +172,6 @@ def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]
 def _solved(model: pm.Model, variable: _Node, found: Mapping[str, Floats]) -> Floats:
     """The values of a latent variable at which a deterministic one that it makes has the values found."""
     from halfpoint.models.graph.affine import affine
-    from halfpoint.models.graph.geometry import shape_of, unwrapped
     from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 
     shape = shape_of(model, variable)

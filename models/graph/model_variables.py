@@ -1,0 +1,64 @@
+"""What a finished PyMC model says of its variables: shapes, what was observed, walks behind names, marks of an edit."""
+
+from typing import Any
+
+import numpy as np
+import pymc as pm
+from pytensor.compile.ops import ViewOp
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Variable
+from pytensor.tensor.elemwise import Elemwise
+
+from halfpoint.games.table import Floats
+from halfpoint.models.graph.layout import MARGIN, WEIGHT
+from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.walk_variable import Walks
+
+
+def state_of(model: pm.Model) -> tuple[object, ...]:
+    """What tells a graph from the same one edited: its variables, and its data but for results of games."""
+    data = [
+        (name, hash(one.get_value(borrow=True).tobytes()))
+        for name, one in model.named_vars.items()
+        if isinstance(one, SharedVariable) and name not in (WEIGHT, MARGIN)
+    ]
+    held = [*model.free_RVs, *model.observed_RVs, *model.potentials, *model.deterministics]
+    return tuple(map(id, held)), tuple(data)
+
+
+def unwrapped(node: Variable) -> Variable:
+    """A node behind the copies that a name makes of it."""
+    while node.owner is not None:
+        op = node.owner.op
+        same = type(op) is ViewOp or (isinstance(op, Elemwise) and kind_of(op) == "Identity")
+        if not same:
+            return node
+        node = node.owner.inputs[0]
+    return node
+
+
+def walk_of(node: Variable) -> Any:
+    """The application of `Walks` behind a named variable; None if there is none."""
+    found = unwrapped(node)
+    return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
+
+
+def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
+    """The shape of a variable of a model: by its dims, else by its type, else evaluated."""
+    dims = model.named_vars_to_dims.get(str(variable.name))
+    if dims is not None and all(dim is not None for dim in dims):
+        return tuple(
+            len(model.coords[str(dim)])
+            if model.coords.get(str(dim)) is not None
+            else int(model.dim_lengths[dim].eval())
+            for dim in dims
+        )
+    if None not in variable.type.shape:
+        return tuple(int(one) for one in variable.type.shape)
+    return tuple(int(one) for one in variable.shape.eval())
+
+
+def observed_value(model: pm.Model, variable: Variable) -> Floats:
+    """What was observed of a variable."""
+    value = model.rvs_to_values[variable]
+    return np.asarray(value.get_value() if isinstance(value, SharedVariable) else value.eval(), dtype=np.float64)
