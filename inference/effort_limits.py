@@ -10,6 +10,7 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.graph.pymc_import import constant_value
 from halfpoint.models.pointwise import pointwise_kept
 
 SAMPLING_SEED = 20140501
@@ -106,6 +107,6 @@ def values_of(declared: Declared) -> int:
         for variable in model.deterministics:
             if variable.name not in known:
                 dims = model.named_vars_to_dims.get(variable.name, ())
-                sizes = [int(np.prod(model.dim_lengths[name].eval())) for name in dims]
+                sizes = [int(np.prod(constant_value(model.dim_lengths[name]))) for name in dims]
                 found += int(np.prod(sizes)) if sizes else 1
     return found

@@ -27,7 +27,7 @@ from halfpoint.models.declared import Declared, declared_of
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import HIDDEN, LATENT
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import constant_value, pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.pointwise import group_of, likelihood_of_games, with_each_game
 from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
@@ -152,7 +152,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
         if name not in posterior and not name.endswith((LATENT, HIDDEN)):
             node = declared.model[name]
             seen = node in declared.model.observed_RVs
-            value = observed_value(declared.model, node) if seen else np.asarray(node.eval(), dtype=np.float64)
+            value = observed_value(declared.model, node) if seen else np.asarray(constant_value(node), dtype=np.float64)
             dims = tuple(str(dim) for dim in declared.model.named_vars_to_dims.get(name) or ())
             made[name] = (("chain", "draw", *dims), np.broadcast_to(value, (*sizes, *value.shape)).copy())
     return posterior.assign(made) if made else posterior

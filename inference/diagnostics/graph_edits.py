@@ -16,7 +16,7 @@ import xarray as xr
 from halfpoint.games.table import Floats
 from halfpoint.models.declared import Declared
 from halfpoint.models.graph.layout import WEIGHT
-from halfpoint.models.graph.pymc_import import interpreted, pm, pytensor
+from halfpoint.models.graph.pymc_import import constant_value, interpreted, pm, pytensor
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ def variable_names(variables: Sequence[Any]) -> set[str]:
 def _same_lengths(own: "pm.Model", fresh: "pm.Model") -> list[tuple[Any, Any]]:
     """The lengths of dims that both have alike."""
     each = [(own.dim_lengths.get(name), length) for name, length in fresh.dim_lengths.items()]
-    return [(one, other) for one, other in each if one is not None and int(one.eval()) == int(other.eval())]
+    known = [(one, other) for one, other in each if one is not None]
+    return [(one, other) for one, other in known if int(constant_value(one)) == int(constant_value(other))]
 
 
 def _is_data(variable: Any) -> bool:

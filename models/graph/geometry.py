@@ -27,6 +27,7 @@ from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.chain import Whitened
 from halfpoint.models.graph.games_variable import games_of, sides_of
 from halfpoint.models.graph.model_variables import observed_value, shape_of, walk_of
+from halfpoint.models.graph.pymc_import import constant_value
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine, flat_terms
 from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Shrunk, Units
 
@@ -216,7 +217,7 @@ def _centre(rv: Variable, known: Mapping[Variable, Form], centre: Floats) -> Any
             return 0.5 * _at(_numbers(op.dist_params(rv.owner)[-1], known), centre)
         point = support_point(rv)
         if not [one for one in ancestors([point]) if one in known]:
-            return np.asarray(point.eval())
+            return np.asarray(constant_value(point))
     except (NotAffineError, NotImplementedError, TypeError, ValueError):
         pass
     return 0.0
@@ -251,7 +252,7 @@ def _transform(
         scale = _numbers(op.dist_params(rv.owner)[-1], known)
         return None if isinstance(scale, SparseAffine) or np.size(scale) != 1 else LogUnits(float(np.ravel(scale)[0]))
     if isinstance(op, DayVariable):
-        return Whitened(op.kernel, np.asarray(op.dist_params(rv.owner)[3].eval()))
+        return Whitened(op.kernel, np.asarray(constant_value(op.dist_params(rv.owner)[3])))
     if seen is None or informed is None or bool(getattr(op, "ndim_supp", False)):
         return None
     begin, shape = seen.start[rv], seen.shape[rv]

@@ -12,6 +12,7 @@ from pytensor.tensor.elemwise import Elemwise
 from halfpoint.games.table import Floats
 from halfpoint.models.graph.layout import MARGIN, WEIGHT
 from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.pymc_import import constant_value
 from halfpoint.models.graph.walk_variable import Walks
 
 
@@ -50,15 +51,15 @@ def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
         return tuple(
             len(model.coords[str(dim)])
             if model.coords.get(str(dim)) is not None
-            else int(model.dim_lengths[dim].eval())
+            else int(constant_value(model.dim_lengths[dim]))
             for dim in dims
         )
     if None not in variable.type.shape:
         return tuple(int(one) for one in variable.type.shape)
-    return tuple(int(one) for one in variable.shape.eval())
+    return tuple(int(one) for one in constant_value(variable.shape))
 
 
 def observed_value(model: pm.Model, variable: Variable) -> Floats:
     """What was observed of a variable."""
     value = model.rvs_to_values[variable]
-    return np.asarray(value.get_value() if isinstance(value, SharedVariable) else value.eval(), dtype=np.float64)
+    return np.asarray(constant_value(value), dtype=np.float64)

@@ -26,7 +26,7 @@ from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.layout import Layout
 from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.model_variables import unwrapped, walk_of
-from halfpoint.models.graph.pymc_import import interpreted
+from halfpoint.models.graph.pymc_import import constant_value, interpreted
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.laws import GaussianRows, Hyperparameter, Law
 
@@ -162,7 +162,7 @@ class _Laws:
     def of_autoregression(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
         """The law of numbers about the means of their neighbours: B v ~ N(0, w^2)."""
         weight, place, wide, _ = rv.owner.op.dist_params(rv.owner)
-        c, at = np.asarray(weight.eval()), self.slots[law.name][0] + np.asarray(place.eval())
+        c, at = np.asarray(constant_value(weight)), self.slots[law.name][0] + np.asarray(constant_value(place))
         form = SparseAffine((len(c),), [(c[:, k], (at[:, k],)) for k in range(c.shape[1])])
         return (GaussianRows(form, *self.spread(self.form(wide), (len(c),))),)
 
@@ -337,7 +337,7 @@ def density_of(rv: Variable) -> Any:
 
 def _scalar(parent: Variable) -> Variable:
     """A parameter of a family that all its values share."""
-    values = np.asarray(parent.eval(), dtype=np.float64)
+    values = np.asarray(constant_value(parent), dtype=np.float64)
     if np.ptp(values) > 0.0:
         raise NotAffineError("a prior that differs between its values")
     return pt.constant(float(np.ravel(values)[0]), dtype="float64")

@@ -57,6 +57,9 @@ TEXTS = {
     "returns.csv": lambda: filled("\r", HEAD),
     "all different.csv": lambda: HEAD + "".join(f"player {k},other {k},1-0\n" for k in range(300_000)),
     "long name.csv": lambda: HEAD + filled("x", tail=",Bob,1\n"),
+    "long names.csv": lambda: (
+        HEAD + "".join(f"Ann {k},{('A', ' (', 'A 1500 ', '1. ', 'x | ')[k % 5] * 60_000},1\n" for k in range(50))
+    ),
     "long number.csv": lambda: HEAD + "Ann,Bob," + filled("9", tail="\n"),
     "date.csv": lambda: "white,black,result,date\nAnn,Bob,1," + filled("1-", tail="\n"),
     "cells of blanks.csv": lambda: filled(" , , \n", HEAD),
