@@ -41,6 +41,19 @@ def ties(games, advantage=(0.0, 0.5)):
 SHARE = 0.5
 number = 3
 """
+NARROW = """
+import pymc as pm
+from halfpoint.models import davidson
+
+
+def ties(games):
+    with pm.Model(coords=games.coords) as model:
+        strength = pm.Normal("strength", 0.0, 0.3, dims="player")
+        delta, log_draw = pm.Normal("advantage", 0.0, 0.3), pm.Normal("log_draw", 0.0, 0.3)
+        black = games.black(strength)
+        davidson(games, white=games.white(strength) + delta, black=black, log_draw=log_draw)
+    return model
+"""
 RAPID = 1.0  # what rapid play adds to White's advantage, natural units
 SHORT = ("--draws", 150, "--tune", 150, "--chains", 2, "--quiet")
 
@@ -177,7 +190,7 @@ def test_effects_that_cannot_be_are_told_in_one_line(folder, halfpoint, monkeypa
     assert message in error
 
 
-def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, halfpoint, monkeypatch):
+def test_own_models_and_effects_are_fitted_and_backtested(folder, halfpoint, monkeypatch):
     monkeypatch.chdir(folder)
     effects = ("--effects", "advantage ~ 0 + rapid")
     code, _, error = halfpoint(
@@ -186,11 +199,19 @@ def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, hal
     assert code in (0, 3), error
     assert read(folder / "fit.nc").attrs["model"] == "ties with advantage ~ 0 + rapid"
     games = ("backtest", "games.csv", "--systems", "elo", "--models", "mine.py:ties", *effects, "--from", 5)
-    code, printed, error = halfpoint(*games, "--draws", 200, "--chains", 2, "--monitor", 8, "--out", "backtest")
+    code, _, error = halfpoint(*games, "--draws", 200, "--chains", 2, "--monitor", 8, "--out", "backtest")
     assert code in (0, 3), error
     scores_of = pd.read_csv(folder / "backtest" / "scores.csv").set_index("system")["log_score"]
     assert scores_of.filter(like="ties").item() < scores_of["elo"]  # who knows what rapid play is worth
-    code, printed, error = halfpoint("calibrate", "mine.py:ties", *effects, "--simulations", 20, "--out", "ranks")
+
+
+@pytest.mark.parametrize("method", ["normal", pytest.param("nuts", marks=pytest.mark.slow)])  # NUTS takes two minutes
+def test_own_models_and_effects_are_calibrated(folder, halfpoint, monkeypatch, method):
+    monkeypatch.chdir(folder)
+    (folder / "narrow.py").write_text(NARROW)
+    file = {"normal": "narrow.py:ties", "nuts": "mine.py:ties"}[method]
+    words = (file, "--effects", "advantage ~ 0 + rapid", "--method", method)
+    code, printed, error = halfpoint("calibrate", *words, "--simulations", 20, "--out", f"ranks-{method}")
     assert code in (0, 1), error  # 20 simulations say little; that it runs is tested here
     assert "advantage_effect" in printed
 
