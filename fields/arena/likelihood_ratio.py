@@ -25,6 +25,8 @@ Bergh, "Normalized Elo" (2.2) and "Normalized Elo, practical", section 4.1. The 
 fastchess; no line is theirs.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -93,9 +95,12 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
 @compiled
 def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
     """Set found to share / (1 + theta z) with sum z found = 0, by Newton's steps held between bounds; False if none."""
-    if not z.min() < 0.0 < z.max():
+    least, most = z[0], z[0]
+    for one in z:
+        least, most = min(least, one), max(most, one)
+    if not least < 0.0 < most:
         return False
-    low, high, theta = -1.0 / float(z.max()), -1.0 / float(z.min()), 0.0  # the sum falls from one to the other
+    low, high, theta = -1.0 / most, -1.0 / least, 0.0  # the sum falls from one to the other
     for _ in range(_NEWTON_STEPS):
         value, slope = 0.0, 0.0
         for outcome in range(z.size):
@@ -113,8 +118,18 @@ def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
         if step == theta:
             break
         theta = step
-    found[:] = share / (1.0 + theta * z)
+    for outcome in range(z.size):
+        found[outcome] = share[outcome] / (1.0 + theta * z[outcome])
     return True
+
+
+@compiled
+def _root_square(share: Floats, points: Floats) -> float:
+    """The root of the mean square of points about one half."""
+    total = 0.0
+    for outcome in range(points.size):
+        total += share[outcome] * (points[outcome] - 0.5) ** 2
+    return math.sqrt(total)
 
 
 @compiled
@@ -122,18 +137,22 @@ def _most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool)
     """Replace each row of shares by the most likely one with its score, or with its tau; False if one cannot be had."""
     share, z = np.empty(points.size), np.empty(points.size)
     for row in range(len(rows)):
-        share[:] = rows[row]
+        found = rows[row]
+        for outcome in range(points.size):
+            share[outcome] = found[outcome]
+            z[outcome] = points[outcome] - wanted[row]
         if not normalized:
-            if not _with_mean_zero(share, points - wanted[row], rows[row]):
+            if not _with_mean_zero(share, z, found):
                 return False
             continue
-        r = max(np.sqrt((share * (points - 0.5) ** 2).sum()), points[1])  # there are such shares
+        r = max(_root_square(share, points), points[1])  # there are such shares
         for step in range(_MOST_STEPS):
-            z[:] = points - 0.5
-            z -= 0.5 * wanted[row] * (z**2 / r + r)
-            if step == _MOST_STEPS - 1 or not _with_mean_zero(share, z, rows[row]):
+            for outcome in range(points.size):
+                away = points[outcome] - 0.5
+                z[outcome] = away - 0.5 * wanted[row] * (away**2 / r + r)
+            if step == _MOST_STEPS - 1 or not _with_mean_zero(share, z, found):
                 return False
-            before, r = r, np.sqrt((rows[row] * (points - 0.5) ** 2).sum())
+            before, r = r, _root_square(found, points)
             if abs(r - before) <= _PRECISION * before:
                 break
     return True

@@ -21,9 +21,11 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.loops.vector_arithmetic import kept
 
 _REST = 1e-5  # of the squares of a unit
+_REST_OF_SUMS = 1e-6  # of the squares of a unit, where units are sums of some of them
 _DENSE = 400  # up to so many a dense matrix is faster whatever it holds
 _FILLED = 0.1  # share of entries above which it is too
 _LARGEST = 100_000_000  # numbers of a sparse factor; one of more is told by its size as a dense matrix
+_TRIALS = 8  # columns of normal numbers by which sparse units are compared
 _TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
@@ -320,18 +322,33 @@ class SparseMatrices:
         return found.reshape(e.shape)
 
     def unit(self, root: Floats) -> Any:
-        """L, as `spread` takes it."""
-        return root
+        """L, and L^-T diag L times a few normal numbers, by which units are compared."""
+        trial = np.random.default_rng(0).standard_normal((self.size, _TRIALS))
+        return root, self.half(root, trial * self.diagonal(root)[:, None]).ravel()
 
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
-        """All units: sums of factors are no factors."""
-        return list(units), np.eye(len(units))
+        """A few units of which all are sums, and how much of each, (unit, few); shares sum to 1, the first is kept.
+
+        So determinants stay; what is left out is a share of REST_OF_SUMS of a unit's squares. The few are the pivots of the
+        Cholesky factor of the units' differences from the first (Harbrecht, Peters & Schneider 2012).
+        """
+        trials = np.stack([trial for _, trial in units])
+        apart = trials - trials[0]
+        product = apart @ apart.T
+        left, columns, chosen = np.diag(product).copy(), np.zeros((len(units), 0)), list[int]()
+        while left.sum() > _REST_OF_SUMS * float(trials[0] @ trials[0]) and len(chosen) < len(units) - 1:
+            pivot = int(left.argmax())
+            column = (product[:, pivot] - columns @ columns[pivot]) / np.sqrt(left[pivot])
+            columns, chosen = np.column_stack([columns, column]), [*chosen, pivot]
+            left = np.maximum(left - np.square(column), 0.0)
+        share = np.linalg.lstsq(product[np.ix_(chosen, chosen)], product[chosen])[0].T if chosen else columns
+        return [units[k] for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
         """The sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         total = np.zeros(e.shape)
-        for unit, part in zip(units, share.T, strict=True):
-            total += part * self.half(unit, e * self.diagonal(unit)[:, None])
+        for (root, _), part in zip(units, share.T, strict=True):
+            total += part * self.half(root, e * self.diagonal(root)[:, None])
         return total
 
     def inverse(self, root: Floats) -> Floats:
