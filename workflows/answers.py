@@ -49,7 +49,11 @@ type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """A trace, or the trace in a file or folder, with the log likelihood of each game on request."""
+    """A trace, that of a result, or the trace in a file or folder, with the log likelihood of each game on request."""
+    trace = getattr(trace, "trace", trace)  # of what `rate` and the like return
+    if not isinstance(trace, str | Path | xr.DataTree):
+        found = type(trace).__name__
+        raise HalfpointError(f"trace: expected a trace, a file or a result of hp.rate, found {found}.")
     if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
         trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)

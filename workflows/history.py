@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.day_ratings import BEFORE, as_of_tick, moves_by_days, ratings_by_period
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.games.errors import GameTableError
+from halfpoint.models.days import TICKS
 
 _PLAYERS = 200  # at a time
-_BEFORE = np.datetime64("2009-12", "M")  # the month before the first, as months are counted
 
 
 def _by_dates(tree: xr.DataTree) -> bool:
@@ -23,7 +24,7 @@ def _by_dates(tree: xr.DataTree) -> bool:
 def _periods_of(tree: xr.DataTree, months: np.ndarray) -> list[str]:
     """Months as YYYY-MM, periods as numbers."""
     if _by_dates(tree):
-        return [str(_BEFORE + np.timedelta64(int(month), "M")) for month in months]
+        return [str(BEFORE + np.timedelta64(int(month), "M")) for month in months]
     return [str(int(month)) for month in months]
 
 
@@ -32,13 +33,12 @@ def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
 
     Of strengths that do not move one row a player, whose period is "all".
     """
-    posterior = tree["posterior"].to_dataset()
-    if "rating_elo_by_month" not in posterior:
+    moving = ratings_by_period(tree)
+    if not moving:
         listed = ranking.frame.rename(columns={ranking.noun: "player"})[["player", "rating_elo", "low_elo", "high_elo"]]
         listed.insert(1, "period", "all")
         return listed
-    moving, count = posterior[["rating_elo_by_month"]], posterior.sizes["player"]
-    parts = [moving.isel(player=slice(start, start + _PLAYERS)) for start in range(0, count, _PLAYERS)]
+    parts = [moving.isel(player=slice(at, at + _PLAYERS)) for at in range(0, moving.sizes["player"], _PLAYERS)]
     months = pd.concat(map(ratings_by_month, parts), ignore_index=True)
     names = dict(zip(("mean", "low", "high"), ("rating_elo", "low_elo", "high_elo"), strict=True))
     months["period"] = _periods_of(tree, months["month"].to_numpy())
@@ -53,29 +53,53 @@ def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
     """
     if at is None:
         return tree, ""
-    posterior = tree["posterior"].to_dataset()
-    if "rating_elo_by_month" not in posterior:
+    posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
+    if "rating_elo_by_month" not in posterior and not by_days:
         remedy = "Rate with a model that walks, such as --model davidson-population-walk."
         raise GameTableError("--at", "a trace whose strengths move in time", str(tree.attrs["model"]), remedy)
-    dated, months = _by_dates(tree), posterior["month"].to_numpy()
+    dated = _by_dates(tree)
     try:
-        day = np.datetime64(at).astype("datetime64[D]") if dated else np.datetime64("NaT")
-        asked = int((day.astype("datetime64[M]") - _BEFORE).astype(np.int64)) if dated else int(at)
+        day = np.datetime64(at).astype("datetime64[D]") if dated else np.datetime64("NaT", "D")
+        asked = int((day.astype("datetime64[M]") - BEFORE).astype(np.int64)) if dated else int(at)
     except ValueError:
         wanted = "a day, YYYY-MM-DD or YYYY-MM" if dated else "the number of a period"
         raise GameTableError("--at", wanted, repr(at)) from None
+    whole = len(at) <= len("2024-01")  # a month, of which all games are in
+    if whole and dated:
+        day = (day.astype("datetime64[M]") + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D")
+    clock = tree["constant_data"]["date" if dated else "period"].to_numpy()
+    here = clock.astype("datetime64[D]") <= day if dated else clock <= asked
+    if by_days:
+        made, label = _as_of_day(tree, int(day.astype(np.int64)) if dated else asked, at)
+    else:
+        made, label = _as_of_period(tree, asked, at)
+    for group in ("constant_data", "observed_data"):
+        node = made[group].to_dataset()
+        made[group] = xr.DataTree(node.isel(game=here) if "game" in node.dims else node)
+    return made, f" As of {label}, by all games, later ones too."
+
+
+def _as_of_period(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:
+    """A trace whose strengths end in a period, and which that is."""
+    posterior = tree["posterior"].to_dataset()
+    months = posterior["month"].to_numpy()
     known = np.flatnonzero(months <= asked)
     first, *_, last = _periods_of(tree, months[[0, -1]])
     if not known.size:
         raise GameTableError("--at", f"a day from {first} to {last}", at)
     ended = posterior.isel(month=slice(0, int(known[-1]) + 1))
     ended["rating_elo"] = posterior["rating_elo_by_month"].isel(month=int(known[-1]), drop=True)
-    clock = tree["constant_data"]["date" if dated else "period"].to_numpy()
-    whole = len(at) <= len("2024-01")  # a month, of which all games are in
-    here = clock.astype("datetime64[M]" if whole else "datetime64[D]") <= day if dated else clock <= asked
     made = tree.copy()
     made["posterior"] = xr.DataTree(ended)
-    for group in ("constant_data", "observed_data"):
-        node = tree[group].to_dataset()
-        made[group] = xr.DataTree(node.isel(game=here) if "game" in node.dims else node)
-    return made, f" As of {_periods_of(tree, months[[known[-1]]])[0]}, by all games, later ones too."
+    return made, _periods_of(tree, months[[known[-1]]])[0]
+
+
+def _as_of_day(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:
+    """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and which that is."""
+    ticks = tree["constant_data"]["visit_tick"].to_numpy()
+    first, last = int(ticks.min()) // TICKS, int(ticks.max()) // TICKS
+    told = (lambda day: str(np.datetime64(day, "D"))) if _by_dates(tree) else str
+    if asked < first:
+        raise GameTableError("--at", f"a day from {told(first)} to {told(last)}", at)
+    day = min(asked, last)
+    return as_of_tick(tree, min((day + 1) * TICKS - 1, int(ticks.max()))), told(day)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.day_ratings import ratings_by_period
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger_table
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
@@ -83,7 +84,7 @@ def plot(
     if kind == "list":
         return lists.plot_list(shown, noun, ax, title, **options)
     if kind == "time":
-        months = ratings_by_month(tree["posterior"].to_dataset()).rename(columns={"month": "time"})
+        months = ratings_by_month(ratings_by_period(tree)).rename(columns={"month": "time"})
         by_month = "period" not in tree["constant_data"]
         if by_month:
             months["time"] = (np.datetime64("2009-12") + months["time"].to_numpy().astype("timedelta64[M]")).astype(

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.day_ratings import moves_by_days
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.report.listing import Listing
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
@@ -286,6 +287,8 @@ def _list_players(
         time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths follow a random walk: the list shows the latest period, the page the whole course"
+    elif moves_by_days(tree):
+        time = "Strengths move by days: the list shows the last day, the page the whole course"
     simulated = selection.games.simulated
     about = {
         "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} {'SIMULATED ' * simulated}games",
@@ -322,7 +325,7 @@ def _put_figures(rated: RatedPlayers, mine: Within) -> None:
     from halfpoint.evaluation.figures.style import save_png
 
     alone = rated.selection.games.sides is None
-    moves = "rating_elo_by_month" in rated.trace["posterior"]
+    moves = "rating_elo_by_month" in rated.trace["posterior"] or moves_by_days(rated.trace)
     for kind, there in {"list": True, "pairs": True, "places": True, "time": moves, "games": alone}.items():
         if there:
             save_png(rated.plot(kind).figure, mine.place.aside(f"{mine.prefix}{kind}.png"))  # type: ignore[arg-type]

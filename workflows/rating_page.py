@@ -10,6 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation import statements
+from halfpoint.evaluation.day_ratings import ratings_by_period
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
 from halfpoint.evaluation.report.listing import Listing, listing
@@ -172,8 +173,9 @@ def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, An
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
     rows_of = {str(name): part for name, part in met.groupby("player")}
     months, shown = None, rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]
-    if "rating_elo_by_month" in posterior:
-        moving = ratings_by_month(posterior[["rating_elo_by_month"]].sel(player=shown))
+    course = ratings_by_period(tree)
+    if course:
+        moving = ratings_by_month(course.sel(player=shown))
         moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)

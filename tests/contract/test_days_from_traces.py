@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from made_traces import chosen, trace
 
+from halfpoint.evaluation.day_ratings import ratings_by_period
 from halfpoint.games import read
 from halfpoint.games.periods import with_periods
 from halfpoint.inference.forecast import forecast
@@ -17,6 +18,7 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.models import find
 from halfpoint.models.newcomers import with_newcomers
 from halfpoint.models.posterior_reader import reading_of
+from halfpoint.workflows.history import as_of
 
 NAMES = ("davidson-ou", "davidson-matern")
 
@@ -108,3 +110,28 @@ def test_a_backtest_sees_no_result_before_its_time(name):
     month = games.take(games.period == 3)
     better = np.log(np.where(month.score == 1.0, found[0], 1.0 - found[0])).mean()
     assert better > np.log(0.5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_trace_as_of_a_day_has_the_chances_of_games_on_it(name):
+    """The list and a match of a day on which all states are known: the same draws as forecasts of games on it."""
+    tree, day = trace(name, "unanchored"), 4
+    ended, _ = as_of(tree, str(day))
+    own, then = reading_of(tree), reading_of(ended)
+    codes = [np.array([own.index(one)], dtype=np.int32) for one in ("Ada", "Boris")]
+    visits = own.facts["visits"]
+    first = int(tree["constant_data"]["visit_tick"].min())
+    form = own.p["form"] if own.p["form"].ndim == 2 else own.p["form"][..., 0]
+    level = own.p["level"]
+    for name_of, code in zip(("Ada", "Boris"), codes, strict=True):
+        known = np.flatnonzero((visits.player == code[0]) & (visits.tick == day * 24 - first))
+        if known.size:
+            strength = ended["posterior"]["strength"].sel(player=name_of).to_numpy().ravel()
+            np.testing.assert_allclose(strength, level[:, code[0]] + form[:, known[0]], rtol=1e-9)
+    assert then.facts["visits"].tick.max() == day * 24 + 23 - first
+    slope = own.outcome.at(own.p).elo_per_natural(own.p["log_draw"])
+    gap = ended["posterior"]["rating_elo"].sel(player="Ada") - ended["posterior"]["rating_elo"].sel(player="Boris")
+    natural = ended["posterior"]["strength"].sel(player="Ada") - ended["posterior"]["strength"].sel(player="Boris")
+    np.testing.assert_allclose(gap.to_numpy().ravel(), natural.to_numpy().ravel() * slope, rtol=1e-4, atol=1e-3)
+    told = ratings_by_period(tree)["rating_elo_by_month"]
+    np.testing.assert_allclose(told.isel(month=-1), tree["posterior"]["rating_elo"], rtol=1e-6)

@@ -329,8 +329,8 @@ class SparseMatrices:
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """A few units of which all are sums, and how much of each, (unit, few); shares sum to 1, the first is kept.
 
-        So determinants stay; what is left out is a share of REST_OF_SUMS of a unit's squares. The few are the pivots of the
-        Cholesky factor of the units' differences from the first (Harbrecht, Peters & Schneider 2012).
+        So determinants stay; what is left out is a share of REST_OF_SUMS of a unit's squares. The few are pivots of the
+        Cholesky factor of how units differ from the first (Harbrecht, Peters & Schneider 2012).
         """
         trials = np.stack([trial for _, trial in units])
         apart = trials - trials[0]
