@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -45,18 +46,29 @@ _RANKED = Look(
     short=("rank", "player", "club", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high",
            "best_percent", "above_percent"),
 )  # fmt: skip
-type Trace = str | Path | xr.DataTree
+
+
+class Fitted(Protocol):
+    """A result with a trace, as `rate` returns it."""
+
+    @property
+    def trace(self) -> xr.DataTree:
+        """The posterior."""
+        ...
+
+
+type Trace = str | Path | xr.DataTree | Fitted
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
     """A trace, that of a result, or the trace in a file or folder, with the log likelihood of each game on request."""
-    trace = getattr(trace, "trace", trace)  # of what `rate` and the like return
-    if not isinstance(trace, str | Path | xr.DataTree):
-        found = type(trace).__name__
+    given = getattr(trace, "trace", trace)
+    if not isinstance(given, str | Path | xr.DataTree):
+        found = type(given).__name__
         raise HalfpointError(f"trace: expected a trace, a file or a result of hp.rate, found {found}.")
-    if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
-        trace = Path(trace) / "trace.nc"  # of a folder of results
-    tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
+    if not isinstance(given, xr.DataTree) and Path(given).is_dir():
+        given = Path(given) / "trace.nc"  # of a folder of results
+    tree = given if isinstance(given, xr.DataTree) else read(given, pointwise)
     if pointwise:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:

@@ -8,6 +8,7 @@ import pymc as pm
 import pytest
 
 from halfpoint import games, inference, models, workflows
+from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.errors import InferenceError
 
 ROWS = {
@@ -87,3 +88,12 @@ def test_pymc_plays_the_games_of_a_trace_again(fitted):
     assert (counts.sum(axis=1) == len(chosen.games)).all()
     score = counts @ [0.0, 0.5, 1.0] / len(chosen.games)
     assert abs(score.mean() - chosen.games.score.mean()) < 4 * score.std()
+
+
+def test_a_result_is_taken_where_a_trace_is():
+    table, _ = workflows.simulate(games=300, players=6, seed=3)
+    rated = workflows.rate(table, model="davidson-common", method="normal", draws=500)
+    one, other = rated.frame["player"][:2]
+    assert workflows.match(rated, one, other).note == workflows.match(rated.trace, one, other).note
+    with pytest.raises(HalfpointError, match="expected a trace, a file or a result of hp.rate, found int"):
+        workflows.match(3, one, other)
