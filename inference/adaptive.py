@@ -27,7 +27,7 @@ _RESERVE = 1.3  # draws beyond those that the effective number of the last run a
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """How a run samples."""
+    """Settings of a run of the sampler."""
 
     draws: int  # draws kept and tuning draws, a chain
     tune: int  # likewise
@@ -40,7 +40,7 @@ class SamplingPlan:
 def next_plan(
     plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis, chains: int, runs: int, width: int = 1
 ) -> SamplingPlan | None:
-    """How to sample next, or None where nothing is lacking or no more can be done."""
+    """Return the settings of the next run, or None if no run is needed or allowed."""
     if found.converged or runs >= MOST_RUNS:
         return None
     most_draws = max(asked.draws, min(LONGEST * asked.draws, _LARGEST // max(1, chains * width)))

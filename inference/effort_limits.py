@@ -1,4 +1,4 @@
-"""What a sampler may be asked for: ranges of its settings, and whether the draws fit in memory."""
+"""Limits of a sampler: ranges of its settings, and a check that the draws fit in memory."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
@@ -28,7 +28,7 @@ _SAMPLERS = ("nutpie", "pymc", "jax")
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is sampled, and how."""
+    """Settings of the sampler: draws, tuning, chains, seed, program."""
 
     draws: int = 1000  #: draws per chain
     tune: int = 200  #: tuning draws per chain
@@ -40,7 +40,7 @@ class Effort:
 
     @property
     def recorded(self) -> dict[str, Any]:
-        """What a trace keeps of it."""
+        """Settings that a trace keeps."""
         return {name: getattr(self, name) for name in ("draws", "tune", "chains", "seed", "sampler")}
 
     @property
@@ -95,7 +95,7 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
 
 
 def values_of(declared: Declared) -> int:
-    """How many numbers one draw of a model holds, its sampled coordinates included."""
+    """Count the numbers in one draw of a model, its sampled coordinates included."""
     try:
         found, known = declared.layout.count + declared.layout.values, set(declared.layout.slots)
     except NoLoopError:  # its graph says it

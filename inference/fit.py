@@ -49,7 +49,7 @@ def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dat
 
 
 def _round_player_values(value: xr.DataArray) -> xr.DataArray:
-    """What players have, in contexts too, as single precision holds it: it rounds by far less than the draws err."""
+    """Round values of players, also in contexts, to single precision, far below the error of the draws."""
     rounded = any(str(dim).partition(":")[0] == "player" for dim in value.dims)
     return value.astype(np.float32, copy=False).astype(value.dtype, copy=False) if rounded else value
 

@@ -45,7 +45,7 @@ IMPUTATIONS: tuple[_Imputation, ...] = get_args(_Imputation)
 
 @dataclass(frozen=True)
 class Rule:
-    """What stands in for what the model does not know."""
+    """Rule for values that the model does not know."""
 
     imputation: _Imputation | None = None  # half advantage of an unknown player; the model's own if not given
     mean_advantage: float | None = None  # value of "mean" in natural units, in place of the mean over the known players
@@ -132,7 +132,7 @@ class Forecast:
 
     @property
     def both_known(self) -> npt.NDArray[np.bool_]:
-        """Whether both players of a game have estimates, shape (game,)."""
+        """Mask of games whose players both have estimates, shape (game,)."""
         return self.known_white & self.known_black
 
     @property

@@ -40,7 +40,7 @@ _FEWEST_GAMES = 50
 
 @dataclass
 class Convergence:
-    """How the fits of a backtest converged: how many, how many failed, the worst figures, all divergences."""
+    """Convergence of the fits of a backtest: counts of fits and failures, the worst figures, all divergences."""
 
     fits: int = 0
     failed: int = 0
@@ -62,7 +62,7 @@ class Convergence:
 
     @classmethod
     def of(cls, numbers: npt.NDArray[Any]) -> Self:
-        """What `numbers` came from."""
+        """Rebuild from an array of `numbers`."""
         fits, failed, worst_rhat, least_ess, divergences = numbers.tolist()
         return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))
 
@@ -96,7 +96,7 @@ class Forecaster(Calendar):
         return Forecast(nothing[:, 0], nothing if self.draws else None)
 
     def state(self) -> State:
-        """Which games were learned, their results, and where the last fit ended."""
+        """Learned games, their results, and the end of the last fit."""
         return super().state() | self.engine.state()
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -134,7 +134,7 @@ class _Sampled:
         return Forecast(expected, outcome if self.of.draws else None, margin)
 
     def seated(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
-        """Which games have a forecast, who sits on both sides of them, and known ratings in natural units.
+        """Games that have a forecast, the players on their sides, and known ratings in natural units.
 
         Who has not played yet stands at their rating on the day; without one, or where no game has told what ratings
         are worth in margins, at what the population says, where the model has one, else their games have no forecast.
@@ -263,7 +263,7 @@ class _Approximated:
         return {} if self.last is None else self.refits.values(self.last)
 
     def state(self) -> State:
-        """Where the last fit ended."""
+        """End of the last fit."""
         if self.last is None or self.last.variance is None:
             return {}
         return {"x": self.last.x.copy(), "z": self.last.z.copy(), "variance": self.last.variance.copy()}

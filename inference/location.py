@@ -22,7 +22,7 @@ OF_A_LIST = "the anchors, as far as their errors let them"
 
 
 def location_fixed_by(declared: Declared) -> str:
-    """Which ratings fix the level of a model, in words; empty where its games tell differences only."""
+    """Name the ratings that fix the level of a model; empty if its games give differences only."""
     if declared.traits.by_scores:
         return OF_PLAYERS
     if declared.selection.known.any():
@@ -33,7 +33,7 @@ def location_fixed_by(declared: Declared) -> str:
 
 
 def is_location_fixed(tree: xr.DataTree) -> bool:
-    """Whether ratings fix the level of a trace; else it says on which one its players were put."""
+    """True if ratings fix the level of a trace; else an attribute has the level of its average player."""
     return ATTRIBUTE not in tree.attrs
 
 
@@ -60,7 +60,7 @@ def shift_ratings(posterior: xr.Dataset, by: Any) -> xr.Dataset:
 
 
 def location_in_words(tree: xr.DataTree) -> str:
-    """Which level the ratings of a trace stand on."""
+    """Describe the level of the ratings of a trace."""
     source = str(tree.attrs[FROM])
     if is_location_fixed(tree):
         return f"Level fixed by {source}"

@@ -102,7 +102,7 @@ class Margins:
         return total
 
     def scored(self, margin: Floats, half: float) -> Floats:
-        """What was forecast of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
+        """Scores and forecasts of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
         step = -(-self.location[..., 0].size // _CRPS_DRAWS)
         few = Margins(self.outcome, self.location[:, ::step], self.spread[:, ::step], margin)
         log_score = replace(self, seen=margin).log_score

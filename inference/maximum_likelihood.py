@@ -66,7 +66,7 @@ class _MaximumLikelihood:
 
     @property
     def elo_per_natural(self) -> float:
-        """How many Elo points a natural unit is worth between equals."""
+        """Elo points of a natural unit between equals."""
         lam = self.found.values.get(self.declared.outcome.lam)
         return float(self.declared.outcome.elo_per_natural(None if lam is None else lam))
 

@@ -101,7 +101,7 @@ def _root(precision: Floats) -> Floats:
 
 
 def _half_width(middle: _Node, nodes: list[tuple[float, _Node]]) -> float:
-    """How far the marginal falls by two on one side of an axis, halved: about a standard deviation."""
+    """Half of the distance at which the marginal falls by two on one side of an axis: about one sd."""
     roots = [0.0, *(np.sqrt(max(middle.marginal - node.marginal, 1e-3)) for _, node in nodes)]
     away = [0.0, *(far for far, _ in nodes)]
     reached = float(np.interp(np.sqrt(2.0), np.maximum.accumulate(roots), away))
@@ -109,7 +109,7 @@ def _half_width(middle: _Node, nodes: list[tuple[float, _Node]]) -> float:
 
 
 def _features(w: Floats) -> Floats:
-    """What means and widths are sums of, (w, feature)."""
+    """Features whose sums are means and widths, (w, feature)."""
     root = np.sqrt(1.0 + w**2)
     return np.column_stack([w, root - 1.0, w / root, 1.0 / root - 1.0])
 

@@ -33,7 +33,7 @@ _ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9
 
 
 def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
-    """How to sample first: more carefully where spreads are learned."""
+    """Return the settings of the first run: smaller steps if spreads are learned."""
     learned = any(law.role == "spread" for law in declared.laws)
     return SamplingPlan(effort.draws, effort.tune, CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE)
 
@@ -87,7 +87,7 @@ class ReweightedSampler:
         return nutpie_model(declared, straightened(declared, numbers, declared.layout, start), start)
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
-        """Where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""
+        """Starting coordinates: the last fit's means, or the defaults of `sample`; None if parameters differ."""
         if self.means is None:
             return starting_coordinates(declared, numbers)
         try:

@@ -179,7 +179,7 @@ def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: 
 
 
 def _edited_attributes(declared: Declared, edited: Edits, total: bool) -> dict[str, str]:
-    """What a trace says of an edited model: what differs, and what is left out for it; empty texts for none."""
+    """Attributes of a trace for an edited model: its edits, and the results left out; empty texts if none."""
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []

@@ -46,7 +46,7 @@ _BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """What is simulated and fitted."""
+    """Model, parameters and design of a calibration by simulation."""
 
     # the model on a design: who meets whom how often, with priors that can be simulated from; results are not used
     declared: Declared
@@ -69,7 +69,7 @@ class Experiment:
 
     @cached_property
     def design(self) -> Declared:
-        """What is read once for all simulations, of no results but those that truths are from: as if all came alike."""
+        """Declared model without results but those behind the truths, read once for all simulations."""
         even = self.declared.cells.weight.mean(axis=1, keepdims=True).repeat(3, axis=1)
         return replace(self.declared, cells=replace(self.declared.cells, weight=even + self.observed))
 
@@ -186,14 +186,14 @@ def calibrate(
 
 
 def even_indices(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
-    """Which draws of chains to keep, as far apart in each as may be."""
+    """Indices of draws to keep, evenly spaced in each chain."""
     each = kept // chains
     places = np.arange(each) * (draws // each)
     return np.asarray((np.arange(chains)[:, None] * draws + places).ravel())
 
 
 def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:
-    """Which draws to keep of those that were resampled: each once, in their random order, then copies."""
+    """Indices of resampled draws to keep: each once, in their random order, then copies."""
     mark = tree["sample_stats"]["log_likelihood_total"].to_numpy().ravel()
     copy = np.ones(mark.size, dtype=np.bool_)
     copy[np.unique(mark, return_index=True)[1]] = False

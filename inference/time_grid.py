@@ -90,7 +90,7 @@ class Calendar(Periodic):
 
     @property
     def of_margins(self) -> bool:
-        """Whether the model is one of margins."""
+        """True if the model is a model of margins."""
         return self.law is not None
 
     @property
@@ -130,7 +130,7 @@ class Calendar(Periodic):
         return self.whole(self.by_month(games))
 
     def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
-        """Which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
+        """Mask of games that the model learns, shape (game,): with a monitored player, or of monitored people alone."""
         everyone = games.everyone
         there = np.isin(games.people, self.players)[everyone] & (everyone >= 0)
         if games.sides is None and self.monitored is not None:
@@ -138,7 +138,7 @@ class Calendar(Periodic):
         return np.asarray((there | (everyone < 0)).all(axis=1))
 
     def rows_of(self, games: GameTable, period: int) -> npt.NDArray[np.intp]:
-        """Where games of a period stand in the calendar, (game,), in any order; those alike as they come."""
+        """Rows of games of a period in the calendar, (game,), in any order; identical games in their own order."""
         rows = np.flatnonzero(self.games.time == period)
         own = self.games.take(rows)
         columns = [name for name in _TOLD if getattr(own, name) is not None and getattr(games, name) is not None]

@@ -244,7 +244,7 @@ def titled(attributes: Mapping[Any, object]) -> str:
 
 
 def effect_of(text: str) -> tuple[str, str]:
-    """What an effect acts on and its formula: "advantage ~ 1 | site" is "advantage" and "1 | site"."""
+    """Split an effect into its target and its formula: "advantage ~ 1 | site" gives "advantage" and "1 | site"."""
     target, tilde, formula = (part.strip() for part in text.partition("~"))
     if not tilde or not formula or ";" in formula:
         example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'

@@ -1,4 +1,4 @@
-"""How the games of a fit code columns and levels, so that games to come are coded likewise; what a trace keeps of it.
+"""Coding of columns and levels by the games of a fit, applied alike to further games; its part of a trace.
 
 Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit do not
 have has a code by the hash of its name, so that one game at a time is forecast as all of them together are.
@@ -33,7 +33,7 @@ SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """How the games of a fit code columns and levels: games to come are coded likewise."""
+    """Coding of columns and levels by the games of a fit, for these and further games."""
 
     effects: Effects  # the formulas
     design: DesignMatrix  # the columns of fixed formulas
@@ -108,7 +108,7 @@ class Coding:
 
     @property
     def kept(self) -> dict[str, Any]:
-        """What a trace of the fit keeps of it, variables with their dims: columns as they are, and sizes."""
+        """Variables of a trace with their dims: the columns of the games, uncoded, and sizes of columns."""
         made: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
         for name, values in {**self.labels, **self.design.fitted}.items():
             made[KEPT + name] = ("game", values if values.dtype.kind == "f" else values.astype(object))
@@ -116,7 +116,7 @@ class Coding:
 
 
 def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) -> Coding:
-    """How games code columns and levels, for themselves and for other games; people (player,)."""
+    """Code the columns and levels of games, for these and for further games; people (player,)."""
     if not effects:
         return Coding(effects, DesignMatrix({}, {}), {}, people)
     games = effects.completed(games)

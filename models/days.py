@@ -76,7 +76,7 @@ def whitened(kernel: str, days: Any, length: Any, xp: Any = np) -> tuple[list[li
 
 
 def ticks(games: GameTable, clock: str | None = None) -> Integers:
-    """When each game is played, in 24ths of a day, (game,): by its date, else its period taken as a day."""
+    """Time of each game in 24ths of a day, (game,): by its date, else by its period, counted as days."""
     dated = games.date is not None and not np.isnat(games.date).any()
     by_date = dated if clock is None else clock == "date"
     if (by_date and not dated) or (not by_date and games.period is None):
@@ -178,7 +178,7 @@ def _days(tick: Integers, before: Integers) -> Floats:
 
 
 def clock_of(constant: Mapping[str, Any], every: int) -> Literal["period", "date"] | None:
-    """What the games of a trace are timed by, of data by name; strengths that move by days prefer dates, all known."""
+    """Clock of the games of a trace, from data by name; models that move by days prefer complete dates."""
     if every == DAYS and "date" in constant and not np.isnat(np.asarray(constant["date"])).any():
         return "date"
     return "period" if "period" in constant else "date" if "date" in constant else None
@@ -214,7 +214,7 @@ def visits_of_rows(rows: Any) -> tuple[Integers, Integers]:
 
 @dataclass(frozen=True)
 class DayLaw:
-    """How the states of a variable by visits follow one another, as a trace records it."""
+    """Law by which the states of a variable by visits follow one another, as recorded in a trace."""
 
     kernel: str
     spread: str = ""  # name of s; none where it is known

@@ -59,7 +59,7 @@ class Declared:
 
     @property
     def coding(self) -> Coding:
-        """How the games code the columns of effects."""
+        """Coding of the columns of effects by the games."""
         return self.ground.code(self.reads.effects)
 
     @property
@@ -104,7 +104,7 @@ class Declared:
         return {str(name): list(labels) for name, labels in self.model.coords.items() if labels is not None}
 
     def _state(self) -> tuple[object, ...]:
-        """What tells an edited graph from the one before."""
+        """Identity of the graph and its data, which changes with every edit."""
         from halfpoint.models.graph.model_variables import state_of
 
         return state_of(self.model)
@@ -114,7 +114,7 @@ class Declared:
         return {}
 
     def read[T](self, name: str, make: Callable[[], T]) -> T:
-        """What is read of the graph as it stands now, read again where the graph was edited."""
+        """Return a value derived from the current graph, derived again after an edit."""
         state = self._state()
         if self._read.get("state") != state:
             if "state" in self._read:
@@ -139,7 +139,7 @@ class Declared:
 
     @property
     def layout(self) -> Layout:
-        """Where the variables stand among sampled coordinates and values."""
+        """Places of the variables among sampled coordinates and values."""
         from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
 
         return self.read("layout", lambda: read_layout(self.model))
@@ -153,7 +153,7 @@ class Declared:
 
     @property
     def traits(self) -> Traits:
-        """What the graph says of the model as a whole."""
+        """Properties of the model as a whole, read from the graph."""
         return self.read("traits", lambda: Traits.of(self))
 
     @property

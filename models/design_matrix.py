@@ -79,7 +79,7 @@ def labels(values: npt.ArrayLike) -> Texts:
 
 
 def _error_line(error: Exception) -> str:
-    """What an error says, in one line without a full stop."""
+    """Message of an error, in one line without a full stop."""
     return " ".join(str(error).split()).rstrip(".")
 
 
@@ -124,7 +124,7 @@ class DesignMatrix:
 
     @cached_property
     def matrices(self) -> dict[str, Any]:
-        """What formulae makes of each formula on the games of the fit."""
+        """Design matrix of each formula, by formulae, on the games of the fit."""
         made = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
         for target, (names, size) in self.seen.items():
             if names != _names_of(made[target]) or not np.isclose(size, _size_of(made[target]), rtol=1e-9, atol=0.0):
@@ -135,7 +135,7 @@ class DesignMatrix:
         return made
 
     def matrix(self, target: str, formula: str) -> Any:
-        """What formulae makes of a formula beside an intercept: text is coded against a level."""
+        """Design matrix of a formula with an intercept, by formulae: text is coded against a level."""
         from formulae import design_matrices
 
         where, table = f"effects on {target}", self.frame(target, self.fitted)
@@ -166,7 +166,7 @@ class DesignMatrix:
         return {target: _size_of(common) for target, common in self.matrices.items()}
 
     def origin(self, target: str) -> str:
-        """Where the columns of a formula are 0, in words: "kind = blitz, scale(altitude) = 0"."""
+        """Describe where the columns of a formula are 0: "kind = blitz, scale(altitude) = 0"."""
         said = []
         for name, term in self.matrices[target].terms.items() if target in self.matrices else ():
             if name == "Intercept" or ":" in name:

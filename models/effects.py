@@ -1,4 +1,4 @@
-r"""What columns of a game change: fixed effects of columns and grouped effects of levels.
+r"""Effects of columns of a game: fixed effects of columns and grouped effects of levels.
 
     advantage   a   = delta + x' c            x: columns of the game
     log_draw    lam = lam0  + x' c

@@ -63,7 +63,7 @@ def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
 
 
 def reader_of(declared: Declared) -> Reader:
-    """What reads rows by a declared model's function."""
+    """Return the reader of rows by a declared model's function."""
     facts = facts_of(declared)
     return Reader(
         declared.spec, declared.reads, declared.selection.players, declared.coding if declared.reads.effects else None,
@@ -72,7 +72,7 @@ def reader_of(declared: Declared) -> Reader:
 
 
 def facts_of(declared: Declared) -> dict[str, Any]:
-    """What a function reads of players beside the rows."""
+    """Facts about players that a model function reads in addition to rows."""
     return {
         "ratings_elo": declared.selection.ratings_elo(),
         "entered": declared.ground.entered(declared.reads.every) if declared.reads.every > 0 else None,
@@ -119,7 +119,7 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
 
 
 def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
-    """What players are worth on White's and on Black's side at the end, (draw, player)."""
+    """Values of players on White's and on Black's side at the end, (draw, player)."""
     if reading.worth is not None:
         p = reading.p
         one, other, _ = reading.worth.under(p, codes, codes)
@@ -187,7 +187,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
-    """How many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
+    """Elo points of a natural unit between equals, by the slope of the formula, under each draw."""
     formula = outcome.at(posterior)
     if outcome.further:
         level = level + xr.zeros_like(posterior[outcome.further[0]])

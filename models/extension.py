@@ -137,7 +137,7 @@ def _behind(variable: Any) -> set[str]:
 
 
 def _late(reading: "Reading", players: Texts) -> dict[str, Any]:
-    """What is known of the players, further ones entering after the last game."""
+    """Facts about the players; further players enter after the last game."""
     facts = dict(reading.facts)
     entered = facts.get("entered")
     more = players.size - reading.players.size

@@ -43,7 +43,7 @@ class UnreadError(KeyError):
 
 @dataclass(eq=False)
 class Recorder:
-    """What a function has read of its games."""
+    """Record of the columns and effects that a function reads of its games."""
 
     keys: dict[str, Any] = field(default_factory=dict)  # of rows: columns by name; `PERIOD` has its months
     effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by what they act on
@@ -53,7 +53,7 @@ class Recorder:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What is known of all games and of the players, beside the rows."""
+    """Facts about all games and players that are not in the rows."""
 
     players: Any  # names of the players with parameters
     asked: Effects  # effects that are asked for beside the function
@@ -132,7 +132,7 @@ class Games:
 
     @property
     def periods(self) -> int:
-        """How many periods there are."""
+        """Number of periods."""
         return self.facts.periods(self.every)[1]
 
     @property
@@ -153,7 +153,7 @@ class Games:
 
     @property
     def entered(self) -> Integers:
-        """How many periods after the first games each player's first game is, (player,)."""
+        """Number of periods between the first game and each player's first game, (player,)."""
         return self.facts.entered(self.every)
 
     @property
@@ -166,7 +166,7 @@ class Games:
 
     @property
     def listed(self) -> Booleans | None:
-        """Which players a list knows with a standard error, (player,); None without such a list."""
+        """Mask of players for whom a list has a standard error, (player,); None without such a list."""
         prior = self.facts.prior_elo
         if prior is None or np.isnan(prior).all():
             return None
@@ -267,7 +267,7 @@ class Games:
         spread: float | None = None,
         given: Mapping[str, float] | None = None,
     ) -> Any:
-        """What columns of the games add to `target` of each row (`halfpoint.models.effects`); 0.0 if nothing.
+        """Sum of the effects of columns on `target` for each row (`halfpoint.models.effects`); 0.0 if none.
 
         The parameters are declared in the PyMC model in context: TARGET_effect of a fixed formula, TARGET_COLUMN and
         its spread of a grouped one. Formulas that are asked for by name or by `--effects` are joined to `formula`.

@@ -1,4 +1,4 @@
-r"""How much the better side was better, as steps beyond a verdict of loss, draw or win.
+r"""Grades of a preference (slightly, much better) as steps after a verdict of loss, draw or win.
 
     P(loss), P(draw), P(win)                        Davidson's formula, whatever the grades: nothing is added to it
     P(grade > h | grade >= h, i better than j)      1 / (1 + e^-(c_h + b (g_i - g_j))),    h = 1 .. G - 1

@@ -27,7 +27,7 @@ _PROBED = 64  # games that a function is run on first, to see what it reads
 
 
 def entered(selection: Selection, every: int) -> Integers:
-    """How many periods of so many months after the first game each player's first game is, (player,)."""
+    """Number of periods of `every` months between the first game and each player's first game, (player,)."""
     players, never = int(selection.players.size), np.iinfo(np.int64).max
     first, period = np.full(players + 1, never), periods(selection.games, every)
     for side in (selection.white, selection.black):
@@ -57,7 +57,7 @@ class Ground:
     made: dict[Any, Any] = field(default_factory=dict)
 
     def once[T](self, key: Any, make: Callable[[], T]) -> T:
-        """What was made under a key, made now if it was not."""
+        """Return the value stored under a key, made on the first request."""
         if key not in self.made:
             self.made[key] = make()
         found: T = self.made[key]
@@ -65,7 +65,7 @@ class Ground:
 
     @property
     def sides(self) -> tuple[Codes | Side, Codes | Side]:
-        """Who sits on White's and on Black's side of each game."""
+        """Players on White's and on Black's side of each game."""
         selection = self.selection
         if selection.sides is None:
             return selection.white, selection.black
@@ -91,7 +91,7 @@ class Ground:
         return self.once("visits", lambda: visits_of(self.selection)[0])
 
     def entered(self, every: int) -> Integers:
-        """How many periods after the first one each player's first game is, (player,)."""
+        """Number of periods between the first period and each player's first game, (player,)."""
         return self.once(("entered", every), lambda: entered(self.selection, every))
 
     def opponents(self) -> Any:
@@ -105,7 +105,7 @@ class Ground:
         return opponents_matrix(games_between(merge(selection)))
 
     def code(self, effects: Effects) -> Coding:
-        """How the games code the columns of effects."""
+        """Code the columns of effects by the games."""
         key = ("coding", tuple(sorted(effects.formulas.items())))
         return self.once(key, lambda: code_columns(effects, self.selection.games, self.selection.players))
 
@@ -166,7 +166,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Glance:
-    """What is seen of a model before it is declared: its formula, and what it reads of games."""
+    """Formula of a model and the columns it reads, found before the model is declared."""
 
     outcome: Outcome
     reads: Reads
@@ -194,7 +194,7 @@ def glance(model: Any, selection: Selection) -> Glance:
 
 
 def probe(ground: Ground) -> Reads:
-    """What a function reads of its games, seen on the first of them."""
+    """Columns and effects that a function reads of its games, found by a run on the first games."""
     selection = ground.selection
     rows = np.arange(min(_PROBED, len(selection)))
     known = to_natural(np.nan_to_num(selection.anchor_elo))[rows]

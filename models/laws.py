@@ -1,4 +1,4 @@
-r"""What a model's graph says of each of its variables, as numbers: a law given the others, and how periods follow.
+r"""Laws of the variables of a model's graph as numbers: each given the others, and from period to period.
 
     GaussianRows     sums of values ~ N(0, (sd v_spread)^2), x - mean of a normal variable for instance
     Hyperparameter   a spread with a half-normal prior, a scale e^x, a number, or a positive number with its own density
@@ -38,7 +38,7 @@ class GaussianRows:
 
 @dataclass(frozen=True)
 class Transition:
-    """How periods follow one another: y_t+1 = share y_t + sd s e_t, e ~ N(0, 1), y = x - beside, s the spread."""
+    """Law from one period to the next: y_t+1 = share y_t + sd s e_t, e ~ N(0, 1), y = x - beside, s the spread."""
 
     spread: str  # name of the spread
     known: float | None = None  # the spread itself, where it is not learned
@@ -68,7 +68,7 @@ class Transition:
         return cls(**record)
 
     def held(self, values: Any) -> Any:
-        """What the level is of values (..., member, period): their mean, or the one at `begins`."""
+        """Level of values (..., member, period): their mean, or the value at `begins`."""
         if self.begins is None:
             return values.mean(axis=-1)
         return values[..., np.arange(len(self.begins)), self.begins]

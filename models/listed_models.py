@@ -76,7 +76,7 @@ def listed(
 
 
 def _on_the_day(games: Games, number: int, kappa: Any, phi: Any, missed: Any) -> Any:
-    """What White's (0) or Black's (1) side is worth: the printed rating on the learned scale, corrected."""
+    """Value of White's (0) or Black's (1) side: the printed rating on the learned scale, corrected."""
     side, of = ((games.rows.white, games.white), (games.rows.black, games.black))[number]
     rating, above = games.column(COLUMN)[:, number], games.column(COLUMN)[:, 2 + number]
     own = 1.0 - side.anchored  # the rating of an anchored side comes by its anchor

@@ -113,7 +113,7 @@ class Model:
 
     @property
     def about(self) -> str:
-        """What the model is, in words: the first line of its function's docstring."""
+        """First line of the docstring of the model's function."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
 

@@ -89,7 +89,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
 
 
 def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
-    """What players have, (draw, player, ...), with further ones who are in each draw one of those there at first.
+    """Values of players, (draw, player, ...), and of further players: each copies a random founder in each draw.
 
     Who enters later is worth more or less than these by `newcomer_mean`.
     """

@@ -1,4 +1,4 @@
-"""What a model is like before any games are at hand: its function, run on a few invented games."""
+"""Outline of a model without games: its function, run on a few invented games."""
 
 from functools import lru_cache
 from types import MappingProxyType

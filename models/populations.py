@@ -44,7 +44,7 @@ def anchor_scale(prior: Prior = SCALE) -> Any:
 
 
 def scaled(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
-    """What an opponent of rating R has in place of a strength: level + scale (R - level), natural units.
+    """Return a function that maps an opponent's rating R to level + scale (R - level), natural units.
 
     The level is the one given, else `anchor_level` of the model in context, where it has one, else 2705 Elo.
     """
@@ -62,7 +62,7 @@ def spread_of(name: str, prior: float | Prior) -> Any:
 
 
 def near_opponents(games: Games, met: float | Prior | None) -> Any:
-    """What a strength owes to the opponents, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
+    """Part of a strength explained by its opponents, `opponents_` (player,), `opponents_spread`; 0.0 without a prior.
 
     v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
     from the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.

@@ -125,7 +125,7 @@ class Reading:
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
 
     def side(self, name: str) -> tuple[str, Side]:
-        """What a typed name means, spelt as the model does, as a side: a player, or several joined by a plus."""
+        """Resolve a typed name to a side, spelt as in the model: a player, or several players joined by a plus."""
         known = Players(self.players.tolist())
         whole = known.place(name)
         typed = [name] if whole is not None or PLUS not in name else [part.strip() for part in name.split(PLUS)]

@@ -1,4 +1,4 @@
-"""What a model function reads of games: the record of it, and games to come as rows that have it."""
+"""Record of the columns that a model function reads, and rows of further games that have them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ _LONGEST = 100  # of the name of a column in a record
 
 @dataclass(frozen=True)
 class Reads:
-    """What a function reads of its games."""
+    """Columns and effects that a function reads of its games."""
 
     every: int = 0  # months of a period; 0 where nothing has periods, `DAYS` where players have days of their own
     neutral: bool = False  # whether neutral ground is told apart
@@ -32,14 +32,14 @@ class Reads:
 
     @classmethod
     def of(cls, seen: Recorder) -> Self:
-        """What was read in one run."""
+        """Return the record of one run of a function."""
         own = tuple(sorted(key for key in seen.keys if key.startswith(OWN) or key in (COLUMN, GRADE)))
         formulas = {target: text for target, text in seen.effects.items() if text}
         every = int(seen.keys.get(PERIOD, 0))
         return cls(every, SEATED in seen.keys, own, Effects(formulas), tuple(sorted(seen.given)), seen.margin)
 
     def joined(self, other: Self) -> Self:
-        """What is read here or there."""
+        """Union of two records of columns."""
         own = tuple(sorted({*self.columns, *other.columns}))
         return replace(other, neutral=self.neutral or other.neutral, columns=own)
 
@@ -61,7 +61,7 @@ class Reads:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """What a record describes; `TypeError`, `ValueError` or `ModelError` if it describes none."""
+        """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
         every, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
         own, given = tuple(record["columns"]), tuple(record["given"])
         whole = isinstance(every, int) and not isinstance(every, bool) and DAYS <= every <= 1200

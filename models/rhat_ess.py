@@ -1,4 +1,4 @@
-r"""How well chains mix: rank-normalised split R-hat, effective numbers of draws, the Monte Carlo error of a mean.
+r"""Mixing of chains: rank-normalised split R-hat, effective sample sizes, Monte Carlo error of a mean.
 
 Chains are halved. Bulk: draws are replaced by the normal scores of their ranks, z = Phi^-1((rank - 3/8) / (S + 1/4)).
 

@@ -30,7 +30,7 @@ type Columns = Mapping[str, npt.NDArray[Any]]  # of effects by what they act on:
 
 
 class Values(Protocol):
-    """What formulas do arithmetic with: an array of draws, a node of the graph, or a sparse affine form."""
+    """Operands of the formulas' arithmetic: arrays of draws, nodes of the graph, sparse affine forms."""
 
     def __getitem__(self, key: Any, /) -> Self: ...
     def __add__(self, other: Any, /) -> Self: ...
@@ -93,7 +93,7 @@ def _single_sides(codes: Codes, rating: Floats) -> Side:
 
 @dataclass(frozen=True, eq=False)
 class GameRows:
-    """Who meets whom in each row, and when."""
+    """Sides and period of each row."""
 
     white: Side  # the two sides, the first seat first
     black: Side  # likewise

@@ -1,4 +1,4 @@
-"""What the attributes of a trace say of its model: its record, what it reads of games, its traits."""
+"""Attributes of a trace that describe its model: its record, the columns it reads, its traits."""
 
 import json
 from collections.abc import Mapping
@@ -35,12 +35,12 @@ def model_in(attributes: Mapping[Any, object]) -> Model:
 
 
 def reads_in(attributes: Mapping[Any, object]) -> Reads:
-    """What the function of a trace's model reads of games."""
+    """Columns that the function of a trace's model reads of games."""
     return Reads.from_record(json_in(attributes, READS))
 
 
 def traits_in(attributes: Mapping[Any, object]) -> Traits:
-    """What a trace says of its model as a whole."""
+    """Traits of a trace's model as a whole."""
     try:
         return Traits.from_record(json_in(attributes, TRAITS))
     except (TypeError, KeyError) as error:

@@ -1,4 +1,4 @@
-"""What the graph of a model says of it as a whole, as texts and numbers that a trace keeps."""
+"""Properties of a model as a whole, read from its graph, as texts and numbers for a trace."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -13,7 +13,7 @@ SCALE = "anchor_scale"
 
 @dataclass(frozen=True)
 class Traits:
-    """What a model is like."""
+    """Properties of a model."""
 
     draws: bool = False  # whether its formula has a draw parameter, or a width of margins
     walks: bool = False  # whether strengths have periods
@@ -37,7 +37,7 @@ class Traits:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """What a record says; `TypeError` if it has other fields or kinds."""
+        """Rebuild from a record; `TypeError` if it has other fields or kinds."""
         kinds = {one.name: type(one.default) for one in fields(cls)}
         if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
             raise TypeError("traits of other kinds")
@@ -47,7 +47,7 @@ class Traits:
 
     @classmethod
     def of(cls, declared: Any) -> Self:
-        """What the graph of a declared model says."""
+        """Read the properties of a declared model from its graph."""
         from halfpoint.models.graph.games_variable import games_of
 
         laws: dict[str, Law] = {law.name: law for law in declared.laws}
@@ -76,7 +76,7 @@ class Traits:
 
 
 def _seats(laws: Mapping[str, Law]) -> str:
-    """What the first seat is worth, in a word."""
+    """Kind of the first-seat advantage, in a word."""
     if "advantage" not in laws:
         return "none"
     if "player" not in laws["advantage"].dims:

@@ -1,4 +1,4 @@
-r"""What players are worth at the end of the games, as sums of parameters that a trace keeps as numbers and names.
+r"""Values of players at the end of the games: sums of parameters, kept in a trace as numbers and names.
 
     white side of i against j     w_i = sum_k c_k v_k           black side      b_j,  likewise
     lam of i against j            l_ij = l + p_i + q_j          where that is how the model's graph has it
@@ -64,7 +64,7 @@ def _places(p: Mapping[str, Any], name: str, begin: int, stride: int, count: int
 
 
 def _seated(values: Any, side: Codes | Side) -> Any:
-    """What each side brings, (draw, row), from what each player is worth, (draw, player)."""
+    """Value of each side, (draw, row), from the value of each player, (draw, player)."""
     if values.shape[-1] == 1:
         return values
     if not isinstance(side, Side):
@@ -149,7 +149,7 @@ def _fits(part: Any, names: Mapping[str, tuple[int, ...]], players: int) -> bool
 
 
 def worth_of(reading: Any) -> Worth | None:
-    """What players are worth at the end of the games of a fit, read from the function's graph; None where it is no sum.
+    """Values of players at the end of a fit's games, read from the function's graph; None if they are not sums.
 
     It is none, too, where what a side is worth depends on the other one, as of printed ratings in a draw parameter.
     """

@@ -41,12 +41,12 @@ class Diagnosis:
 
     @property
     def converged(self) -> bool:
-        """Whether nothing fails."""
+        """True if no check fails."""
         return not self.faults
 
     @property
     def recorded(self) -> dict[str, Any]:
-        """What the attributes of a trace say of it."""
+        """Attributes of a trace that record the diagnosis."""
         figures = {name: getattr(self, name) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")}
         return {"verdict": self.verdict, "converged": int(self.converged)} | figures
 
@@ -58,7 +58,7 @@ class Diagnosis:
 
 
 def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
-    """What a verdict judges: the variables of a posterior as they are reported."""
+    """Variables of a posterior that a verdict judges, in the form in which they are reported."""
     kept = posterior
     both = "rating_elo" in posterior and "strength" in posterior
     if both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:

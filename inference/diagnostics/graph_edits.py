@@ -1,4 +1,4 @@
-"""What was edited in a declared model, in words: its graph and its data beside those that its function makes.
+"""Differences between a declared model and the model that its function makes: graph and data, in words.
 
 An edited model is sampled and approximated as it stands, and its trace names the edits. What a trace asks of the
 function again, the likelihood of each game and forecasts, holds as long as the games are the same function of the
@@ -21,7 +21,7 @@ from halfpoint.models.graph.pymc_import import interpreted, pm, pytensor
 
 @dataclass(frozen=True)
 class Edits:
-    """How a declared model differs from what its function makes."""
+    """Differences between a declared model and the model that its function makes."""
 
     # what differs; empty for a model as declared. Deterministics that were added change nothing and do not count.
     words: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Edits:
 
 
 def edits(declared: Declared) -> Edits:
-    """How a declared model differs from what its function makes."""
+    """Compare a declared model with the model that its function makes."""
     if not declared.edited:
         return Edits()
     own = declared.model

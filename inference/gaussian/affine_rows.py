@@ -346,7 +346,7 @@ class AffineRows:
         self.counted = weight.any(axis=1)
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
-        """What stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
+        """Constants of eta and lam, (2, row), and their slopes by z, (2, entry), at values."""
         place, slope = np.zeros((2, self.count), self.kind), self.base
         for part, coefficient, row, i, j in self.fixed:
             np.add.at(place[part], row, coefficient * np.where(i >= 0, v[i], 1.0) * np.where(j >= 0, v[j], 1.0))
@@ -358,7 +358,7 @@ class AffineRows:
 
     @property
     def still(self) -> bool:
-        """Whether eta and lam of all rows are sums of z alone, the same at all thetas."""
+        """True if eta and lam of all rows are sums of z alone, the same at all thetas."""
         return not self.fixed and not self.moved[0].size
 
     def place(self, slope: Floats, z: Floats, place: Floats) -> None:
@@ -384,7 +384,7 @@ class AffineRows:
     def averaged(
         self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
     ) -> tuple[float, Floats, Floats, Floats]:
-        """What `_expected_moments` does of the rows, nodes of eta and of lam."""
+        """Apply `_expected_moments` to the rows, with nodes of eta and of lam."""
         found: tuple[float, Floats, Floats, Floats]
         found = _expected_moments(self.address, data, place, root, *nodes, self.both, third)
         return found

@@ -51,7 +51,7 @@ class DayTerm:
 
     @cached_property
     def sd(self) -> Floats:
-        """What the sums are divided by beside the spread, (row,)."""
+        """Standard deviations of the sums, as multiples of the spread, (row,)."""
         return np.full(len(self.columns), self.law.known_spread)
 
     def coefficients(self, length: Any) -> tuple[Floats, Any]:
@@ -67,7 +67,7 @@ class DayTerm:
         return self.law.known_length * (1.0 if self.length < 0 else v[..., self.length])
 
     def share(self, v: Floats) -> Any:
-        """What the precision is multiplied by, from values (..., value)."""
+        """Factor of the precision, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
     def _sparse(self, coefficients: Floats) -> Any:
@@ -87,7 +87,7 @@ class DayTerm:
 
     @cached_property
     def pairs(self) -> tuple[Integers, Integers]:
-        """Which two terms of a sum each entry of its precision is of, (pair,)."""
+        """Pair of terms of a sum for each entry of its precision, (pair,)."""
         return np.tril_indices(2 * self.states)
 
     @cached_property

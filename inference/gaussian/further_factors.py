@@ -1,4 +1,4 @@
-"""What a model's prior has beyond what a normal approximation takes of it: factors of the weights of its draws.
+"""Factors of a model's prior outside its normal approximation: they enter the weights of the draws.
 
 Potentials, other observed variables, and vectors whose prior is of another family than the normal one that stands
 beside it, each by its own density in PyMC (`pm.logp`).

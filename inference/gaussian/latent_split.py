@@ -1,4 +1,4 @@
-r"""What of a declared model is normal: its parameters as few numbers theta and many numbers z.
+r"""Split of a declared model's parameters into few numbers theta and many normal numbers z.
 
     theta    spreads, positive scales and other single numbers, and numbers that multiply other parameters
     z        everything else, natural units; given theta its prior is normal, and eta and lam of a game are affine in it
@@ -66,7 +66,7 @@ class _GaussianTerm:
         return (self.sums.T @ weighted).tocoo()
 
     def share(self, v: Floats) -> Any:
-        """What the precision is multiplied by, from values (..., value)."""
+        """Factor of the precision, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
     def middle(self, v: Floats) -> Floats:
@@ -236,7 +236,7 @@ class LatentSplit:
         return [self.term(law.name, rows) for rows in law.gaussian]
 
     def of_transition(self, name: str, law: Transition) -> _GaussianTerm:
-        """How the periods of a walk follow one another."""
+        """Term of the prior for the steps of a walk from period to period."""
         here, where = self.of(name), self.declared.layout.where
         at = np.arange(here.size)
         apart = self.means(here)
@@ -320,7 +320,7 @@ class LatentSplit:
 
 
 def _gathered(form: Any) -> Integers | None:
-    """Where the values of a sum stand, where each is one other value; else None."""
+    """Index of the value that each entry of a sum equals; None if an entry is not one value."""
     whole = np.full(form.shape, -1)
     for c, index in form.terms:
         if len(index) != 1 or not np.isin(c, (0.0, 1.0)).all() or np.any((whole >= 0) & (c == 1.0)):

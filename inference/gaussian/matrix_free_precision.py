@@ -117,7 +117,7 @@ def _row_variances(first, column, eta, lam, block, added, up, down, found):  # t
 
 
 class Members:
-    """Which of z are members of populations, the same at every theta and z.
+    """Membership of z in populations, the same at every theta and z.
 
     Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
     every game, and `of` says which of them each number is, -1 for none. Priors tie members in `blocks`.
@@ -137,7 +137,7 @@ class Members:
 
 
 class PairPattern:
-    """Where rows give H entries of two members.
+    """Entries of H for pairs of members, by row.
 
     What two members of a row know of each other is stored at `place`, (pair,); `first` and `column` are the rows above
     the diagonal of what is stored.
@@ -157,7 +157,7 @@ class PairPattern:
         self.first = np.searchsorted(row, np.arange(size + 1)).astype(np.int32)
 
     def information(self, rows: AffineRows, slope: Floats, second: Floats, wide: int) -> tuple[Floats, Floats, Any]:
-        """What rows know of each number, (z,), of each with the wide ones, (z, wide), and of two members, sparse.
+        """Information of rows about each number, (z,), with each wide number, (z, wide), and by pairs, sparse.
 
         `second` has curvatures (3, row), which are overwritten.
         """
@@ -173,7 +173,7 @@ class PairPattern:
 
 
 def bend(second: Floats) -> tuple[float, float]:
-    """How far curvatures of rows (3, row) bend up at most, and what the most telling row tells."""
+    """Largest upward curvature of rows, from curvatures (3, row), and largest information of a row."""
     told = second[0] * second[2]
     return float((second[1] ** 2 - told).max(initial=0.0)), float(told.max(initial=0.0))
 
@@ -213,7 +213,7 @@ class MatrixFreePrecision:
         self.span(members.populations, told)
 
     def between(self, x: Floats) -> Floats:
-        """What members of one row know of each other, times x, shape (z, column)."""
+        """Off-diagonal information between members of the same row, times x, shape (z, column)."""
         return np.asarray(self.upper @ x + self.upper.T @ x)
 
     def tied(self) -> Any:
@@ -252,7 +252,7 @@ class MatrixFreePrecision:
         return np.asarray(found)
 
     def near(self, r: Floats) -> Floats:
-        """What V is taken as, times r, shape (z, column)."""
+        """Approximation of V times r, shape (z, column)."""
         coarse = self.spanning.T @ r
         rest = self.alone @ (r - self.image @ coarse)
         return np.asarray(rest + self.spanning @ (coarse - self.image.T @ rest))
@@ -281,12 +281,12 @@ class MatrixFreePrecision:
 
     @cached_property
     def deflated_draws(self) -> Floats:
-        """What Z leaves of draws behind variances, shape (z, SAMPLES)."""
+        """Random draws for variances, with the span of Z removed, shape (z, SAMPLES)."""
         return self.draws(SAMPLES, np.random.default_rng(0), spanned=False)
 
     @cached_property
     def expected(self) -> tuple[Floats, Floats]:
-        """What the others expect of each block: where Z lies, and in what it leaves of draws, (z, column)."""
+        """Conditional means of each block given the others: along Z, and along the deflated draws, (z, column)."""
         return self.spanning - self.block_image, self.deflated_draws - self.alone @ self.product(self.deflated_draws)
 
     @cached_property
@@ -325,7 +325,7 @@ class MatrixFreePrecision:
         return np.asarray(np.sqrt(self.own[places] + apart[0] + apart[1]))
 
     def unknown(self) -> list[float]:
-        """What is not known of each prior term's sums: their summed variances, in units of its sd."""
+        """Posterior variances of the sums of each prior term, added up, in units of its squared sd."""
         found = []
         for term, whole in zip(self.parts.terms, self.blocks.whole, strict=True):
             weighted = term.sums * (1.0 / term.sd)[:, None]
@@ -337,7 +337,7 @@ class MatrixFreePrecision:
 
     @property
     def approximation(self) -> tuple[Any, ...]:
-        """What `variances_of_rows` reads of V: blocks of W, what draws add to the diagonal, P and Q."""
+        """Approximation of V for `variances_of_rows`: blocks of W, corrections of the diagonal, P and Q."""
         block = (self.alone.indptr, self.alone.indices, self.alone.data)
         return block, np.maximum(self.variance - self.preconditioner_diagonal, 0.0), *self.roots
 

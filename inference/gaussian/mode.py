@@ -24,7 +24,7 @@ _POLISH = 2  # steps to the mode's last digits
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """Where a log posterior is highest."""
+    """Mode of a log posterior."""
 
     parts: LatentSplit  # the model's parameters
     top: Optimum  # where it is: `z`, those that are not known, natural units, and the curvature there

@@ -79,7 +79,7 @@ class PosteriorDensity:
         return v, place, slope
 
     def information(self, v: Floats) -> Floats:
-        """What a game of each row tells of eta and lam at values, whoever wins it, (3, row): none curves up."""
+        """Information of a game of each row about eta and lam at values, averaged over results, (3, row)."""
         (place, slope), rows = self.rows.at(v), self.rows
         rows.place(slope, v[self.parts.z], place)
         chances = np.exp(self.declared.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))
@@ -107,13 +107,13 @@ class AveragingSpread:
         return self.variance if self.curvature is None else self.curvature.widths(slope) + self.of_thetas
 
     def pull(self, slope: Floats, second: Floats) -> Any:
-        """What they add to the gradient of F by z, shape (z,)."""
+        """Contribution to the gradient of F by z, shape (z,)."""
         return 0.0 if self.curvature is None else self.curvature.pull(slope, second)
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """Where a climb ended."""
+    """End of a climb."""
 
     x: Floats  # (theta,): thetas
     z: Floats  # (z,): z
@@ -215,5 +215,5 @@ def _thetas_at(
 
 
 def _curved(second: Floats, away: Floats) -> Floats:
-    """How slopes of rows, (2, row), change where eta and lam move so far, (2, row)."""
+    """Change of the slopes of rows, (2, row), for a change of eta and lam, (2, row)."""
     return np.array([second[0] * away[0] + second[1] * away[1], second[1] * away[0] + second[2] * away[1]])

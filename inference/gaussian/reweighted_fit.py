@@ -42,7 +42,7 @@ PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in singl
 
 @dataclass(frozen=True, eq=False)
 class ReweightedFit:
-    """Where a fit ended."""
+    """End of a fit."""
 
     x: Floats  # (theta,): thetas, see `parts.Theta`
     z: Floats  # (z,): mean of z
@@ -122,7 +122,7 @@ class ReweightedFits:
         return are_settled(np.abs(now[0] - last[0])[counted].max(initial=0.0), now[0][counted].max(initial=0.0))
 
     def of_thetas(self, top: Optimum) -> Floats:
-        """What scales and numbers add to the variances of eta and lam, shape (3, row)."""
+        """Contribution of scales and numbers to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
         part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
         for along, (own, _) in zip(part, top.moved, strict=True):
@@ -225,7 +225,7 @@ def are_settled(moved: float, widest: float) -> bool:
 
 
 def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
-    """Where steps in one direction lead, their sum (Aitken), and how many at most; fewer where they turned."""
+    """Limit of steps in one direction (Aitken), and the most steps at once; fewer if the steps turned."""
     share = np.divide(move, past, out=np.zeros_like(move), where=past != 0.0)
     most = np.where(share < 0.0, np.maximum(most / 2.0, 1.0), most)
     times = np.where(share > 0.0, 1.0 / np.maximum(1.0 - share, 1.0 / most), 1.0)

@@ -115,7 +115,7 @@ class Shard:
         return place
 
     def information(self, bent: Floats | None) -> tuple[Floats, Floats]:
-        """What rows know of each number, (z,), and of each with shared ones, (z, number), where they were looked at.
+        """Information of rows about each number, (z,), and with each shared number, (z, number), at the last point.
 
         `bent` is z where games count whoever won them, else None.
         """
@@ -129,7 +129,7 @@ class Shard:
         return alone, beside
 
     def between(self, x: Floats) -> Floats:
-        """What players of one cell know of each other, times x, shape (z, column)."""
+        """Off-diagonal information between players of the same cell, times x, shape (z, column)."""
         return np.asarray(self.upper @ x + self.upper.T @ x)
 
     def widen(

@@ -1,4 +1,4 @@
-"""Where shards stay: in this process, in processes of this machine, or on the workers of a Dask cluster.
+"""Places of shards: this process, processes of this machine, or the workers of a Dask cluster.
 
 A shard has a state, the rows of its cells, and so it is a process of its own or an actor of Dask: a task of an executor
 may run anywhere. A worker that is lost takes its rows with it, and the fit ends with an error.

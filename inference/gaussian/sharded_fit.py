@@ -50,14 +50,14 @@ def _bytes_of(value: Any) -> int:
 
 @dataclass(eq=False)
 class _Place:
-    """Where rows are looked at."""
+    """Point at which rows are evaluated."""
 
     z: Floats | None = None
 
 
 @dataclass(eq=False)
 class _Gradient:
-    """What the rows give to the gradient by z, (z,)."""
+    """Contribution of the rows to the gradient by z, (z,)."""
 
     sums: Floats
     bent: bool  # whether rows curve up
@@ -126,7 +126,7 @@ class ShardedPrecision(MatrixFreePrecision):
         self.finish(posterior.parts, members, alone, beside, v)
 
     def between(self, x: Floats) -> Floats:
-        """What players of one cell know of each other, times x, shape (z, column)."""
+        """Off-diagonal information between players of the same cell, times x, shape (z, column)."""
         return np.asarray(sum(self.shards.each("between", x)))
 
     def tied(self) -> float:
@@ -169,7 +169,7 @@ class ShardedFits(ReweightedFits):
         self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
 
     def of_thetas(self, top: Optimum) -> Any:
-        """How z falls with thetas, and their covariance: what shards need for widths."""
+        """Shifts of z along thetas, and the covariance of thetas: the inputs of shards for widths."""
         return [w for _, w in top.moved], np.linalg.inv(top.inner)
 
     def settled(self, last: Any, now: Any) -> bool:
@@ -184,7 +184,7 @@ class ShardedFits(ReweightedFits):
 
 
 def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
-    """How eta and lam of a game are made of z, read off the rows of a few games."""
+    """Form of eta and lam of a game in z, read from the rows of a few games."""
     declared, parts, rows = posterior.declared, posterior.parts, posterior.rows
     wrong = InferenceError(
         f"cells in shards: expected a model of White's strength less Black's and shared numbers, found "

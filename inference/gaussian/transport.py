@@ -47,7 +47,7 @@ class WeightedDraws:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why they are not to be believed, in words; empty if they are."""
+        """Reasons why the draws are not reliable, in words; empty if they are."""
         if self.weights.absence:
             return (self.weights.absence,)
         found = []
@@ -65,7 +65,7 @@ class WeightedDraws:
 
     @property
     def account(self) -> str:
-        """What was drawn and how good it is, in words."""
+        """Describe the draws and their quality in words."""
         if self.weights.absence:
             return f"{len(self.v):,} independent draws, not weighted"
         how = "independent draws" + (", bent" if self.bent else "")
@@ -185,7 +185,7 @@ def even(nested: HyperparameterGrid, seed: int) -> None:
 
 
 def _apart_from(nested: HyperparameterGrid, u: Floats, weight: Floats) -> list[int]:
-    """Which places (place, theta) are to be nodes: those of the largest and least weights, the loneliest."""
+    """Choose places (place, theta) as nodes: those of the largest and least weights, and the most isolated."""
     order, near, chosen = np.argsort(-weight), distances(u, nested.grid).min(axis=1), list[int]()
 
     def choose(k: int) -> None:

@@ -68,7 +68,7 @@ class _FactoredPrecision:
         return np.asarray(variances(self.problem.rows.first, by, self.problem.pair, self.inverse))
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
-        """How F moves with z through the widths of rows that multiply two of z, shape (z,)."""
+        """Gradient of F by z through the widths of rows that contain products of two z, shape (z,)."""
         rows, total = self.problem.rows, np.zeros(self.problem.size)
         part, row, where, coefficient, partner = rows.products
         of_eta, of_lam = row_covariances(rows.first, *slope, self.problem.pair, self.inverse)[:, partner]
@@ -77,7 +77,7 @@ class _FactoredPrecision:
         return total
 
     def unknown(self) -> list[float]:
-        """What is not known of each prior term's sums: their summed variances, in units of its sd."""
+        """Posterior variances of the sums of each prior term, added up, in units of its squared sd."""
         return self.problem.traces(self.inverse, self.v)
 
     def of_term(self, term: Any) -> Floats:

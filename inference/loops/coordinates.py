@@ -54,7 +54,7 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
 
 
 def calling(integers: int, pointers: int) -> Any:
-    """What makes an intrinsic that calls a C function at an address, of whole numbers and then of pointers."""
+    """Return an intrinsic that calls a C function at an address, with whole numbers and then pointers."""
     kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * integers + [ir.IntType(8).as_pointer()] * pointers)
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:

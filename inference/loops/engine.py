@@ -41,7 +41,7 @@ _LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sp
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the compiled functions read, in this order."""
+    """Arguments of the compiled functions, in this order."""
 
     # number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
     # between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise)

@@ -90,7 +90,7 @@ def _load_module(key: str, source: Callable[[], str]) -> Any:
 
 
 def _is_owned(path: Path) -> bool:
-    """Whether a file or folder is there, the user's own, and written by nobody else."""
+    """True if a file or folder exists, belongs to the user, and no other user can write to it."""
     try:
         status = path.lstat()
     except OSError:
@@ -101,14 +101,14 @@ def _is_owned(path: Path) -> bool:
 
 
 def is_intact(text: str) -> bool:
-    """Whether a written module is as it was written: its first line has the hash of the rest."""
+    """True if a written module is unchanged: its first line has the hash of the rest."""
     first, _, rest = text.partition("\n")
     return first == _SEAL + hashlib.sha256(rest.encode()).hexdigest()
 
 
 @cache
 def cache_versions() -> str:
-    """What all written code depends on: our own sources and the version of PyTensor."""
+    """Versions on which all written code depends: hash of our own sources, and version of PyTensor."""
     sources = [Path(__file__).with_name(name) for name in _WRITERS]
     sources += [Path(str(module.__file__)) for module in (linear_form, vector_arithmetic)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
@@ -179,14 +179,14 @@ _WEIGHTS = ("lost", "drawn", "won")
 
 
 def _value_graph(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...]) -> Any:
-    """What the code above computes, as a graph."""
+    """Graph of the value that the code above computes."""
     largest = disconnected_grad(reduce(pt.maximum, [scores[k] for k in over]))
     total = pt.log(sum(pt.exp(scores[k] - largest) for k in over))
     return sum(weight[k] * (scores[k] - largest - total) for k in range(3))
 
 
 def _weighing_in_words(outcome: Outcome) -> list[str]:
-    """How the scores of a formula are weighed and what the code above computes, both in words."""
+    """Code for the weights of a formula's scores, and code for the value computed above."""
     if outcome.margin is not None or len(outcome.over) < 2:
         return [_weight_code(outcome.weigh, outcome.margin is None), ""]
     return [

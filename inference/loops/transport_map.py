@@ -21,7 +21,7 @@ FEATURES = 4  # of each w
 
 @vectorised
 def _parts(held: Floats, n: Any) -> Any:
-    """How many w, base, C and S (4 w, n) one after the other, M' (n, n), of a map of n coordinates."""
+    """Parts of a map of n coordinates: count of w, base, C and S (4 w, n) one after the other, M' (n, n)."""
     d = np.int64(held[0])
     first = 1 + 2 * d
     second = first + n

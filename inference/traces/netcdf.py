@@ -74,7 +74,7 @@ def _short(each: xr.DataArray) -> dict[str, Any]:
 
 
 def _fits_single_precision(value: xr.DataArray) -> bool:
-    """Whether single precision holds all numbers of a variable exactly, as of approximations."""
+    """True if single precision represents all numbers of a variable exactly, as for approximations."""
     found = value.to_numpy()
     return found.dtype == np.float64 and np.array_equal(found, found.astype(np.float32))
 
@@ -120,7 +120,7 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
 
 
 def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.DataTree:
-    """What stands in a NetCDF file of a schema, less some groups, in memory; whether it is whole is not seen."""
+    """Read a NetCDF file of a schema into memory, less some groups; completeness is not checked."""
     given, path = path, current(Path(path))
     try:
         there, limit = path.is_file(), max(_SIZE_FLOOR_BYTES, _SIZE_RATIO * path.stat().st_size)

@@ -1,4 +1,4 @@
-"""Whether an HDF5 file is what it holds: nothing in another file, nothing to execute, no more than it may claim.
+"""Checks of an HDF5 file: no links to other files, no code to execute, no oversized claims.
 
 HDF5 can point elsewhere (external links, virtual data sets, external storage), load code by the number of a filter, and
 claim or unpack to more than any memory. Everything is looked at through descriptions, before a value is read. What our
@@ -28,7 +28,7 @@ _NUMBERS = {h5t.INTEGER, h5t.FLOAT}
 
 
 class UnsealedError(ValueError):
-    """What a file has that it should not have, in words."""
+    """Forbidden content of a file, in words."""
 
 
 def first_unsealed(path: Path, limit: int) -> str:
@@ -43,7 +43,7 @@ def first_unsealed(path: Path, limit: int) -> str:
 
 @dataclass(frozen=True)
 class _Owner:
-    """What h5py needs to know of an object to read its attributes."""
+    """Attributes of an object that h5py needs to read it."""
 
     id: Any
 
@@ -180,7 +180,7 @@ class _Inspection:
 
 
 def _dimension_reference(kind: Any) -> bool:
-    """Whether a type ties variables to dimensions: references to objects, in lists or with a number."""
+    """True if a type ties variables to dimensions: references to objects, in lists or with a number."""
     if kind.get_class() == h5t.VLEN:
         return bool(kind.get_super() == h5t.STD_REF_OBJ)
     if kind.get_class() == h5t.COMPOUND and kind.get_nmembers() == 2:
@@ -189,7 +189,7 @@ def _dimension_reference(kind: Any) -> bool:
 
 
 def _inflated_size(packed: bytes, space: int) -> int:
-    """How many bytes a deflated piece holds, counted up to a little more than `space`."""
+    """Count the bytes of a deflated piece, up to a little more than `space`."""
     unpack, total, rest = zlib.decompressobj(), 0, packed
     while rest and total <= space:
         total += len(unpack.decompress(rest, 2**20))

@@ -1,4 +1,4 @@
-"""What a trace records of its model and its games, so that it can be judged and repeated by itself."""
+"""Record of a model and its games in a trace, from which the trace can be judged and the fit repeated."""
 
 import json
 from importlib.metadata import version
@@ -38,7 +38,7 @@ def record_text(model: Model) -> str:
 
 
 def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
-    """What a trace records of a declared model: the model itself, data and versions."""
+    """Attributes of a trace for a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
     worth = None if declared.alone else worth_of(reading)
     laws = {**reading.transitions, **reading.days}
@@ -70,12 +70,12 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
 
 
 def constant_data(declared: Declared) -> xr.Dataset:
-    """What `constant_data_of` keeps of the games of a declared model."""
+    """Constant data of a trace for a declared model (`constant_data_of`)."""
     return constant_data_of(declared.selection, declared.reads)
 
 
 def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
-    """Who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
+    """Players, seats, anchors, weights and times, one value a game; ratings by player.
 
     Of effects the columns that they read, from which the same ones are coded again
     (`halfpoint.models.column_coding`). Of games with ratings these, and each player's last one, the mean of

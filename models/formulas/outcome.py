@@ -1,4 +1,4 @@
-r"""How two sides and a draw parameter become what happened: the record of an outcome formula.
+r"""Outcome formulas: probabilities of loss, draw and win from two sides and a draw parameter.
 
     scores(white, black, lam, ...) -> (loss, draw, win)     on the log scale, up to a common constant, natural units
 
@@ -113,17 +113,17 @@ class Outcome:
 
     @property
     def formula(self) -> Callable[..., object]:
-        """What states how games end: the scores, or the density of margins."""
+        """Formula of the likelihood: the scores, or the density of margins."""
         return self.margin.kernel if self.scores is None else self.scores
 
     @property
     def draws(self) -> bool:
-        """Whether a draw has a probability of its own."""
+        """True if a draw has a probability of its own."""
         return not self.over or 1 in self.over
 
     @property
     def observation(self) -> Literal["half points", "three outcomes", "margins"]:
-        """What of a game its likelihood is a density of."""
+        """Kind of observation whose density is the likelihood."""
         if self.margin is not None:
             return "margins"
         return "three outcomes" if self.draws else "half points"
@@ -180,7 +180,7 @@ class Outcome:
 
     @property
     def sees_level(self) -> bool:
-        """Whether games look at more than the difference of the two sides, by the structure of the formula."""
+        """True if the formula depends on more than the difference of the two sides, by its structure."""
         from halfpoint.models.graph.linear_form import sees_level  # brings PyTensor
 
         return sees_level(self)

@@ -1,4 +1,4 @@
-"""How a formula enters a model function: with the effects that are asked for by name, as one observed variable."""
+"""Entry of a formula into a model function: one observed variable, with the requested effects."""
 
 from collections.abc import Mapping
 from typing import Any

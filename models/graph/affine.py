@@ -69,14 +69,14 @@ def expanded(node: Apply) -> list[Variable]:
 
 
 def perform(node: Apply, given: Sequence[Any], which: int = 0) -> np.ndarray[Any, Any]:
-    """What an operator makes of arrays."""
+    """Result of an operator on arrays."""
     stores: list[list[Any]] = [[None] for _ in node.outputs]
     node.op.perform(node, list(given), stores)
     return np.asarray(stores[which][0])
 
 
 def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
-    """What an operator makes of sums and numbers."""
+    """Result of an operator on affine forms and numbers."""
     op = node.op
     if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
         return given[0]

@@ -39,7 +39,7 @@ _SEEN = 1e-12  # coefficient of a level that counts
 
 @dataclass(eq=False)
 class _Seen:
-    """What the games of a model see of its free variables."""
+    """Dependence of the games of a model on its free variables."""
 
     start: dict[Variable, int]
     shape: dict[Variable, tuple[int, ...]]
@@ -129,7 +129,7 @@ def _attach(model: pm.Model, rv: Variable, transform: Transform) -> None:
 def _seen(
     model: pm.Model, node: Any, declared: Any, known: Mapping[Variable, Form], start: Any, shape: Any, size: int
 ) -> _Seen | None:
-    """What the rows see, None where the sides are no sums of parameters."""
+    """Dependence of the rows on free variables; None if the sides are not sums of parameters."""
     rows = len(declared.rows)
     try:
         white, black, lam, _ = sides_of(model)
@@ -207,7 +207,7 @@ def _numbers(node: Variable, known: Mapping[Variable, Form]) -> Form:
 
 
 def _centre(rv: Variable, known: Mapping[Variable, Form], centre: Floats) -> Any:
-    """Where a prior is centred, given the centres of those before it."""
+    """Centre of a prior, given the centres of the variables before it."""
     op = rv.owner.op
     try:
         if isinstance(op, NormalRV):

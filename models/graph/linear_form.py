@@ -99,7 +99,7 @@ class LinearForms:
         return [self._one(one) for one in outputs]
 
     def sees(self, form: _Form, name: str) -> bool:
-        """Whether an atom of a form holds an input."""
+        """True if an atom of a form contains an input."""
         return any(name in self._inputs(key) for key in form if isinstance(key, int))
 
     def text(self, form: _Form) -> str:
@@ -188,7 +188,7 @@ def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, _Node], l
 
 
 def sees_level(outcome: Outcome) -> bool:
-    """Whether a formula looks at more than the difference of the two sides, by its structure."""
+    """True if a formula depends on more than the difference of the two sides, by its structure."""
     for alone in (False, True):
         try:
             _, _, forms, found = forms_of(outcome, alone)
@@ -199,6 +199,6 @@ def sees_level(outcome: Outcome) -> bool:
 
 
 def level_in(forms: LinearForms, scores: list[_Form], normalised: bool) -> bool:
-    """Whether scores look at the level: by shares that differ, or are not normalised away, or in an atom."""
+    """True if scores depend on the level: by unequal shares, shares not normalised away, or in an atom."""
     shares = {form.get(LEVEL, 0.0) for form in scores}
     return len(shares) > 1 or (not normalised and shares != {0.0}) or any(forms.sees(form, LEVEL) for form in scores)

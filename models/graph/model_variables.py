@@ -1,4 +1,4 @@
-"""What a finished PyMC model says of its variables: shapes, what was observed, walks behind names, marks of an edit."""
+"""Variables of a finished PyMC model: shapes, observed values, walks behind names, marks of an edit."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from halfpoint.models.graph.walk_variable import Walks
 
 
 def state_of(model: pm.Model) -> tuple[object, ...]:
-    """What tells a graph from the same one edited: its variables, and its data but for results of games."""
+    """Identity of a graph, which changes with every edit: its variables, and its data but for results of games."""
     data = [
         (name, hash(one.get_value(borrow=True).tobytes()))
         for name, one in model.named_vars.items()
@@ -59,6 +59,6 @@ def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
 
 
 def observed_value(model: pm.Model, variable: Variable) -> Floats:
-    """What was observed of a variable."""
+    """Observed value of a variable."""
     value = model.rvs_to_values[variable]
     return np.asarray(value.get_value() if isinstance(value, SharedVariable) else value.eval(), dtype=np.float64)

@@ -19,7 +19,7 @@ if not TYPE_CHECKING:
 
 
 def is_node(value: object) -> bool:
-    """Whether a value is a node of a graph; where PyTensor was never imported there is none."""
+    """True if a value is a node of a graph; False if PyTensor was never imported."""
     basic = sys.modules.get("pytensor.graph.basic")
     return basic is not None and isinstance(value, basic.Variable)
 

@@ -235,7 +235,7 @@ class _Reader:
         self.known[variable] = _Place(self.carry_out(found, start).reshape(found.shape))
 
     def read(self, variable: _Node, known: _Known) -> _Read:
-        """What a node is: places, numbers or an element."""
+        """Read a node as places, numbers or an element."""
         if variable not in known:
             if isinstance(variable, Constant):
                 known[variable] = np.asarray(variable.data)
@@ -252,7 +252,7 @@ class _Reader:
         return known[variable]
 
     def applied(self, node: Apply, variable: _Node, known: _Known) -> _Read:
-        """What an operator makes of its inputs."""
+        """Result of an operator on its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
             return self.read(node.inputs[0], known)
@@ -314,7 +314,7 @@ class _Reader:
         return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
 
     def place(self, found: _Read) -> Integers:
-        """Where elements are, carried out where they are no values yet."""
+        """Places of elements; elements that have none are computed into new ones."""
         if isinstance(found, _Place):
             return found.at
         made = self.element(found)

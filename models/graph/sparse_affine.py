@@ -193,7 +193,7 @@ class _AffineColumns:
 
     @property
     def alike(self) -> bool:
-        """Whether all rows have the same value, whatever the parameters are."""
+        """True if all rows have the same value at all parameters."""
         arrays = (self.constant[None], self.index, self.partner, self.slope)
         return all(bool(np.all(array == array[:, :1])) for array in arrays)
 

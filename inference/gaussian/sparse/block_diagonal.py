@@ -17,7 +17,7 @@ _Integers = npt.NDArray[np.integer[Any]]
 
 
 class BlockDiagonal:
-    """Which members, (z,), are tied by sums of priors, sparse (row, z); the same at every theta.
+    """Blocks of members, (z,), connected by sums of priors, sparse (row, z); the same at every theta.
 
     `of` has the block of each number, -1 for none; `whole` whether, of each of the sums, members of each row are of
     one.

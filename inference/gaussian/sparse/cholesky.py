@@ -47,7 +47,7 @@ class DenseMatrices:
         return self.size**2
 
     def places(self, i: Integers, j: Integers) -> Integers:
-        """Where entries are stored."""
+        """Indices of stored entries."""
         return np.maximum(i, j) * self.size + np.minimum(i, j)
 
     def root(self, stored: Floats) -> Floats:
@@ -284,7 +284,7 @@ class SparseMatrices:
         return int(self.row.size)
 
     def places(self, i: Integers, j: Integers) -> Integers:
-        """Where entries are stored."""
+        """Indices of stored entries."""
         high, low = np.maximum(self.rank[i], self.rank[j]), np.minimum(self.rank[i], self.rank[j])
         column = np.repeat(np.arange(self.size), np.diff(self.first))
         return np.searchsorted(column * self.size + self.row, low * self.size + high)
