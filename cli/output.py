@@ -33,7 +33,7 @@ def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path 
 
 @dataclass(frozen=True)
 class Answering:
-    """Where an answer goes."""
+    """Options of a command that prints an answer."""
 
     as_json: AsJson = False
     out: Annotated[
@@ -88,7 +88,7 @@ class Traced(Answering):
 
 @dataclass(frozen=True)
 class Folder(Answering):
-    """Where tables, a page and a trace go."""
+    """Options of a command that writes tables, a page and a trace."""
 
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for tables, page and trace.")] = None
 

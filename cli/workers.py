@@ -14,7 +14,7 @@ from halfpoint.workflows.intake import Say
 
 @dataclass(frozen=True)
 class Workers:
-    """Where independent fits run."""
+    """Options for processes that run independent fits."""
 
     panel: ClassVar[str] = HOW
     workers: Annotated[int | None, ranged(WORKERS, help="Processes for independent fits.")] = None

@@ -230,7 +230,7 @@ def best_by_chance(loss: Floats) -> bool:
 
 
 def refusal(models: Sequence[Compared]) -> str:
-    """Why these models cannot be ranked together, or an empty string if they can."""
+    """Reason why models cannot be ranked together, in words; empty if they can."""
     reasons = []
     kinds = {model.likelihood for model in models}
     if len({kind.observation for kind in kinds}) > 1:
@@ -286,7 +286,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
 
 
 def best_in_words(table: pd.DataFrame) -> str:
-    """Which row of a comparison is the best of each kind, and whether the next is significantly worse, in sentences."""
+    """Name the best row of each kind, and state if the next row is significantly worse, in sentences."""
     kinds = table.groupby(["games", "observation", "weighting"], sort=False, dropna=False)
     told = []
     for (_, observation, _), rows in kinds:

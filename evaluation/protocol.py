@@ -42,7 +42,7 @@ def _plain_record(model: Model) -> Any:
 
 
 def _is_chosen(model: Model, recorded: Mapping[str, Any]) -> bool:
-    """Whether a model is the one that was recorded."""
+    """True if a model is the recorded one."""
     found = _plain_record(model)
     if _BY_PARTS.get(model.name) == _digest(recorded):
         return bool(found["function"] == {"place": "catalogue"})

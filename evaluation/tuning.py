@@ -32,7 +32,7 @@ class Tuned:
 
 
 def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
-    """Which games of a window are judged, shape (game,): those after its first third of periods."""
+    """Mask of the games of a window that are judged, shape (game,): those after its first third of periods."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     periods = np.unique(games.period)

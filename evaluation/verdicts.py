@@ -84,7 +84,7 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
 
 
 def _is_near(printed: str, value: float) -> bool:
-    """Whether a value is within `NEAR` units of the last printed digit."""
+    """True if a value is within `NEAR` units of the last printed digit."""
     return abs(value - float(printed)) <= NEAR * 10.0 ** -decimals(printed) + 1e-9
 
 

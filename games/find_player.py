@@ -1,4 +1,4 @@
-"""Which player a typed name means: the same name, else the only one that differs in case, accents or punctuation.
+"""Resolve a typed name to a player: the same name, else the only one apart from case, accents, punctuation.
 
 "sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents, and "sowinski" too where
 nobody else has that surname. What means nobody, or several, is refused with the nearest names.

@@ -59,7 +59,7 @@ def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, sprea
 
 
 def day_bounds(day: Floats) -> npt.NDArray[np.intp]:
-    """Where each day begins among days in order, and their number."""
+    """Indices at which each day begins among sorted days, and their number."""
     return np.append(np.flatnonzero(np.diff(day, prepend=-np.inf)), day.size)
 
 

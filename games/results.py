@@ -50,7 +50,7 @@ SOON_SECONDS, _COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming
 
 @dataclass
 class Results:
-    """Where one command writes; made by `results` and `files`."""
+    """Folder to which one command writes; made by `results` and `files`."""
 
     folder: Path  # the folder, links followed
     shown: str  # how the user wrote it
@@ -70,7 +70,7 @@ class Results:
     going_on: tuple[str, ...] = ()  # folders of what a later run goes on from
 
     def aside(self, name: str, precious: bool = False) -> Path:
-        """Where to make a file, which gets its name in the folder when all are made."""
+        """Path for a new file, which gets its name in the folder when all files are complete."""
         self.require(name)
         path = path_inside(self.folder / PARTS, name)
         self.made[name] = path

@@ -1,4 +1,4 @@
-"""Which games a model sees: monitored players, and opponents anchored to their rating on the day.
+"""Selection of the games of a model: monitored players, and opponents anchored to their rating on the day.
 
 A monitored player has parameters. An opponent who is not monitored is anchored: the rating is the known number printed
 with the game, never a parameter, and this is what fixes the level of the scale (Pires 2014, section 3).

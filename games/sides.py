@@ -162,7 +162,7 @@ COLUMNS = {  # how the columns of first players begin, in some languages
 
 
 def seats_of_column(column: str) -> str:
-    """Which words a table's column of first players asks for: a key of `SEATS`.
+    """Key of `SEATS` for a table's column of first players.
 
     Examples
     --------

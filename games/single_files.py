@@ -16,7 +16,7 @@ from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
 
 @dataclass(frozen=True)
 class Files:
-    """Where a command writes single files, by the option that names each."""
+    """Single files that a command writes, by the option that names each."""
 
     places: Mapping[str, tuple[Results, str]]
 
@@ -25,7 +25,7 @@ class Files:
         return option in self.places
 
     def aside(self, option: str, precious: bool = False) -> Path:
-        """Where to make the file of an option."""
+        """Path at which to make the file of an option."""
         place, name = self.places[option]
         return place.aside(name, precious)
 

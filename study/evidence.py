@@ -78,7 +78,7 @@ class Claim:
 
     @property
     def why(self) -> str:
-        """Why, in words: the rulings of the editions and the clearest evidence of the last."""
+        """Explain the verdict: the rulings of the editions and the clearest evidence of the last edition."""
         if not self.editions:
             return "no evidence: the models were not sampled in this run"
         words = "{} {} ({} for, {} against, {} undecided)"

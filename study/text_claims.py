@@ -41,7 +41,7 @@ _ACCURACY = 0.500158
 
 @dataclass(frozen=True)
 class Finding:
-    """What games say of a claim."""
+    """Estimate of the quantity in a claim, from games."""
 
     claim: str  # its name in text_claims.csv
     quantity: str  # what is estimated, with its unit
@@ -55,7 +55,7 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """Whether the claim holds."""
+        """Verdict on the claim: holds, falls or undecided."""
         low, high = self.estimate - _Z * self.error - self.bound, self.estimate + _Z * self.error - self.bound
         if self.above is None:
             inside = -self.width <= low and high <= self.width
@@ -226,7 +226,7 @@ def _fifa(games: GameTable) -> Iterator[Finding]:
 
 
 def _bridge_accuracy() -> Iterator[Finding]:
-    """How many standard errors 50.0158% is from a coin, by arithmetic.
+    """Estimate the distance of 50.0158% from chance in standard errors, by arithmetic.
 
     A forecast of 1/2 + e gains 2 e^2 / ln 10 of binomial deviance a result on average, with a spread of 2 e / ln 10.
     """

@@ -104,7 +104,7 @@ def _start(day_elo: Floats) -> Columns:
 
 @compiled
 def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
-    """Where a side starts that enters on a day."""
+    """Starting level of a side that enters on a day."""
     total, there = 0.0, 0
     for side in range(slow.size):
         if now - last[side] <= numbers[1]:

@@ -142,7 +142,7 @@ _MOST_GAMES = 50_000_000
 
 @dataclass(frozen=True)
 class Newcomer:
-    """Where the rating of a new player starts."""
+    """Starting rating of a new player."""
 
     rating_elo: float = 2200.0  # start for a player without a printed rating, in Elo points
     from_day: bool = True  # start from the rating printed with their first game where there is one

@@ -45,7 +45,7 @@ _EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 @dataclass(frozen=True)
 class Dates:
-    """Which games are forecast, and when."""
+    """Games that are forecast, and their periods."""
 
     #: first scored period, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; earlier periods are for tuning. By default
     #: after 12, or a third of them

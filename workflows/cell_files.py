@@ -27,7 +27,7 @@ _SEED = 20140501  # of the hash that a pair of players has its shard by
 
 @dataclass(frozen=True)
 class _Reduced:
-    """What became of one file."""
+    """Result of reading one file."""
 
     file: str
     games: int

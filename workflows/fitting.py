@@ -29,7 +29,7 @@ from halfpoint.workflows.options import Run, RunOptions, into_records
 
 @dataclass(frozen=True)
 class Fitting:
-    """Which model is fitted to which of the games."""
+    """Choice of the model, its edition, and the games it is fitted to."""
 
     edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)

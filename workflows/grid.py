@@ -50,7 +50,7 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
 
 
 def trace_name(name: str, edition: Edition) -> str:
-    """Where in a folder the trace of a model and an edition is kept."""
+    """Path in a folder of the trace of a model and an edition."""
     return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
 
 

@@ -142,7 +142,7 @@ def _joined(earlier: GameTable, further: GameTable) -> GameTable:
 
 
 def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) -> str:
-    """Why draws of the earlier games cannot be weighed, in words; empty where they can."""
+    """Reason why draws of the earlier games cannot be weighted, in words; empty if they can."""
     if moves:
         return "strengths walk on to the dates of the further games"
     if traits.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):

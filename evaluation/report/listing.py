@@ -231,6 +231,6 @@ def _plain_cells(values: pd.Series) -> list[Any]:
 
 
 def runs_of(frame: pd.DataFrame, failed: Failed) -> Sequence[str]:
-    """Which of the runs in a frame (columns name and edition) did not converge, in words."""
+    """Name the runs in a frame (columns name and edition) that did not converge."""
     found = dict.fromkeys(zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True))
     return [f"{name} ({edition})" for name, edition in found if (name, edition) in failed]

@@ -64,7 +64,7 @@ class BoardRefits:
 
     @cached_property
     def strengths(self) -> npt.NDArray[np.int64]:
-        """Which of z are the strengths, shape (player,)."""
+        """Indices of the strengths in z, shape (player,)."""
         return self.model.parts.position[self.model.parts.of("strength")]
 
     def covariance(self) -> Floats:

@@ -51,7 +51,7 @@ def imp(difference: float | Ints | Codes | Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Which results belong to one deal: rows in the order of their deals, and where each deal begins."""
+    """Results grouped by deal: rows in the order of their deals, and the start of each deal."""
 
     order: Ints  #: (counted,), rows that are compared, deal after deal
     starts: Ints  #: (deal + 1,), rows `order[starts[d]:starts[d + 1]]` are those of deal d
@@ -64,7 +64,7 @@ class Deals:
 
 
 def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
-    """Which results, those with the same code (result,), belong to one deal; adjusted ones are not compared."""
+    """Group results with the same code (result,) by deal; adjusted results are not compared."""
     rows = np.arange(deal.size) if compared is None else np.flatnonzero(compared)
     codes = deal[rows]
     count = int(deal.max()) + 1 if deal.size else 0

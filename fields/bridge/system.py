@@ -282,7 +282,7 @@ def rate(
 
 
 def _boundaries(code: Ints) -> Ints:
-    """Where each stretch of equal codes begins, and the end, shape (stretch + 1,)."""
+    """Starts of the stretches of equal codes, and the end of the last, shape (stretch + 1,)."""
     return np.concatenate([[0], np.flatnonzero(np.diff(code)) + 1, [code.size]]).astype(np.int64)
 
 

@@ -75,7 +75,7 @@ class BridgeTable:
 
     @property
     def robot(self) -> Bools:
-        """Which players are programs, by their name, shape (player,)."""
+        """Mask of players that are programs, by their name, shape (player,)."""
         lower = np.char.lower(self.players)
         return np.asarray(np.isin(lower, _ROBOTS) | np.char.startswith(self.players, "~~"))
 
@@ -91,7 +91,7 @@ class BridgeTable:
 
     @property
     def rated(self) -> Bools:
-        """Which results can be rated, shape (result,): compared with another, all four seats named, no robot."""
+        """Mask of results that can be rated, shape (result,): compared with another, all four seats named, no robot."""
         seats = self.seats
         known = (seats >= 0).all(axis=1)
         robots = self.robot[np.maximum(seats, 0)].any(axis=1) if self.players.size else known

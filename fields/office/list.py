@@ -365,7 +365,7 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 
 def _look_of(table: pd.DataFrame) -> Look:
-    """How a list is shown: whole ratings, results in one cell, changes against the printed rating or the last list."""
+    """Layout of a list: whole ratings, results in one cell, changes from the printed rating or the last list."""
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
     made = made.assign(**{"W-D-L": results_as_text(table)})
     return Look(made, short=_SHORT, decimals=dict.fromkeys(_WHOLE, 0))

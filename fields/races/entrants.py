@@ -52,7 +52,7 @@ class Entrants:
         return found + p["strength_effect"] @ self.design.T if self.columns else found
 
     def of_people(self, information: Floats, count: int) -> Floats:
-        """What is known of each person's strength, shape (person,), from what is known of entrants."""
+        """Information about each person's strength, shape (person,), from information about entrants."""
         if self.sides is None:
             return np.bincount(self.player, information, count)
         each = np.where(self.sides.members >= 0, self.sides.weights**2 * information[:, None], 0.0)

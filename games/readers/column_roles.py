@@ -1,4 +1,4 @@
-"""Which cells a column needs for its role, beside its name: a guessed role whose cells do not fit is no role.
+"""Checks of the cells of a column for its role, beside its name: a guessed role with unfit cells is dropped.
 
 The cells looked at are the distinct ones of the first 2,000 rows. Some roles are found by cells alone: a column whose
 every cell is a day is the date where no name tells one, and a column of words such as "Walkover" says of each row

@@ -82,7 +82,7 @@ def ends_in_comment(movetext: bytes) -> bool:
 
 
 def _game_end(text: bytes, start: int) -> tuple[int, int]:
-    """Where the headers of the game at `start` end and where the next game starts, -1 where not in `text`."""
+    """End of the headers of the game at `start`, and start of the next game; -1 if not in `text`."""
     found = _HEADER_END.search(text, start)
     if found is None:
         return -1, -1
@@ -248,7 +248,7 @@ class Cells:
         return whole
 
     def there(self, tag: bytes) -> Any:
-        """Which games have a tag, shape (game,)."""
+        """Mask of the games that have a tag, shape (game,)."""
         return self.begin[tag] != _MISSING
 
     def of(self, tag: bytes, games: _Places | slice = slice(None)) -> list[bytes]:

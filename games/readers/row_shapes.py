@@ -115,7 +115,7 @@ def _turned(rows: Rows, turned: Mask) -> Rows:
 
 
 def _once(rows: Rows) -> Mask:
-    """Which rows to keep so that a game that both sides have stands once, shape (row,)."""
+    """Mask of rows that keeps one row of each game listed by both sides, shape (row,)."""
     assert rows.turned is not None
     white, black = (rows.cells[side].to_numpy().astype(np.str_) for side in ("white", "black"))
     own, low = np.where(rows.turned, black, white), np.where(white < black, white, black)
@@ -130,7 +130,7 @@ def _once(rows: Rows) -> Mask:
 
 
 def _unpaired(keys: Sequence[tuple[str, ...]], first: Mask) -> Mask:
-    """Which rows to keep: of each pair of rows of one key, one by each side, the first side's."""
+    """Mask of rows to keep: of each pair of rows of one key, one by each side, the first side's row."""
     seen: dict[tuple[str, ...], int] = {}
     for key, by_first in zip(keys, first.tolist(), strict=True):
         seen[key] = seen.get(key, 0) + int(by_first)

@@ -97,7 +97,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
 
 
 def _goals_alone(rows: Rows, empty: Mask) -> Mask:
-    """Which of the rows without a winner have the goals of both sides, so that these are the result, shape (row,).
+    """Mask of the rows without a winner whose goals are the result, shape (row,).
 
     Rows of 0-0 alone may be games to come.
     """

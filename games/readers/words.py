@@ -273,7 +273,7 @@ def side_of(word: str, headers: Sequence[str]) -> str:
 
 
 def are_outcomes(words: Sequence[str]) -> bool:
-    """Whether all distinct words of a column could be results, beside goals."""
+    """True if all distinct words of a column could be results, in addition to goals."""
     return bool(words) and all(Vocabulary({}).meanings(words).values())
 
 

@@ -1,4 +1,4 @@
-"""Which rows of the catalogue a run of the study samples: those that its games allow, asked before anything is sampled.
+"""Rows of the catalogue that a run of the study samples: those that its games allow, checked before sampling.
 
 Nobody keeps a list of what a row needs. Each is declared on the training games, and its forecast of the test sets is
 begun: whatever part of it misses a margin, a column, a month, people of sides or a rating says so here.

@@ -121,7 +121,7 @@ def cramer_von_mises(statistic: float) -> float:
 
 @dataclass(frozen=True)
 class AtRest:
-    """What the test of Heidelberger and Welch finds."""
+    """Result of the stationarity test of Heidelberger and Welch."""
 
     at_rest: bool  #: whether a part of the chain passes the test
     start: int  #: where that part begins, from 1; 0 if none passes
@@ -169,7 +169,7 @@ def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float =
 
 @dataclass(frozen=True)
 class RunLength:
-    """How long a chain must be, after Raftery and Lewis."""
+    """Required length of a chain, after Raftery and Lewis."""
 
     burn_in: int  #: draws to leave out
     total: int  #: draws in all, of the chain as it is thinned
@@ -185,7 +185,7 @@ def raftery_lewis(
     probability: float = 0.95,
     convergence: float = 0.001,
 ) -> RunLength:
-    """How long a chain must be for a quantile, from a pilot run.
+    """Required length of a chain for a quantile, from a pilot run.
 
     Parameters
     ----------

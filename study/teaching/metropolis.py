@@ -36,7 +36,7 @@ type Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Settings:
-    """How long the chains are.
+    """Lengths of the chains.
 
     Raises
     ------
@@ -66,7 +66,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """What the sampler drew."""
+    """Draws of the sampler and their acceptance."""
 
     posterior: xr.Dataset  #: the model's parameters in natural units, dims chain, draw and their own
     log_likelihood: Floats  #: (chain, draw), weighted log-likelihood of all games
@@ -211,7 +211,7 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
 
 
 def first_values(declared: Declared, target: Target) -> Floats:
-    """Where chains begin: strengths at the anchors' mean if there are any, all else at the prior's mean."""
+    """Starting values of chains: strengths at the anchors' mean if there are any, all else at the prior's mean."""
     value = target.mean.copy()
     known = np.concatenate([side.rating[side.anchored > 0] for side in (declared.rows.white, declared.rows.black)])
     if known.size and "strength" in target.names:

@@ -40,7 +40,7 @@ MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as non
 
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """Where the rounds ended."""
+    """Estimates at the end of the rounds."""
 
     strength: Floats  # (player,): log gamma, natural units; their mean 0 without a prior, which says the level
     advantage: float  # log theta; 0 where it is not estimated
@@ -131,7 +131,7 @@ def half(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
 
 
 def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
-    """What `half` returns, of Davidson's ties; `tie` is nu."""
+    """Round for Davidson's ties, as `half` returns it; `tie` is nu."""
     lost, drawn, won = cells.weight.T
     mean, ratio = np.sqrt(x * y), np.sqrt(y / x)
     each = cells.weight.sum(axis=1) / (x + y + tie * mean)
@@ -140,7 +140,7 @@ def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
 
 
 def rao_kupper(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
-    """What `half` returns, of Rao and Kupper's ties; `tie` is tau."""
+    """Round for Rao and Kupper's ties, as `half` returns it; `tie` is tau."""
     lost, drawn, won = cells.weight.T
     first, second = (won + drawn) / (x + tie * y), (lost + drawn) / (tie * x + y)
     count, pull = float(drawn.sum()), float((first * y + second * x).sum())

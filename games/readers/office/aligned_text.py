@@ -76,7 +76,7 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
-    """Where columns begin: after a place at which every line has a blank, where the first line has a word as well."""
+    """Offsets of columns: after a position blank in every line, if the first line has a word there."""
     width = max(map(len, lines))
     empty = [all(len(line) <= k or line[k] == " " for line in lines) for k in range(width)]
     starts = [k for k in range(width) if not empty[k] and (k == 0 or empty[k - 1])]

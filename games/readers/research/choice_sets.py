@@ -25,13 +25,13 @@ _YES, _NO = ("1", "true", "yes", "1.0", "t"), ("0", "false", "no", "0.0", "f", "
 
 
 def _long(plain: Sequence[str]) -> tuple[int, int, int] | None:
-    """Where the set, the alternative and the mark are; None if a header has none."""
+    """Columns of the set, the alternative and the mark; None if a header has none."""
     found = [next((plain.index(word) for word in words if word in plain), None) for words in (_SETS, _ITEMS, _CHOSEN)]
     return None if None in found else (found[0] or 0, found[1] or 0, found[2] or 0)
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], int] | None:
-    """Where the alternatives and the choice are; None if a header has fewer than three alternatives."""
+    """Columns of the alternatives and the choice; None if a header has fewer than three alternatives."""
     items = [k for k, word in enumerate(plain) if _ALT.fullmatch(word)]
     chosen = next((plain.index(word) for word in _CHOSEN if word in plain), None)
     return None if len(items) < 3 or chosen is None or chosen in items else (items, chosen)
@@ -62,7 +62,7 @@ def _keys(plain: Sequence[str], key: int, rows: Sequence[Sequence[str]]) -> list
 
 
 def _place(row: Sequence[str], wide: tuple[list[int], int], plain: Sequence[str]) -> int | None:
-    """Which alternative of a row was chosen; None if nothing says it."""
+    """Index of the chosen alternative of a row; None if no cell identifies it."""
     items, chosen = wide
     told = row[chosen]
     by_name = next((k for k in items if row[k] == told), None)

@@ -41,7 +41,7 @@ _AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier"
 
 @dataclass(frozen=True)
 class Sides:
-    """Where the two sides of a table's records are."""
+    """Keys of the two sides in the records of a table."""
 
     words: tuple[str, str]
     names: tuple[Pair, ...]  # the best first: a record has the first of which it has both
