@@ -169,7 +169,7 @@ PRINTED = {  # as the sources print them
 
 
 def theirs() -> dict[str, dict[str, Any]]:
-    """What choix, evalica, arena-rank and crowd-kit say of the same data."""
+    """Estimates of choix, evalica, arena-rank and crowd-kit on the same data."""
     import choix
     import evalica
 
@@ -203,7 +203,7 @@ def theirs() -> dict[str, dict[str, Any]]:
 
 
 def of_arenas(asked: dict[str, tuple[GameTable, str]]) -> dict[str, dict[str, Any]]:
-    """What arena-rank and crowd-kit say, from an environment of their own."""
+    """Estimates of arena-rank and crowd-kit, from an environment of their own."""
     rows = {
         of: {"first": g.white_names.tolist(), "second": g.black_names.tolist(), "score": g.score.tolist()}
         for of, (g, _) in asked.items()

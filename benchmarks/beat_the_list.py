@@ -119,7 +119,7 @@ def by_month(games: GameTable, systems: Mapping[str, JudgedForecasts], name: str
 
 
 def players_in(games: GameTable) -> Mask:
-    """Which games have one of the study's monitored players, shape (game,)."""
+    """Mask of the games with one of the study's monitored players, shape (game,)."""
     names = monitored()
     return np.asarray(np.isin(games.white_names, names) | np.isin(games.black_names, names))
 
@@ -134,7 +134,7 @@ def selection_games(data_dir: str | Path | None = None) -> tuple[GameTable, dict
 def left_out(
     games: GameTable, whole: JudgedForecasts, parts: Mapping[str, JudgedForecasts], sets: Mapping[str, Mask]
 ) -> pd.DataFrame:
-    """What each part of a model is worth: its log score without it less that with it, with two-way errors."""
+    """Gain of each part of a model: its log score without the part less that with it, with two-way errors."""
     event, rows = events_of(games), []
     base = score_games(games, whole)["log_score"]
     for name, one in parts.items():

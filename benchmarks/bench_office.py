@@ -1,4 +1,4 @@
-"""What the rating office can show: the study's sampler with its printed settings, and tournaments against plain ones.
+"""Figures of the rating office: the study's sampler with its printed settings, and simulated tournaments.
 
     python benchmarks/bench_office.py sampler [MODEL ...]     three chains of 130,000 iterations on the study's games
     python benchmarks/bench_office.py tournaments             8 players, 128 and 200 against plain simulations

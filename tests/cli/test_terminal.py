@@ -1,4 +1,4 @@
-"""What a terminal shows of draws and verdicts, and which systems a backtest prints."""
+"""The terminal shows draws and verdicts, and a backtest prints the requested systems."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""What testers ask: the commands of the page answer as it says, on an arena, a match and games that are simulated."""
+"""Commands of the page for testers answer as it states, on a simulated arena, match and games."""
 
 import re
 from pathlib import Path

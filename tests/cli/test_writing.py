@@ -1,4 +1,4 @@
-"""What every command that writes keeps to: neither inputs nor files of somebody else are written over.
+"""Commands that write never overwrite inputs or files of another user.
 
 Killed at random moments over a good result, all files are of before, or all are new: `kill_campaign.py` does that to
 every command, by night.

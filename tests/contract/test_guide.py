@@ -89,7 +89,7 @@ print(json.dumps(found))
 
 
 def run(folder, program, *arguments):
-    """What a program prints that uses the copy of the package, in a process of its own."""
+    """Output of a program that uses the copy of the package, in a process of its own."""
     text = START.format(paths=[str(folder)]) + program
     done = subprocess.run(
         [sys.executable, "-c", text, *arguments], capture_output=True, text=True, cwd=folder, check=False
@@ -306,7 +306,7 @@ def beside(tmp_path_factory):
 
 
 def typed(beside, folder, *words, code=0):
-    """What a command prints, in a process of its own, where the distribution is installed."""
+    """Output of a command, in a process of its own, where the distribution is installed."""
     done = subprocess.run(
         [sys.executable, "-m", "halfpoint", *map(str, words)], capture_output=True, text=True, cwd=folder,
         env={**os.environ, "PYTHONPATH": str(beside), "COLUMNS": "120"},
@@ -363,7 +363,7 @@ def test_a_system_and_a_score_from_outside_are_in_a_backtest(beside, tmp_path):
 
 @pytest.fixture
 def metadata(tmp_path):
-    """What writes metadata of a distribution, which name objects, into a folder."""
+    """Return a writer of the metadata of a distribution, which name objects, into a folder."""
 
     def write(**entries):
         about = tmp_path / "site" / "odd-0.3.dist-info"

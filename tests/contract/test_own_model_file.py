@@ -42,7 +42,7 @@ def of_gap(gap, log_draw, slope):
 
 
 def asked(place, *words):
-    """What a command gives in a process of its own."""
+    """Output of a command in a process of its own."""
     script = Path(sys.executable).parent / "halfpoint"
     done = subprocess.run([script, *map(str, words)], capture_output=True, text=True, cwd=place, env=os.environ)
     return done.returncode, done.stdout, done.stderr

@@ -1,4 +1,4 @@
-"""What the fields read, and what halfpoint wrote and reads back: sound files of each kind, and their readers.
+"""Sound files of each kind that fields read or halfpoint wrote, and their readers.
 
 Making them takes seconds, so that they are made when they are asked for. A file that is one of several of a run is put
 among the others, and the run is read.

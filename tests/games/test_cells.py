@@ -30,7 +30,7 @@ def table_of(rows, rated=False):
 
 
 def counted(table):
-    """How often each pair had each result, by a plain count."""
+    """Number of times that each pair had each result, by a plain count."""
     neutral = np.asarray(table.covariates.get("neutral", np.zeros(len(table))))
     return Counter(zip(table.white_names, table.black_names, neutral == 1.0, table.score.tolist(), strict=True))
 

@@ -21,7 +21,7 @@ GAMES = [
 
 
 def seated(games):
-    """Who sat on each side and the score of each game."""
+    """People on each side and the score of each game."""
     rows = zip(games.members(games.white), games.members(games.black), games.score, strict=True)
     return [
         (*(tuple(games.people[k] for k in side if k >= 0) for side in (white, black)), score)

@@ -1,4 +1,4 @@
-"""What a table is asked before it is trusted: spellings, copies, players who never meet, players with few games."""
+"""Checks of a table before use: spellings, copies, players who never meet, players with few games."""
 
 from dataclasses import replace
 

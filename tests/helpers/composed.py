@@ -262,7 +262,7 @@ def _about(entry):
 
 
 def about(entry):
-    """What a model, or the model of a name, is like on a few invented games: its outcome, traits and reads."""
+    """Outline of a model, or of the model of a name, on a few invented games: its outcome, traits and reads."""
     entry = find(entry) if isinstance(entry, str) else entry
     key = entry.function, repr(entry.keywords), repr(entry.effects)
     if key not in _ABOUT:
@@ -322,7 +322,7 @@ def reading_of_draws(name, p, players, **more):
 
 
 def attributes_of_row(name):
-    """What a trace of the model of a name says of it in its attributes."""
+    """Attributes of a trace that describe the model of a name."""
     model = find(name)
     one = outline_of(model)
     told = {"model_record": record_of(model), "model_reads": one.reads.recorded, "model_traits": one.traits.recorded}

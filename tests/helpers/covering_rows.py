@@ -6,7 +6,7 @@ from halfpoint.models.catalogue import CATALOGUE, find
 
 
 def made_of(name):
-    """What a row is made of: its formula, its variables, what it reads of games, what its effects act on."""
+    """Parts of a row: its formula, its variables, the columns it reads, the targets of its effects."""
     model = find(name)
     one = about(model)
     found = {("formula", one.outcome.name), ("weighted", model.weighted), ("advantage is", one.kind)}

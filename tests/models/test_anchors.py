@@ -54,7 +54,7 @@ def test_a_level_at_the_middle_is_the_model_without_one():
 
 
 def test_the_list_undoes_the_scale_of_anchors():
-    """Who is as strong as mu + kappa (R - mu) is listed at R."""
+    """A player of strength mu + kappa (R - mu) is listed at R."""
     entry, rating = find("davidson-scaled"), 2705.0 + np.array([-100.0, 0.0, 200.0, 30.0])
     strength = MIDDLE + 2.1 * (to_natural(rating) - MIDDLE)
     p = truth(entry, 4, 1) | {"strength": strength[None], "anchor_scale": np.array([2.1])}

@@ -1,4 +1,4 @@
-"""How the games of a fit code columns and levels: kept in the trace, read in another process, the same for one game."""
+"""Coding of columns and levels: kept in the trace, read in another process, the same for one game."""
 
 import json
 import subprocess

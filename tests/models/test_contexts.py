@@ -67,7 +67,7 @@ def test_strengths_in_each_context_are_found(known):
 
 
 def test_spreads_beyond_weights_are_as_uncertain_as_weighted_draws_say():
-    """What thousands of parameters get, on a model that exact weights can check."""
+    """The approximation with thousands of parameters, on a model that exact weights can check."""
     games, _ = played(0.4, 4000, names=np.array([f"N{number:02d}" for number in range(60)]))
     declared = declare(ROW, select(games, games.players, "both"))
     exact = gaussian_draws(declared, 2000, 1)

@@ -1,4 +1,4 @@
-"""What is edited in a function or a finished graph is followed by every route, or refused by name.
+"""Edits of a function or a finished graph are followed by every route, or refused by name.
 
 Every edit is sampled by NUTS and approximated, and asked what it says of games to come; the two routes agree with each
 other and with a posterior that PyMC's own graph gives, and a reopened trace answers as the one before.

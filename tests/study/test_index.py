@@ -1,4 +1,4 @@
-"""Where each table and figure of thesis and paper stands, as the report of a run lists it."""
+"""Index of each table and figure of thesis and paper, as the report of a run lists it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which rows a study samples: what its games do not allow is left out and said before sampling, by asking the rows."""
+"""Rows that a study samples: rows that its games do not allow are left out and reported before sampling."""
 
 import json
 from dataclasses import replace

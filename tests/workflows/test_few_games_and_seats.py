@@ -1,4 +1,4 @@
-"""What `rate` makes of players with few games, of a match of two, and of seats of which no game tells anything."""
+"""Output of `rate` for players with few games, a match of two, and seats without information."""
 
 from dataclasses import replace
 

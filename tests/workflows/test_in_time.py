@@ -1,4 +1,4 @@
-"""Whether strengths stood still: p under four designs, walks that are found, and what `rate` makes of the answer."""
+"""Test of constant strengths: p under four designs, walks that are found, and the reaction of `rate`."""
 
 import re
 from dataclasses import replace

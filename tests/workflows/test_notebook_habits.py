@@ -1,4 +1,4 @@
-"""What a notebook shows and takes: tables that show themselves, frames of any library, ArviZ and PyMC on our traces."""
+"""Behaviour in notebooks: tables that display themselves, frames of any library, ArviZ and PyMC on our traces."""
 
 import arviz as az
 import numpy as np

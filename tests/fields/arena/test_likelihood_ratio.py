@@ -128,7 +128,7 @@ def test_the_shares_have_the_difference_and_no_others_near_them_are_more_likely(
 
 
 def gradient(share, normalized):
-    """What a little more of each share does to the difference, by differences."""
+    """Derivatives of the difference by each share, by finite differences."""
     place = 0 if normalized else 1
     size, steps = 1e-6 * share.min(), np.eye(share.size)
     return np.array([

@@ -32,7 +32,7 @@ def frame(text):
 
 
 def standing(table):
-    """Who stands where, in words."""
+    """Places of competitors by event, as texts."""
     return {
         str(event): {
             str(table.competitors[table.who[row]]): int(table.group[row]) if table.placed[row] else None
