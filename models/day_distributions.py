@@ -19,7 +19,7 @@ from halfpoint.models.days import KERNELS, STATES, Visits, whitened
 
 
 class DayVariable(RandomVariable):  # type: ignore[misc]
-    """The operator: s, l, days since the visit before and that visit in, and how wide each part of a state is."""
+    """Operator of a process by days: s, l, days since the previous visit, that visit, and widths of state parts."""
 
     dtype = "float64"
     kernel: ClassVar[str]
@@ -91,7 +91,7 @@ class OrnsteinUhlenbeck(pm.Distribution):  # type: ignore[misc]
 
     @classmethod
     def dist(cls, spread: Any, length: Any, visits: Visits, **kwargs: Any) -> Any:
-        """The distribution without a name, as PyMC's `dist`."""
+        """Unnamed distribution, like PyMC's `dist`."""
         return super().dist([*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before)], **kwargs)
 
     def support_point(rv: Any, size: Any, spread: Any, length: Any, days: Any, before: Any) -> Any:  # noqa: N805
@@ -120,7 +120,7 @@ class Matern(pm.Distribution):  # type: ignore[misc]
 
     @classmethod
     def dist(cls, spread: Any, length: Any, visits: Visits, **kwargs: Any) -> Any:
-        """The distribution without a name, as PyMC's `dist`."""
+        """Unnamed distribution, like PyMC's `dist`."""
         width = pt.constant(np.ones(2))
         given = [*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before), width]
         return super().dist(given, **kwargs)
@@ -135,5 +135,5 @@ class Matern(pm.Distribution):  # type: ignore[misc]
 
 
 def _numbers(*given: Any) -> list[Any]:
-    """Numbers as nodes of double precision."""
+    """Convert numbers to nodes of double precision."""
     return [pt.as_tensor(np.float64(one) if isinstance(one, int | float) else one) for one in given]

@@ -27,7 +27,7 @@ _LENGTH = (5.2, 1.0)  # mean and standard deviation of the logarithm of days: ha
 def form_by_days(
     games: Games, spread: float = _FORM, length: Prior = _LENGTH, kernel: str = "ornstein-uhlenbeck"
 ) -> Any:
-    """`form` (visit) of players on their own days, beside a level, with `form_spread` and `form_length`, days."""
+    """`form` (visit) of players on their own days, added to a level, with `form_spread` and `form_length`, days."""
     from halfpoint.models.day_distributions import Matern, OrnsteinUhlenbeck  # brings PyMC
 
     wide, long = pm.HalfNormal("form_spread", np.float64(spread)), spread_of("form_length", length)
@@ -39,7 +39,7 @@ def form_by_days(
 
 
 def _sides(games: Games, level: Prior, level_spread: float, form: float, length: Prior, kernel: str) -> tuple[Any, Any]:
-    """Strengths of both sides on the day, with `strength` (player) at the end of the games."""
+    """Strengths of both sides on the day; declares `strength` (player) at the end of the games."""
     base = pooled_level(games, level, level_spread)
     now = form_by_days(games, form, length, kernel)
     pm.Deterministic("strength", base + now[games.visits.last], dims="player")

@@ -48,7 +48,7 @@ class Declared:
         return "\n".join(self.written())
 
     def written(self) -> list[str]:
-        """The model as a statistician writes it: what it was declared on, its formula, and what PyMC prints of it."""
+        """Text of the model: its games, its formula, and PyMC's print of its variables."""
         outcome, players = self.outcome, self.selection.players.size
         counted = f"{self.selection.counted()}, {len(self.cells):,} kinds of game, {players:,} players"
         lines = [f"{self.spec.name}: {outcome.title or outcome.name}; natural units, White (W) meets Black (B)"]
@@ -64,12 +64,12 @@ class Declared:
 
     @property
     def periods(self) -> int:
-        """Number of periods where strengths change, else 1."""
+        """Number of periods if strengths change, else 1."""
         return self.ground.periods(self.reads.every)[1] if self.reads.every else 1
 
     @property
     def first_period(self) -> int:
-        """Number of the first of them, else 0."""
+        """Number of the first period, else 0."""
         return self.ground.periods(self.reads.every)[0] if self.reads.every else 0
 
     def view(self, rows: GameRows | None = None, weight: Floats | None = None) -> Games:
@@ -81,7 +81,7 @@ class Declared:
 
     @cached_property
     def model(self) -> "pm.Model":
-        """The model in PyMC, with coordinates to sample in: what is edited in it is sampled so."""
+        """PyMC model, with coordinates for sampling; edits of it are sampled."""
         from halfpoint.models.graph.geometry import give_coordinates  # brings PyMC
 
         made = self.graph if self.graph is not None else self.spec.run(self.view())
@@ -90,7 +90,7 @@ class Declared:
 
     @property
     def alone(self) -> bool:
-        """True if the PyMC model was finished by hand, without a function that other games could be given to."""
+        """True if the PyMC model was finished by hand, without a function for other games."""
         return self.spec.function is by_hand
 
     @property
@@ -146,7 +146,7 @@ class Declared:
 
     @property
     def laws(self) -> list[Law]:
-        """The variables of the model, each with its law given the others as its graph says it."""
+        """Variables of the model, each with its law given the others, read from the graph."""
         from halfpoint.models.graph.read_laws import read_laws
 
         return self.read("laws", lambda: read_laws(self.model, self.layout))
@@ -163,7 +163,7 @@ class Declared:
 
     @property
     def seen(self) -> "Declared":
-        """The same with the weights and margins of its graph, where somebody swapped them: other results."""
+        """Model with the weights and margins of its graph, if they were replaced."""
         data = self.model.named_vars if "model" in self.__dict__ or self.graph is not None else {}
         weight = _current_data(data.get(WEIGHT), self.cells.weight)
         margin = _current_data(data.get(MARGIN), self.rows.margin)
@@ -180,7 +180,7 @@ class Declared:
         return made
 
     def coordinates(self, p: Mapping[str, Floats]) -> Floats:
-        """Coordinates at which the parameters have these values, shape (coordinate,).
+        """Coordinates at which the parameters have given values, shape (coordinate,).
 
         Raises KeyError where values of further parameters are needed.
         """
@@ -218,7 +218,7 @@ class Declared:
         return split() if layout is not None else self.read("forms", split)
 
     def part(self, rows: slice) -> "Declared":
-        """The same model on some of its rows: for files whose rows are too many to be read at once."""
+        """Model on some of its rows, for files with too many rows to read at once."""
         cells = replace(
             self.cells, white=self.cells.white[rows], black=self.cells.black[rows],
             anchor_elo=self.cells.anchor_elo[rows], weight=self.cells.weight[rows],
@@ -230,7 +230,7 @@ class Declared:
         return made
 
     def weighing(self, weight: Floats) -> "Declared":
-        """The same model on the same games with other weights, shape (game,); sampling units follow them."""
+        """Model on the same games with other weights, shape (game,); sampling units follow the weights."""
         count = len(self.selection)
         if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
             raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
@@ -238,7 +238,7 @@ class Declared:
         return replace(self, selection=replace(self.selection, weight=weight), cells=cells)
 
     def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
-        """The same model where the same games ended otherwise; weights are as they were until `weighing`."""
+        """Model on the same games with other results; weights are unchanged until `weighing`."""
         games = replace(self.selection.games, score=score)
         if margin is None:
             return replace(self, selection=replace(self.selection, games=games))
@@ -251,14 +251,14 @@ class Declared:
 
 
 def _current_data(variable: Node | None, was: Floats | None) -> Any:
-    """The data that a variable of a graph holds, the same as before where it holds no others of that shape."""
+    """Data of a variable of a graph; the given data if the graph has no others of that shape."""
     held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
     return was if same else held
 
 
 def check_weighting(model: Model, weighting: str) -> None:
-    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost."""
+    """Refuse games with weights for a model that sets weights by age."""
     if model.weighted and weighting != "equal":
         plain = model.name.removesuffix("-weighted")
         other = "" if plain == model.name else f", or use {plain}, which counts games by them"
@@ -269,7 +269,7 @@ def check_weighting(model: Model, weighting: str) -> None:
 
 
 def declare_model(model: Any, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
-    """Declare a model, or a function of games, on a selection of games; `apart` keeps each game by itself."""
+    """Declare a model, or a function of games, on a selection of games; `apart` keeps games unmerged."""
     model = as_model(model)
     if (model.weighting == "exponential") != (model.half_life is not None):
         raise ModelError(
@@ -301,7 +301,7 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
 
 
 def _finished(declared: Declared, made: Any) -> Declared:
-    """The declared model with the graph that was just made, if it is one of games."""
+    """Declared model of the graph just made, if the graph has games."""
     from halfpoint.models.graph.games_variable import games_of
     from halfpoint.models.graph.geometry import give_coordinates
 
@@ -321,7 +321,7 @@ def _finished(declared: Declared, made: Any) -> Declared:
 
 
 def _require_dims(model: Any, name: str) -> None:
-    """Refuse strengths without the dim of players, by which traces, newcomers and lists find whose they are."""
+    """Refuse strengths without the dim of players, which traces, newcomers and lists need."""
     held = model.named_vars.get("strength")
     dims = [str(dim) for dim in model.named_vars_to_dims.get("strength") or ()]
     if held is not None and held.ndim and "player" not in dims:
@@ -332,7 +332,7 @@ def _require_dims(model: Any, name: str) -> None:
 
 
 def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]:
-    """The games merged where they agree in all that is read of them."""
+    """Merge games with equal values of all columns that the function reads."""
     selection, model = ground.selection, ground.model
     games, further = ground.rows(reads), None
     if GRADE in reads.columns:
@@ -355,7 +355,7 @@ def _kinds(rows: GameRows) -> Any:
 
 
 def share_reading(of: Declared, to: Declared) -> None:
-    """Let a model on the same games with other results use the graph, and what was read of it, of another one."""
+    """Share the graph of a model, and the values read from it, with a model on the same games with other results."""
     graph = of.model
     _ = of.layout, of.laws, of.traits
     held = {name: value for name, value in of._read.items() if name != "forms"}
@@ -366,7 +366,7 @@ def share_reading(of: Declared, to: Declared) -> None:
 
 
 def by_hand(games: Games) -> Any:
-    """The function of a model that somebody finished by hand: there is none to run on other games."""
+    """Stand-in for the function of a model finished by hand, which cannot run on other games."""
     raise ModelError(
         "model: expected a function of games, found a model finished by hand, which does not define other games. "
         "Write it as a function (games) -> pm.Model, and fit that."
@@ -374,7 +374,7 @@ def by_hand(games: Games) -> Any:
 
 
 def games_view(selection: Selection) -> Games:
-    """Games for a `pm.Model` that is written by hand, every game a row; `halfpoint.sample` takes the finished model.
+    """Games for a `pm.Model` written by hand, one row a game; `halfpoint.sample` accepts the finished model.
 
     Parameters
     ----------
@@ -392,7 +392,7 @@ def games_view(selection: Selection) -> Games:
 
 
 def declared_of(model: Any) -> Declared:
-    """A finished PyMC model as a declared one: its games came by one of the log-potentials."""
+    """Turn a finished PyMC model, whose games came by a log-potential, into a declared model."""
     from halfpoint.models.graph.games_variable import games_of
 
     source = games_of(model).op.games.source

@@ -46,7 +46,7 @@ def _names_in(formula: str) -> list[str]:
 
 
 def columns_of(formulas: Mapping[str, str]) -> list[str]:
-    """The columns of games that formulas read, by what they act on; those of players twice, by their seats."""
+    """Columns of games that formulas read, by target; columns of players twice, by seat."""
     found = [
         prefix + name
         for target, formula in formulas.items()
@@ -70,7 +70,7 @@ def _games_column(games: GameTable, name: str, where: str) -> Floats | Texts:
 
 
 def labels(values: npt.ArrayLike) -> Texts:
-    """Numbers or text as names of levels, shape (game,): 1 and 1.0 are both "1", what is missing is ""."""
+    """Names of levels from numbers or text, shape (game,): 1 and 1.0 give "1", missing values ""."""
     values = np.asarray(values)
     values = values.astype(np.float64) if values.dtype.kind == "b" else values
     each, place = np.unique(np.where(pd.isna(values), "", values.astype(str)), return_inverse=True)
@@ -84,24 +84,24 @@ def _error_line(error: Exception) -> str:
 
 
 def _names_of(common: Any) -> list[str]:
-    """The names of the columns of a matrix of formulae, but for the intercept."""
+    """Names of the columns of a matrix of formulae, without the intercept."""
     return [str(name) for name in common.as_dataframe().columns if name != "Intercept"]
 
 
 def _size_of(common: Any) -> float:
-    """The sum of the squares of a matrix of formulae."""
+    """Sum of squares of a matrix of formulae."""
     return float(np.square(np.asarray(common.design_matrix, dtype=np.float64)).sum())
 
 
 def _shorten_names(names: Sequence[str]) -> str:
-    """The first of some names."""
+    """Join the first of some names."""
     rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return ", ".join(names[:_LISTED]) + rest
 
 
 @dataclass(frozen=True, eq=False)
 class DesignMatrix:
-    """Columns of games, coded as the games of a fit fix it."""
+    """Design matrix of games, coded by the games of a fit."""
 
     formulas: Mapping[str, str]  # formulas by what they act on: "advantage", "log_draw", "log_width" or "strength"
     # (game,): the columns that they read, numbers or text, of the games of the fit: a trace keeps these, and formulae
@@ -112,7 +112,7 @@ class DesignMatrix:
 
     @classmethod
     def of(cls, formulas: Mapping[str, str], games: GameTable) -> "DesignMatrix":
-        """The design that games fix."""
+        """Design matrix coded by these games."""
         fitted: dict[str, Floats | Texts] = {}
         for target, formula in formulas.items():
             fitted |= {
@@ -150,19 +150,19 @@ class DesignMatrix:
         return common
 
     def frame(self, target: str, columns: Mapping[str, Floats | Texts]) -> pd.DataFrame:
-        """The columns that a formula reads, shape (row, name); of players White's games, then Black's."""
+        """Columns that a formula reads, shape (row, name); for columns of players White's games, then Black's."""
         names = _names_in(self.formulas[target])
         seats = _SEATS if target == "strength" else ("",)
         return pd.DataFrame({name: np.concatenate([columns[seat + name] for seat in seats]) for name in names})
 
     @property
     def terms(self) -> dict[str, list[str]]:
-        """Names of the columns by what they act on."""
+        """Names of the columns by target."""
         return {target: _names_of(common) for target, common in self.matrices.items()}
 
     @property
     def sizes(self) -> dict[str, float]:
-        """Sums of squares of the coded columns of the games of the fit, by what they act on."""
+        """Sums of squares of the coded columns of the games of the fit, by target."""
         return {target: _size_of(common) for target, common in self.matrices.items()}
 
     def origin(self, target: str) -> str:
@@ -180,7 +180,7 @@ class DesignMatrix:
         return ", ".join(said)
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
-        """The columns of games by what they act on, shape (game, term); "strength" twice, by its seats."""
+        """Columns of games by target, shape (game, term); "strength" twice, by seat."""
         made: dict[str, Floats] = {}
         for target, common in self.matrices.items():
             table = self.alike(target, games)
@@ -197,7 +197,7 @@ class DesignMatrix:
         return made
 
     def alike(self, target: str, games: GameTable) -> pd.DataFrame:
-        """The columns that a formula reads of games, numbers and text as in the games of the fit."""
+        """Columns that a formula reads of games, as numbers or text like those of the fit."""
         where, formula = f"effects on {target}", self.formulas[target]
         fitted = self.frame(target, self.fitted)
         table = self.frame(target, {name: _games_column(games, name, where) for name in columns_of({target: formula})})

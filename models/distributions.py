@@ -20,7 +20,7 @@ from halfpoint.games.table import Floats, Integers
 
 
 class AutoregressionRV(RandomVariable):  # type: ignore[misc]
-    """The operator: weights, places, w and log |det B| in, v out."""
+    """Operator of `Autoregression`: weights, places, w and log |det B| in, v out."""
 
     name = "autoregression"
     signature = "(n,k),(n,k),(),()->(n)"
@@ -55,7 +55,7 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
 
     @classmethod
     def dist(cls, spread: Any, matrix: Any, **kwargs: Any) -> Any:
-        """The distribution without a name, as PyMC's `dist`."""
+        """Unnamed distribution, like PyMC's `dist`."""
         weight, place = padded(matrix)
         factor = splu(sparse.csc_array(matrix))
         size = float(np.log(np.abs(factor.U.diagonal())).sum())
@@ -76,7 +76,7 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
 
 
 def padded(matrix: Any) -> tuple[Floats, Integers]:
-    """A sparse matrix in rows of equal length: weights and columns, (row, entry); spare entries weigh 0."""
+    """Rows of equal length from a sparse matrix: weights and columns, (row, entry); spare entries have weight 0."""
     rows = sparse.csr_array(matrix)
     many = np.diff(rows.indptr)
     row = np.repeat(np.arange(many.size), many)
@@ -88,7 +88,7 @@ def padded(matrix: Any) -> tuple[Floats, Integers]:
 
 
 def matrix_of(weight: Floats, place: Integers) -> Any:
-    """The sparse matrix of rows of equal length, CSC."""
+    """Sparse matrix from rows of equal length, CSC."""
     row = np.broadcast_to(np.arange(len(weight))[:, None], weight.shape)
     count = len(weight)
     return sparse.coo_array((weight.ravel(), (row.ravel(), place.ravel())), shape=(count, count)).tocsc()

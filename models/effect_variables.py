@@ -12,7 +12,7 @@ from halfpoint.models.games import Games
 
 
 def effect_variables(games: Games, target: str, effects: Effects, given: dict[str, float]) -> Any:
-    """Declare the parameters of the effects on a target; return what they add, of strength White's and Black's part."""
+    """Declare the parameters of effects and return their sum; for strength White's and Black's part."""
     model = pm.modelcontext(None)
     coding: Coding = games.facts.code(effects)
     columns = games.effect_columns(effects, coding)

@@ -46,7 +46,7 @@ _STRENGTH = "strength"
 
 
 def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
-    """A posterior of a declared model as a trace of it would be read; draws as they are held."""
+    """Reading of a posterior of a declared model, as of its trace; large draws are not copied."""
     history = RatingHistory.of(declared.selection.games) if declared.reads.printed else None
     facts = facts_of(declared)
     p, shown = draws_of(posterior, large=0), declared.model.named_vars_to_dims
@@ -97,7 +97,7 @@ def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tu
 
 
 def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
-    """The mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
+    """Mean strength of the players under each draw, natural units; 0 for formulas that do not depend on it."""
     if not reading.outcome.sees_level:
         return 0.0
     strength = strengths(reading, posterior)
@@ -106,7 +106,7 @@ def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
 
 
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
-    """The strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
+    """Strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
 
     Of models of the printed list it is what their side of a game brings.
     """
@@ -138,7 +138,7 @@ def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
 
 
 def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
-    """A posterior with `strength`, natural units, by what sides are worth, where the model's own variable is not that.
+    """Posterior with `strength`, natural units, from values of sides, if the model has no such variable.
 
     The mean of both seats, less half of what all players gain alike in the first one.
     """
@@ -159,7 +159,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
 
 
 def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Drawn) -> xr.DataArray | None:
-    """White's whole advantage over an equal, Elo points, dims chain and draw, and player where players differ.
+    """White's whole advantage over an equal, Elo points, dims chain and draw, and player if players differ.
 
     None where the seats are alike. A formula that favours a seat by itself is asked for the expected score.
     """

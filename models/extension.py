@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Floats]:
-    """The parameters of a reading with so many further periods."""
+    """Parameters of a reading with a number of further periods."""
     laws = {name: law for name, law in reading.transitions.items() if law is not None}
     if len(laws) < len(reading.transitions):  # somebody's own walk
         return drawn_further(reading, reading.players, missing, seed)
@@ -31,7 +31,7 @@ def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Float
 
 
 def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -> dict[str, Floats]:
-    """The parameters with further players after those of the fit, and further periods, by the function's graph."""
+    """Parameters with further players and periods, drawn by the function's graph."""
     import pytensor.tensor as pt
     from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 
@@ -89,7 +89,7 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
 def _under_each_draw(
     variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any], draws: int, shape: tuple[int, ...], seed: int
 ) -> Floats:
-    """A variable under each draw of those behind it, (draw, ...)."""
+    """Values of a variable under each draw of the variables that it depends on, (draw, ...)."""
     import pymc as pm
 
     from halfpoint.models.graph.pymc_import import interpreted
@@ -112,7 +112,7 @@ def _under_each_draw(
 
 
 def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tuple[int, ...]) -> Any:
-    """A variable under each draw of those behind it, as a graph."""
+    """Graph of a variable under each draw of the variables that it depends on."""
     from pytensor.graph.replace import vectorize_graph
     from pytensor.tensor.random.op import RandomVariable
 
@@ -130,7 +130,7 @@ def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tup
 
 
 def _behind(variable: Any) -> set[str]:
-    """The names of what a variable is made of."""
+    """Names of the variables that a variable depends on."""
     from pytensor.graph.traversal import ancestors
 
     return {str(one.name) for one in ancestors([variable]) if one.name}
@@ -157,7 +157,7 @@ def _no_columns(reading: "Reading") -> dict[str, Any]:
 def _walked(
     walk: Any, name: str, known: Any, found: Mapping[str, Any], shape: tuple[int, ...], periods: int, seed: list[int]
 ) -> Floats:
-    """Walks with further members, who stand still until the last period of the fit, and further periods."""
+    """Walks with further members, constant until the last period of the fit, and further periods."""
     law, rng = walk.op.transition, np.random.default_rng(seed)
     around = found[law.level or law.beside]
     members = shape[:-1]
@@ -177,7 +177,7 @@ def _walked(
 
 
 def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) -> Floats:
-    """The share of a period's value that is left in the next, of all or (draw, ...); 1 of a random walk."""
+    """Share of a period's value that remains in the next, common or (draw, ...); 1 for a random walk."""
     import pytensor
     from pymc.distributions.timeseries import AutoRegressiveRV
     from pytensor.graph.replace import vectorize_graph
@@ -199,7 +199,7 @@ def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) 
 
 
 def _continued(path: Floats, known: Floats, share: Floats) -> Floats:
-    """Paths of a random walk or an autoregression of order one, from where the known ones end."""
+    """Paths of a random walk or an autoregression of order one, continued from the known values."""
     last = known.shape[-1] - 1
     members = tuple(slice(0, size) for size in known.shape[1:-1])
     here = (slice(None), *members)

@@ -38,7 +38,7 @@ MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps betwee
 
 
 class UnreadError(KeyError):
-    """A function reads something of the rows that they do not have yet."""
+    """Raised when a function reads a column that the rows do not have yet."""
 
 
 @dataclass(eq=False)
@@ -107,17 +107,17 @@ class Games:
         return found
 
     def by(self, every: int) -> Self:
-        """The same games by periods of so many months, or of numbered periods."""
+        """Games by periods of a number of months, or by numbered periods."""
         self.recorder.keys[PERIOD] = every
         return replace(self, every=every)
 
     def by_days(self) -> Self:
-        """The same games by days, each player on days of their own; see `halfpoint.models.days`."""
+        """Games by days, with separate days for each player; see `halfpoint.models.days`."""
         return self.by(DAYS)
 
     @property
     def visits(self) -> Visits:
-        """The days on which players have a state: those on which they play, and the last one."""
+        """Days on which players have a state: the days of their games, and the last day."""
         if self.facts.visits is None:
             raise ModelError(
                 f"model {self.facts.name}: expected games by days, found none. Call games.by_days() first."
@@ -148,7 +148,7 @@ class Games:
 
     @property
     def anchored(self) -> bool:
-        """True if a known rating meets a player in a game that counts, which fixes the level of all strengths."""
+        """True if a known rating meets a player in a game with weight, which fixes the level of all strengths."""
         return self.facts.anchored
 
     @property
@@ -158,7 +158,7 @@ class Games:
 
     @property
     def opponents(self) -> Any:
-        """The matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
+        """Matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
 
         None where pairings follow from the points so far, or mix all players as lots do: they tell nothing further.
         """
@@ -175,12 +175,12 @@ class Games:
 
     @property
     def list_rating(self) -> Floats:
-        """Rating and standard error of the players whom a list knows, natural units, (listed player, 2)."""
+        """Rating and standard error of the players in a list, natural units, (listed player, 2)."""
         assert self.facts.prior_elo is not None
         return np.asarray(to_natural(self.facts.prior_elo[self.listed]))
 
     def margin(self, law: Any) -> Floats:
-        """The margins of the rows, in their own unit, (row,), NaN where a game has none."""
+        """Margins of the rows, in their own unit, (row,), NaN for games without one."""
         self.recorder.margin = law
         if self.rows.margin is None:
             if self.facts.margin is None:
@@ -189,13 +189,13 @@ class Games:
         return self.rows.margin
 
     def column(self, name: str) -> Any:
-        """A column of the games as numbers, (row,); of columns made for the rows whatever shape they have."""
+        """Column of the games as numbers, (row,); columns made for the rows have any shape."""
         key = name if name in MADE else OWN + name
         self._read(key)
         return self.rows.columns[key]
 
     def _read(self, key: str) -> None:
-        """Note that a function reads something of the rows, and find it where it is not there yet."""
+        """Record that a function reads a column, and return it."""
         self.recorder.keys.setdefault(key, True)
         if key in (PERIOD, SEATED) or key in self.rows.columns:
             return
@@ -231,7 +231,7 @@ class Games:
         return self._side(self.rows.black, x, anchored)
 
     def white_today(self, x: Any) -> Any:
-        """A quantity by visit, of White's player on the day of each row, (row,); 0 of who has a known rating."""
+        """Quantity by visit, for White's player on the day of each row, (row,); 0 for known ratings."""
         return self._today(self.rows.white, x)
 
     def black_today(self, x: Any) -> Any:

@@ -46,7 +46,7 @@ def graded(
     cut: tuple[float, float] = (0.0, 2.0),
     slope: tuple[float, float] = (0.5, 0.5),
 ) -> tuple[Any, Any, Any]:
-    """White, black and lam of verdicts, and of the rows that are steps, whose difference of the sides is `gap`.
+    """White, black and lam of verdicts, and of the rows that are steps; `gap` is the difference of their sides.
 
     `cut` and `slope` are mean and standard deviation of each c_h and of b.
     """

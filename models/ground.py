@@ -38,7 +38,7 @@ def entered(selection: Selection, every: int) -> Integers:
 
 
 def visits_of(selection: Selection) -> tuple[Visits, int]:
-    """The days on which the players of a selection have a state, and when the first game is played."""
+    """Days on which the players of a selection have a state, and the time of the first game."""
     tick, players, seats = periods(selection.games, DAYS), int(selection.players.size), list[tuple[Any, Any]]()
     first = int(tick.min())
     for side in (selection.white, selection.black):
@@ -50,7 +50,7 @@ def visits_of(selection: Selection) -> tuple[Visits, int]:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """A selection of games as model functions may read it; what is asked for twice is made once."""
+    """Selection of games as read by model functions; repeated requests are cached."""
 
     selection: Selection
     model: Model
@@ -82,7 +82,7 @@ class Ground:
         return self.once(("period", every), lambda: periods(self.selection.games, every))
 
     def periods(self, every: int) -> tuple[int, int]:
-        """The number of the first period, and how many there are."""
+        """Number of the first period, and number of periods."""
         period = self.period(every)
         return int(period.min()), int(period.max() - period.min()) + 1
 
@@ -95,7 +95,7 @@ class Ground:
         return self.once(("entered", every), lambda: entered(self.selection, every))
 
     def opponents(self) -> Any:
-        """B of the players and their opponents; None where pairings follow from points, or mix players as lots do."""
+        """Matrix B of players and opponents; None if pairings follow from points, or mix players at random."""
         return self.once("opponents", self._opponents)
 
     def _opponents(self) -> Any:
@@ -115,15 +115,15 @@ class Ground:
         return self.once(key, lambda: coding.columns(self.selection.games, *self.sides))
 
     def column(self, key: str) -> Any:
-        """A column that a function reads by itself, by game."""
+        """Column that a function reads, by game."""
         return self.once(("column", key), lambda: own_column(self.selection.games, key, self.model.name))
 
     def margin(self, law: Any) -> Floats:
-        """The margins of the games, (game,); `ModelError` where one has none."""
+        """Margins of the games, (game,); `ModelError` if a game has none."""
         return self.once(("margin", law), lambda: margins_of(self.selection.games, self.model.name, law))
 
     def rows(self, reads: Reads) -> GameRows:
-        """The single games with all that was read of them."""
+        """Single games with all columns that the function reads."""
         known = to_natural(np.nan_to_num(self.selection.anchor_elo))
         first = self.periods(reads.every)[0] if reads.every else 0
         period = self.period(reads.every) - first if reads.every else None
@@ -134,7 +134,7 @@ class Ground:
         return made if reads.margin is None else replace(made, margin=self.margin(reads.margin))
 
     def facts(self, cells: Cells | None, rows: npt.NDArray[np.intp] | None = None) -> Facts:
-        """The games as facts, of cells whose weights count; of some games alone where a function is only probed."""
+        """Facts about the games, of cells with weights; of some games only in a probe."""
         selection = self.selection
         if cells is None:
             met = ((selection.white < 0) | (selection.black < 0)) & (selection.weight > 0.0)
@@ -184,7 +184,7 @@ class Glance:
 
 
 def glance(model: Any, selection: Selection) -> Glance:
-    """A look at a model on the first games of a selection."""
+    """Examine a model on the first games of a selection."""
     from halfpoint.models.graph.games_variable import games_of
 
     ground = Ground(selection, as_model(model))

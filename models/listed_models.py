@@ -57,7 +57,7 @@ def listed(
     on_the_day: str = "",
     formula: str = "draw_curve",
 ) -> "Model":
-    """The list of the day and its corrections; draws depend on the ratings if the slopes have priors.
+    """Model of the list of the day with corrections; draws depend on the ratings if the slopes have priors.
 
     `formula` is draw_curve, davidson or rao_kupper.
     """

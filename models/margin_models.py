@@ -56,7 +56,7 @@ def bridge_ability(
     widths: str = "1 | deal",
     law: str = "normal",
 ) -> "Model":
-    """Abilities at bridge: strengths, partnerships, what lifts all tables of a deal, and how wide a deal is."""
+    """Abilities at bridge: strengths, partnerships, an effect of each deal, and a spread of each deal."""
     with pm.Model(coords=games.coords) as model:
         g = population(games, strength, spread)
         first, second = games.effects("strength", "1 | partners", spread=partners)

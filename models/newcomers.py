@@ -21,13 +21,13 @@ from halfpoint.models.trace_attributes import WORTH, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
-    """True if the players of a trace's model are of a population, and not those of a printed list."""
+    """True if the players of a trace's model belong to a population, and not to a printed list."""
     traits = traits_in(trace.attrs)
     return (traits.pooled or traits.enters) and not traits.printed
 
 
 def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> xr.DataTree:
-    """A trace with further players after its own, drawn from its population.
+    """Add further players to a trace, drawn from its population.
 
     `ModelError` where players share nothing but the games.
     """
@@ -113,7 +113,7 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
 
 
 def _wider(worth: Any, count: int, new: int) -> str:
-    """The record of what players are worth with further players, where it is one pattern for all; else none."""
+    """Record of values of players with further players, if one pattern fits all; else None."""
     record: dict[str, Any] = {}
     for key, terms in worth.record.items():
         record[key] = []
@@ -129,7 +129,7 @@ def _wider(worth: Any, count: int, new: int) -> str:
 
 
 def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:
-    """The ratings of newcomers by their strengths, on the line through the weakest and the strongest of each draw."""
+    """Ratings of newcomers from their strengths, on the line through the weakest and the strongest of each draw."""
     found: dict[str, Any] = {}
     for name in ("rating_elo", "rating_elo_by_month"):
         if name not in posterior or "strength" not in made:

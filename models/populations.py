@@ -75,7 +75,7 @@ def near_opponents(games: Games, met: float | Prior | None) -> Any:
 
 
 def _those(values: Any, who: Any) -> Any:
-    """The values (player,) of some players; a number as it is."""
+    """Values (player,) of some players; a number is returned unchanged."""
     return values if isinstance(values, float) else values[np.flatnonzero(who)]
 
 
@@ -107,7 +107,7 @@ def population(
 
 
 def free(games: Games, strength: Prior, scale: Any = None) -> Any:
-    """`strength` (player) with one known prior, around the list's level if a list has players with errors."""
+    """`strength` (player) with one known prior, around the list's level if the list has errors."""
     listed = games.listed
     if listed is None:
         return pm.Normal("strength", *strength, dims="player")
@@ -119,12 +119,12 @@ def free(games: Games, strength: Prior, scale: Any = None) -> Any:
 
 
 def _level(games: Games) -> np.float64:
-    """The mean of the ratings that a list knows with errors, natural units."""
+    """Mean of the ratings in a list with errors, natural units."""
     return np.float64(games.list_rating[:, 0].mean())
 
 
 def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any, Any]:
-    """True for players of a list with errors, (player,), and their strengths on the anchors' scale."""
+    """Mask of players in a list with errors, (player,), and their strengths on the anchors' scale."""
     rating, error = games.list_rating.T
     if middle is None:
         middle = float(_level(games))
@@ -137,7 +137,7 @@ def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any
 
 
 def _joined(games: Games, *groups: tuple[Any, Any]) -> Any:
-    """`strength` (player) of groups of players: who is in each, (player,), and their strengths."""
+    """`strength` (player) from groups of players: masks (player,), and their strengths."""
     if len(groups) == 1:
         return groups[0][1]
     order = np.argsort(np.concatenate([np.flatnonzero(who) for who, _ in groups]))
@@ -151,7 +151,7 @@ def rated(
     unrated_spread: float = WIDE,
     met: float | Prior | None = None,
 ) -> Any:
-    """`strength` (player) around the ratings in the games; call `anchor_scale` before.
+    """`strength` (player) around the ratings in the games; call `anchor_scale` first.
 
     `rated_spread` is how far strengths are from what ratings say; players without a rating have `unrated_mean` and
     `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
@@ -194,7 +194,7 @@ def following(games: Games, strength: Prior, scale: Any, level: Any) -> Any:
 
 
 def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Any:
-    """`strength` (player) with a prior mean and a covariance that is given by players' names, natural units squared.
+    """`strength` (player) with a prior mean and a covariance given by players' names, natural units squared.
 
     Team-mates, versions of one engine or models of one family are alike before a game is played. Players who are alike
     borrow strength from one another. `ModelError` if the matrix lacks a player or is not positive definite.

@@ -45,7 +45,7 @@ class Reads:
 
     @property
     def printed(self) -> bool:
-        """True if it reads printed ratings of players whom it knows."""
+        """True if it reads printed ratings of its players."""
         return COLUMN in self.columns
 
     @property
@@ -91,14 +91,14 @@ class Reads:
 
 
 def neutral_ground(games: GameTable) -> Floats | None:
-    """1 where the seats differ, 0 on neutral ground, (game,); None where the games do not say."""
+    """1 where the seats differ, 0 on neutral ground, (game,); None if the games do not identify it."""
     if "neutral" not in games.covariates:
         return None
     return np.asarray(1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64))
 
 
 def own_column(games: GameTable, key: str, name: str) -> Any:
-    """A column that a function reads by itself, one value a game; a game is a verdict and no step of its grade."""
+    """Column that a function reads, one value a game; graded games count as verdicts."""
     if key == GRADE:
         return np.zeros(len(games))
     if key == COLUMN:

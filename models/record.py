@@ -29,12 +29,12 @@ _PACKAGED = re.compile(r"halfpoint(\.[a-z]\w*)+")  # names of modules of this pa
 
 
 def is_own(model: Model) -> bool:
-    """True if the function of a model is none of this package."""
+    """True if the function of a model is outside this package."""
     return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
 
 
 def record_of(model: Model) -> dict[str, Any]:
-    """A model as numbers and texts, ready for JSON; `ModelError` where keywords are none of these."""
+    """Model as numbers and texts, ready for JSON; `ModelError` if keywords are neither."""
     edition = _edition_in_catalogue(model)
     keywords = {} if edition else {name: _plain(model, name, value) for name, value in model.keywords.items()}
     place = f"{model.function.__module__}:{getattr(model.function, '__qualname__', 'function')}"
@@ -52,7 +52,7 @@ def record_of(model: Model) -> dict[str, Any]:
 
 
 def _edition_in_catalogue(model: Model) -> str:
-    """The edition in which the catalogue has a model, empty if it has it in none."""
+    """Edition in which the catalogue has a model, empty if it has none."""
     from halfpoint.models.catalogue import (  # rows carry their functions
         CATALOGUE,
         EDITIONS,
@@ -69,7 +69,7 @@ def _edition_in_catalogue(model: Model) -> str:
 
 
 def _plain(model: Model, name: str, value: Any) -> Any:
-    """A keyword as JSON has it."""
+    """Keyword in the form that JSON has."""
     if value is None or isinstance(value, int | float | str):
         return value
     if isinstance(value, tuple | list):
@@ -83,14 +83,14 @@ def _plain(model: Model, name: str, value: Any) -> Any:
 
 
 def _given(value: Any) -> Any:
-    """A keyword as a function takes it: lists of JSON are tuples."""
+    """Keyword in the form that a function takes: lists of JSON become tuples."""
     if isinstance(value, list):
         return tuple(_given(one) for one in value)
     return {key: _given(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def model_of(record: Mapping[str, Any]) -> Model:
-    """The model that a record describes.
+    """Rebuild the model from a record.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def check_record(record: Mapping[str, Any]) -> None:
 
 
 def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
-    """Somebody's own function that a record names, of loaded modules and files given; nothing is run for it."""
+    """User's function that a record names, from loaded modules and given files; no code runs."""
     place = str(where["place"])
     module, _, name = place.partition(":")
     if _PACKAGED.fullmatch(module):  # of a field that this process has not needed yet
@@ -164,7 +164,7 @@ def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
 
 
 def formula_named(name: str) -> Outcome | None:
-    """A formula of this package by its name; None for somebody's own."""
+    """Formula of this package by its name; None for a user's formula."""
     from halfpoint.models.formulas.bradley_terry import HALF_POINTS
     from halfpoint.models.formulas.davidson import DAVIDSON
     from halfpoint.models.formulas.draw_curve import DRAW_CURVE

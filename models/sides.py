@@ -28,7 +28,7 @@ type Draws = Mapping[str, Any]  # parameters by name, (draw, ...)
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Two sides and lam of each row under each draw, natural units, (draw, row) or what broadcasts to it."""
+    """Two sides and lam of each row under each draw, natural units, (draw, row) or broadcastable to it."""
 
     outcome: Outcome  # the formula, at its further numbers
     white: Any
@@ -46,7 +46,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Reader:
-    """A model function and what it needs to know of the games that it was fitted to."""
+    """Model function with the facts about the games of its fit."""
 
     model: Model
     reads: Reads
@@ -92,7 +92,7 @@ class Reader:
         return self.model.run(Games(known, np.zeros((len(rows), 3)), facts, Recorder()))
 
     def visits_with(self, rows: GameRows) -> Visits:
-        """The days on which players have a state, with those of rows."""
+        """Days on which players have a state, with the days of rows."""
         assert self.visits is not None
         return self.visits.including(*visits_of_rows(rows), int(self.players.size), self.periods - 1)
 
@@ -146,7 +146,7 @@ class RowSides:
         return Sides(outcome, white, black, lam)
 
     def _evaluated(self, p: Draws) -> list[Any]:
-        """The nodes under all draws at once."""
+        """Values of the nodes under all draws at once."""
         import pytensor
         import pytensor.tensor as pt
         from pytensor.graph.replace import vectorize_graph
@@ -168,7 +168,7 @@ class RowSides:
 
 
 def _free_inputs(nodes: list[Any], named: Mapping[str, Any]) -> list[Any]:
-    """Random variables that nodes read and that are none of the named ones."""
+    """Random variables that nodes read, other than the named ones."""
     from pytensor.graph.traversal import walk
     from pytensor.tensor.random.op import RandomVariable
 
@@ -184,7 +184,7 @@ def _free_inputs(nodes: list[Any], named: Mapping[str, Any]) -> list[Any]:
 
 
 def evaluate(form: Any, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Any:
-    """A sparse sum, or numbers, under draws of the parameters, (draw, row)."""
+    """Evaluate a sparse sum, or numbers, under draws of the parameters, (draw, row)."""
     terms = getattr(form, "terms", None)
     if terms is None:
         return np.asarray(form, dtype=np.float64)[None]
@@ -198,7 +198,7 @@ def evaluate(form: Any, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]
 
 
 def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Any:
-    """Values of parameters by their places, (draw, row)."""
+    """Values of parameters by index, (draw, row)."""
     low, high = int(place.min(initial=0)), int(place.max(initial=0))
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))
@@ -217,7 +217,7 @@ def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, 
 
 
 def _padded(values: Any, count: int, fill: float = 0.0) -> Any:
-    """Values of players, with further players after them."""
+    """Values of players, padded for further players."""
     more = count - len(values)
     if more <= 0:
         return values[:count]
@@ -227,5 +227,5 @@ def _padded(values: Any, count: int, fill: float = 0.0) -> Any:
 
 
 def with_players(reader: Reader, players: Texts) -> Reader:
-    """The reader with further players after its own."""
+    """Reader with further players."""
     return replace(reader, players=players)

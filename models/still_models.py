@@ -47,7 +47,7 @@ FREE, SEAT, DRAW = (15.0, 400.0), (0.0, 1.0), (1.0, 5.0)
 
 
 def first_move(games: Games, advantage: Prior | None, neutral: bool = False) -> Any:
-    """`advantage` of each row: a number for all games, 0 where `neutral` and the ground is; 0.0 without a prior."""
+    """`advantage` of each row: one number for all games, 0 on neutral ground if `neutral`; 0.0 without a prior."""
     if advantage is None:
         return 0.0
     delta = pm.Normal("advantage", *advantage)
@@ -59,7 +59,7 @@ RULES = {"davidson": davidson, "rao_kupper": rao_kupper}
 
 
 def _scale(learned: Prior | None) -> tuple[Any, Any]:
-    """The scale of anchors and what an anchored opponent has, where a scale is learned."""
+    """Scale of anchors and function of an anchored opponent, if a scale is learned."""
     if learned is None:
         return None, None
     scale = anchor_scale(learned)

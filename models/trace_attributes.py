@@ -14,7 +14,7 @@ READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "mod
 
 
 def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
-    """The record of a model that the attributes of a trace hold."""
+    """Record of a model in the attributes of a trace."""
     text = attributes.get("model_record")
     try:
         record = json.loads(text) if isinstance(text, str) else None
@@ -30,7 +30,7 @@ def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
 
 
 def model_in(attributes: Mapping[Any, object]) -> Model:
-    """The model that the attributes of a trace describe."""
+    """Model that the attributes of a trace describe."""
     return model_of(record_in(attributes))
 
 
@@ -50,7 +50,7 @@ def traits_in(attributes: Mapping[Any, object]) -> Traits:
 
 
 def json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
-    """An attribute of a trace that is JSON."""
+    """Attribute of a trace, parsed as JSON."""
     try:
         found = json.loads(str(attributes.get(name, "")))
     except (ValueError, RecursionError):

@@ -85,7 +85,7 @@ def _seats(laws: Mapping[str, Law]) -> str:
 
 
 def _behind(name: str, laws: Mapping[str, Law]) -> set[str]:
-    """The names of all variables that a law depends on, directly or through others."""
+    """Names of all variables that a law depends on, directly or through others."""
     found, queue = set[str](), [name]
     for one in queue:  # which grows
         more = laws[one].parents - found if one in laws else set()
@@ -95,7 +95,7 @@ def _behind(name: str, laws: Mapping[str, Law]) -> set[str]:
 
 
 def _prior_mean(name: str, laws: Mapping[str, Law]) -> float:
-    """The mean of a variable before any game, its members alike; 0 where its law does not say."""
+    """Prior mean of a variable, equal for its members; 0 if its law does not give it."""
     law = laws[name]
     if law.hyperparameter is not None and law.hyperparameter.kind == "number":
         return float(law.hyperparameter.mean)

@@ -96,7 +96,7 @@ def bt_entering_walk(
     context: str = "",
     met: float | Prior | None = None,
 ) -> "Model":
-    """Half points, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
+    """Half points, strengths that walk by quarters after players enter; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = entering_walk(games, level, level_spread, newcomer, step, met)
@@ -118,7 +118,7 @@ def davidson_entering_walk(
     context: str = "",
     met: float | Prior | None = None,
 ) -> "Model":
-    """Davidson's model, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
+    """Davidson's model, strengths that walk by quarters after players enter; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = entering_walk(games, level, level_spread, newcomer, step, met)
@@ -131,7 +131,7 @@ def davidson_entering_walk(
 def _volatile(
     games: Games, level: Prior, level_spread: float, step: float, volatility: float, change: float | None
 ) -> Any:
-    """Strengths of a population that walk at paces of their own."""
+    """Strengths of a population that walk with individual paces."""
     return volatile_walk(games, pooled_level(games, level, level_spread), step, volatility, change)
 
 
@@ -145,7 +145,7 @@ def bt_volatility_walk(
     advantage: Prior = SEAT,
     every: int = 3,
 ) -> "Model":
-    """Half points, each player walking at a pace of their own, which walks as well where `change` is given."""
+    """Half points, strengths that walk with individual paces; the paces walk if `change` is given."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = _volatile(games, level, level_spread, step, volatility, change)
@@ -164,7 +164,7 @@ def davidson_volatility_walk(
     log_draw: Prior = DRAW,
     every: int = 3,
 ) -> "Model":
-    """Davidson's model, each player walking at a pace of their own, which walks as well where `change` is given."""
+    """Davidson's model, strengths that walk with individual paces; the paces walk if `change` is given."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = _volatile(games, level, level_spread, step, volatility, change)

@@ -52,7 +52,7 @@ def entering_walk(
     step: float,
     met: float | Prior | None = None,
 ) -> Any:
-    """`strength` (player, month) from where players enter: `entry` (player), `newcomer_mean`, `strength_spread`.
+    """`strength` (player, month) from the entry of players: `entry` (player), `newcomer_mean`, `strength_spread`.
 
     With `met` players enter near those whom they meet (`near_opponents`).
     """
@@ -111,7 +111,7 @@ def two_speeds(
     learned: bool,
     level: float = 0.0,
 ) -> Any:
-    """`strength` (player, month), a slow walk and what comes and goes, in the unit of what is seen.
+    """`strength` (player, month), a slow walk plus a fast autoregression, in the unit of the margin.
 
     `slow` and `fast` are the spread of a step of the slow strength and the spread of the fast one, or scales of their
     half-normal priors where they are learned; `decay` is the rate a year at which the fast strength goes back to 0.

@@ -44,7 +44,7 @@ class Worth:
         return first, second, lam
 
     def values(self, name: str, p: Mapping[str, Any]) -> Any:
-        """A sum of each player, (draw, player), or of all, (draw, 1)."""
+        """Sum of each player, (draw, player), or of all, (draw, 1)."""
         total: Any = np.zeros((1, 1))
         for c, *parts in self.record[name]:
             one: Any = np.asarray(c, dtype=np.float64).reshape(1, -1)
@@ -55,7 +55,7 @@ class Worth:
 
 
 def _places(p: Mapping[str, Any], name: str, begin: int, stride: int, count: int, places: list[int]) -> Any:
-    """Values of a parameter at places, (draw, player)."""
+    """Values of a parameter at indices, (draw, player)."""
     value = np.asarray(p[name])
     flat = value.reshape(value.shape[0], -1)
     if places:
@@ -76,7 +76,7 @@ def _seated(values: Any, side: Codes | Side) -> Any:
 
 
 def recorded_terms(form: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
-    """A sum of each player as a record: coefficients, and of each parameter its name and places; None if too long."""
+    """Record of a sum of each player: coefficients, and the name and places of each parameter; None if too long."""
     terms = getattr(form, "terms", None)
     if terms is None:
         return [[np.ravel(_short(np.asarray(form, dtype=np.float64))).tolist()]]
@@ -95,12 +95,12 @@ def recorded_terms(form: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) 
 
 
 def _short(values: Floats) -> Floats:
-    """Values as one where all are alike."""
+    """Reduce equal values to one."""
     return values.ravel()[:1] if values.size and np.ptp(values) == 0.0 else values
 
 
 def _recorded_place(place: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
-    """Places of one parameter as a record; None where several have them, or they are too many."""
+    """Places of one parameter as a record; None if values are shared, or too many."""
     flat = np.ravel(place)
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))
@@ -117,7 +117,7 @@ def _recorded_place(place: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]
 
 
 def worth_from_text(text: object, names: Mapping[str, tuple[int, ...]], players: int) -> Worth | None:
-    """The worth that a trace records, of parameters of these shapes; None if there is none or it does not fit."""
+    """Values of players that a trace records, for parameters of given shapes; None if missing or misfitting."""
     if not isinstance(text, str) or not text:
         return None
     try:
@@ -194,7 +194,7 @@ def worth_of(reading: Any) -> Worth | None:
 
 
 def _holds(worth: Worth, reading: Any, p: Mapping[str, Any]) -> bool:
-    """True if pairs of players have the sides that the record says, under one draw."""
+    """True if the record gives the sides of pairs of players, under one draw."""
     chance = np.random.default_rng(0)
     white, black = (chance.integers(0, reading.players.size, 20).astype(np.int32) for _ in range(2))
     sides = reading._read(reading.today(white, black), p).under(p)

@@ -50,7 +50,7 @@ def _student(z: Any, module: ModuleType) -> Any:
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution of margins around their expectation, told by its density; all else is computed from that."""
+    """Distribution of margins around their expectation, given by its density."""
 
     #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
     kernel: Callable[[Any, ModuleType], Any]
@@ -62,7 +62,7 @@ class Distribution:
 
     @property
     def tails(self) -> Tails:
-        """Its tails and quantiles, in units of the spread."""
+        """Tails and quantiles in units of the spread."""
         return tails(self.kernel, self.kernel(_PLACES, np).tobytes())
 
     def log_density(self, gap: Values, log_width: Values, margin: Values, module: ModuleType = np) -> Any:
@@ -107,7 +107,7 @@ def margin(games: Games, white: Any, black: Any, log_width: Any, law: Distributi
 
 
 def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) -> Floats:
-    """The margins of games, shape (game,), NaN where they have none."""
+    """Margins of games, shape (game,), NaN for games without one."""
     found = of.of(games)
     lost = np.flatnonzero(~np.isfinite(found))
     if needed and lost.size:

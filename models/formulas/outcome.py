@@ -39,7 +39,7 @@ _LONGEST = 60  # characters of a score that is printed
 
 @cache
 def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
-    """A formula written for graphs as a function of arrays of so many dims, lam unused where alone."""
+    """Turn a formula written for graphs into a function of arrays; `alone` leaves lam out."""
     given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
     numbers = dict(zip(outcome.further, given[3:], strict=True))
     graphs = outcome.at(numbers).apply(given[0], given[1], None if alone else given[2])
@@ -48,7 +48,7 @@ def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
 
 
 def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tuple[V, V, V]:
-    """Log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
+    """Log probabilities: scores less the log of the sum over normalised outcomes; arrays or graph nodes."""
     if not over:
         return scores
     graph = any(is_node(score) for score in scores)
@@ -64,7 +64,7 @@ def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tup
 
 @cache
 def _formula_inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
-    """The names of what a formula reads beside the sides; what has a default is none of it, but for lam."""
+    """Names of the inputs of a formula other than the sides; inputs with a default are excluded, lam is not."""
     names = list(inspect.signature(scores).parameters.values())[2:]
     return tuple(one.name for one in names if one.default is one.empty or one.name in ("lam", lam))
 
@@ -92,12 +92,12 @@ class Outcome:
 
     @property
     def further(self) -> tuple[str, ...]:
-        """Names of the numbers that the formula reads beside the sides and lam."""
+        """Names of the further inputs of the formula, besides the sides and lam."""
         names = () if self.scores is None else _formula_inputs(self.scores, self.lam)
         return tuple(name for name in names if name not in ("lam", "_", self.lam))
 
     def at(self, numbers: Any) -> "Outcome":
-        """The formula at further numbers by name; others that are there are not looked at."""
+        """Formula at further numbers by name; other names are ignored."""
         return replace(self, numbers={name: numbers[name] for name in self.further}) if self.further else self
 
     def apply(self, white: Values, black: Values, lam: Values | None) -> Scores:
@@ -140,7 +140,7 @@ class Outcome:
         return tuple(_evaluate_formula(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))
 
     def written(self, alone: bool) -> str:
-        """The formula in words, W and B the two sides, as its arithmetic prints; nothing where it is long."""
+        """Formula as text, W and B the two sides; empty if it is long."""
         if self.scores is None:
             return ""
         white, black, lam = (pt.dscalar(name) for name in ("W", "B", "lam"))
@@ -193,7 +193,7 @@ class Outcome:
         return np.broadcast_to(np.asarray(value)[..., None], (*np.shape(value), 3))
 
     def terms(self, white: Values, black: Values, lam: Values | None, margin: Node | None) -> Scores | Node:
-        """Scores as graph nodes, shape (row,); the log density of margins where these are seen."""
+        """Scores as graph nodes, shape (row,); for margins their log density."""
         if self.scores is None:
             return self.margin.log_density(white - black, lam, margin, pt)
         return self.apply(white, black, lam)
@@ -216,7 +216,7 @@ def outcome(
     name: str = "",
     **numbers: Any,
 ) -> Any:
-    """The log-potential of a formula of your own; call it inside `with pm.Model():`.
+    """Log-potential of a user's formula; call it inside `with pm.Model():`.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def potential(
 
 
 def _without_seats(white: Any, black: Any) -> list[Any]:
-    """The two sides where the first seat is worth nothing: `advantage` in their graph replaced by 0."""
+    """The two sides without first-move advantage: `advantage` in their graph replaced by 0."""
     import pymc as pm
     import pytensor.tensor as pt
     from pytensor.graph.replace import graph_replace

@@ -31,7 +31,7 @@ type Known = dict[Variable, Form]
 
 
 def affine(node: Variable, known: Known) -> Form:
-    """A node as a sparse sum of the parameters in `known`, or as numbers; what is read is added to `known`."""
+    """Sparse sum of the parameters in `known` that equals a node, or numbers; new nodes are added to `known`."""
     stack = [node]
     while stack:  # without recursion: a walk written step by step is as deep as it is long
         one = stack[-1]
@@ -61,7 +61,7 @@ def affine(node: Variable, known: Known) -> Form:
 
 
 def expanded(node: Apply) -> list[Variable]:
-    """The walks of an operator as the graph of its inputs that it stands for."""
+    """Graph of the inputs of an operator of walks."""
     held = getattr(node.tag, "expanded", None)
     if held is None:
         held = node.tag.expanded = [node.op.build(*node.inputs)]
@@ -118,7 +118,7 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
 
 
 def _elementwise(op: Elemwise, given: list[Any]) -> Any:
-    """An elementwise operator on sums and numbers."""
+    """Result of an elementwise operator on affine forms and numbers."""
     scalar, (first, *rest) = op.scalar_op, given
     if isinstance(scalar, scalars.Add | scalars.Mul):
         made = first
@@ -148,7 +148,7 @@ def _elementwise(op: Elemwise, given: list[Any]) -> Any:
 
 
 def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
-    """Sums and numbers laid end to end."""
+    """Affine forms and numbers, concatenated."""
     sizes = [one.shape[axis] for one in given]
     total, begin, made = sum(sizes), 0, None
     for one, size in zip(given, sizes, strict=True):
@@ -172,6 +172,6 @@ def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
 def forms_of_names(
     nodes: Sequence[Variable | None], slots: Mapping[str, tuple[int, tuple[int, ...]]], named: Mapping[str, Variable]
 ) -> list[Form | None]:
-    """Nodes as sums of the values of a layout, by the names of its slots."""
+    """Affine forms of nodes in the values of a layout, by the names of its slots."""
     known: Known = {named[name]: SparseAffine.of(*slot) for name, slot in slots.items() if name in named}
     return [None if node is None else affine(node, known) for node in nodes]

@@ -20,7 +20,7 @@ from halfpoint.models.days import KERNELS, STATES, whitened
 
 
 class Chain(Op):  # type: ignore[misc]
-    """The operator: c (state, term) and w (state,) in, x (state,) out; earlier states come first."""
+    """Operator of a recursion: c (state, term) and w (state,) in, x (state,) out; earlier states come first."""
 
     __props__ = ("held",)
 
@@ -34,7 +34,7 @@ class Chain(Op):  # type: ignore[misc]
         self.levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
 
     def make_node(self, c: Any, w: Any) -> Apply:
-        """The node of coefficients and what is added."""
+        """Node of coefficients and increments."""
         c, w = pt.as_tensor(c), pt.as_tensor(w)
         return Apply(self, [c, w], [pt.tensor("chain", dtype="float64", shape=(len(self.before),))])
 
@@ -47,7 +47,7 @@ class Chain(Op):  # type: ignore[misc]
         outputs[0][0] = x
 
     def infer_shape(self, node: Any, shapes: Any) -> list[Any]:
-        """The shape of w."""
+        """Shape of w."""
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
@@ -58,7 +58,7 @@ class Chain(Op):  # type: ignore[misc]
 
 
 class _ChainBack(Op):  # type: ignore[misc]
-    """The operator that takes derivatives by x back along the chain."""
+    """Operator that carries derivatives by x back along the chain."""
 
     __props__ = ("held",)
 
@@ -84,7 +84,7 @@ class _ChainBack(Op):  # type: ignore[misc]
 
 
 class Whitened(Transform):  # type: ignore[misc]
-    """Coordinates of a process by days (`halfpoint.models.days`): what is new on each day, in its own unit."""
+    """Coordinates of a process by days (`halfpoint.models.days`): the innovation of each day, standardised."""
 
     name = "whitened"
 
@@ -115,7 +115,7 @@ class Whitened(Transform):  # type: ignore[misc]
         return found[0] if len(found) == 1 else pt.stack(found, axis=1)
 
     def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
-        """Logarithm of the size of the coordinates, a number."""
+        """Log determinant of the Jacobian, a number."""
         spread, length, days = inputs[2:5]
         _, log_size = whitened(self.kernel, days, length, pt)
         return (log_size + STATES[self.kernel] * pt.log(spread)).sum()

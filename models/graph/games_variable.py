@@ -27,7 +27,7 @@ _WHOLE = 1e-9  # how far a number of games may be from a whole number
 
 
 class GamesVariable(RandomVariable):  # type: ignore[misc]
-    """The operator: rows of games that a formula gives of two sides, a draw parameter and further numbers."""
+    """Operator of observed games: rows from two sides, a draw parameter and further numbers, by a formula."""
 
     name = GAMES
     dtype = "float64"
@@ -52,7 +52,7 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
         return hash((type(self), self.outcome.name, self.has_lam, self.numbers))
 
     def rng_fn(self, rng: Any, white: Any, black: Any, lam: Any, *rest: Any) -> Any:
-        """Games played again: counts of loss, draw and win of each row, or its margin."""
+        """Simulate games: counts of loss, draw and win of each row, or its margin."""
         *numbers, total, _, _size = rest  # PyTensor gives the size last
         outcome = self.outcome.at(dict(zip(self.numbers, numbers, strict=True)))
         if self.margin:
@@ -84,7 +84,7 @@ def _log_density(op: GamesVariable, values: Any, rng: Any, size: Any, *given: An
 def observe_games(
     outcome: "Outcome", games: Any, white: Any, black: Any, lam: Any = None, numbers: dict[str, Any] | None = None
 ) -> Any:
-    """The games of a view, observed in the PyMC model in context, as the formula gives them of graph nodes (row,)."""
+    """Observe the games of a view in the PyMC model in context, with the formula at graph nodes (row,)."""
     model, further = pm.modelcontext(None), numbers or {}
     if any(isinstance(one.owner.op, GamesVariable) for one in model.observed_RVs if one.owner is not None):
         raise ModelError("games: expected one formula of the games of a model, found a second one")
@@ -102,7 +102,7 @@ def observe_games(
 
 
 def _rows(value: Any, count: int) -> Any:
-    """A value of each row, shape (row,)."""
+    """Value of each row, shape (row,)."""
     node = pt.as_tensor_variable(np.float64(value) if isinstance(value, int | float) else value)
     if node.ndim > 1:
         raise ModelError(f"games: expected a number or one value for each of {count} rows, found {node.ndim} dims")
@@ -110,7 +110,7 @@ def _rows(value: Any, count: int) -> Any:
 
 
 def games_of(model: pm.Model) -> Any:
-    """The games of a finished model: the node of its `GamesVariable`; `ModelError` if there is none."""
+    """Node of the `GamesVariable` of a finished model; `ModelError` if there is none."""
     for one in model.observed_RVs:
         if one.owner is not None and isinstance(one.owner.op, GamesVariable):
             return one.owner
@@ -121,7 +121,7 @@ def games_of(model: pm.Model) -> Any:
 
 
 def sides_of(model: pm.Model) -> tuple[Variable, Variable, Variable | None, list[Variable]]:
-    """Graph nodes of the two sides, of lam where the formula has one, and of further numbers, shape (row,) each."""
+    """Graph nodes of the two sides, of lam if the formula has one, and of further numbers, shape (row,) each."""
     node = games_of(model)
     _, _, white, black, lam, *rest = node.inputs
     return white, black, lam if node.op.has_lam else None, list(rest[: len(node.op.numbers)])

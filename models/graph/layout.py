@@ -56,7 +56,7 @@ class Layout:
     unread: str = ""  # why a term of the log density has no loop, in words
 
     def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
-        """The slots of the parameters that a trace keeps."""
+        """Slots of the parameters that a trace keeps."""
         return {name: slot for name, slot in self.slots.items() if not name.endswith((HIDDEN, LATENT))}
 
     def named(self, v: Floats) -> dict[str, Floats]:
@@ -71,7 +71,7 @@ class Layout:
         return self.slots[name][0]
 
     def placed(self, places: Integers) -> Integers:
-        """Places in v: parameters, then values in between, then coordinates."""
+        """Indices in v: parameters, then values in between, then coordinates."""
         begin = np.where(places >= SAMPLED, self.values + self.between - SAMPLED, 0)
         begin = np.where((places >= BETWEEN) & (places < SAMPLED), self.values - BETWEEN, begin)
         return places + begin

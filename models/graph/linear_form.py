@@ -48,7 +48,7 @@ def number_of(variable: _Node) -> float:
 
 
 def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
-    """A graph over rows as the graph of one row; outputs (row,)."""
+    """Graph of one row from a graph over rows; outputs (row,)."""
     known = dict(inputs)
 
     def scalar(variable: _Node) -> _Node:
@@ -76,7 +76,7 @@ def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
 def row_scalars(
     function: Callable[..., object], names: Sequence[str], alone: Sequence[str] = ()
 ) -> tuple[list[_Node], list[_Node]]:
-    """Scalars of some names and what a function of rows makes of them; those of `alone` are None."""
+    """Scalar inputs by name and the outputs of a function of rows; inputs in `alone` are None."""
     rows = {name: pt.dvector(name) for name in names if name not in alone}
     scalars = {name: pt.dscalar(name) for name in rows}
     found = function(*(rows.get(name) for name in names))
@@ -103,7 +103,7 @@ class LinearForms:
         return any(name in self._inputs(key) for key in form if isinstance(key, int))
 
     def text(self, form: _Form) -> str:
-        """A form in words that are the same in every process."""
+        """Text of a form, equal in all processes."""
         return " + ".join(sorted(f"{c!r} {self._text_of(key)}" for key, c in form.items())) or "0"
 
     def _one(self, variable: _Node) -> _Form:
@@ -160,20 +160,20 @@ class LinearForms:
 
 
 def add_forms(one: _Form, other: _Form, factor: float = 1.0) -> _Form:
-    """One form plus a factor times another; terms that cancel but for rounding are left out."""
+    """Add a multiple of one form to another; terms that cancel up to rounding are dropped."""
     total = {key: one.get(key, 0.0) + factor * other.get(key, 0.0) for key in {**one, **other}}
     size = {key: abs(one.get(key, 0.0)) + abs(factor * other.get(key, 0.0)) for key in total}
     return {key: c for key, c in total.items() if abs(c) > _EPS * size[key]}
 
 
 def _number_in(form: _Form) -> float | None:
-    """The number that a form is, None if it is none."""
+    """Number that a form equals, None if it is not constant."""
     return form.get(ONE, 0.0) if set(form) <= {ONE} else None
 
 
 @cache
 def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, _Node], list[_Node], LinearForms, list[_Form]]:
-    """The terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam."""
+    """Terms of a formula: inputs by name, graphs of one row, and their forms in level, gap and lam."""
     names = ("white", "black", "lam", "margin", *outcome.further)
 
     def terms(white: _Node, black: _Node, lam: _Node, margin: _Node, *numbers: _Node) -> object:

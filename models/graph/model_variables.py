@@ -27,7 +27,7 @@ def state_of(model: pm.Model) -> tuple[object, ...]:
 
 
 def unwrapped(node: Variable) -> Variable:
-    """A node behind the copies that a name makes of it."""
+    """Node behind the copies made for a name."""
     while node.owner is not None:
         op = node.owner.op
         same = type(op) is ViewOp or (isinstance(op, Elemwise) and kind_of(op) == "Identity")
@@ -44,7 +44,7 @@ def walk_of(node: Variable) -> Any:
 
 
 def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
-    """The shape of a variable of a model: by its dims, else by its type, else evaluated."""
+    """Shape of a variable of a model: from its dims, else from its type, else evaluated."""
     dims = model.named_vars_to_dims.get(str(variable.name))
     if dims is not None and all(dim is not None for dim in dims):
         return tuple(

@@ -25,5 +25,5 @@ def is_node(value: object) -> bool:
 
 
 def interpreted() -> Any:
-    """PyTensor's mode in which nothing is compiled: operator by operator, whole arrays at a time."""
+    """PyTensor mode without compilation: one operator at a time, on whole arrays."""
     return pytensor.compile.mode.Mode(linker="py", optimizer=None)

@@ -80,7 +80,7 @@ class Element:
         return np.broadcast_shapes(*(_shape_of(one) for one in self.leaves.values()))
 
     def mapped(self, function: Callable[[_Array], _Array]) -> "Element":
-        """The same function of moved elements."""
+        """Element with inputs rearranged by a function of arrays."""
         shape, moved = self.shape, {}
         for one, found in self.leaves.items():
             whole = function(np.broadcast_to(found.at if isinstance(found, _Place) else found, shape))
@@ -88,7 +88,7 @@ class Element:
         return Element(self.graph, moved)
 
     def apart_from(self, others: "dict[_Node, _Place | _Array]") -> "Element":
-        """The same element, inputs renamed that stand for other values there: x beside x in another order."""
+        """Element with inputs renamed if the other element uses their names for other values."""
         clash = [one for one, found in self.leaves.items() if one in others and not _alike(others[one], found)]
         if not clash:
             return self
@@ -98,7 +98,7 @@ class Element:
 
 
 def _alike(one: _Place | _Array, other: _Place | _Array) -> bool:
-    """True if two leaves are the same numbers or values, one for all or one each."""
+    """True if two leaves are the same numbers or values."""
     if isinstance(one, _Place) != isinstance(other, _Place):
         return False
     first, second = (each.at if isinstance(each, _Place) else each for each in (one, other))
@@ -112,12 +112,12 @@ _Known = dict[_Node, _Read]
 
 
 def _ndim(found: _Read) -> int:
-    """The number of dims of places, numbers or elements."""
+    """Number of dims of places, numbers or elements."""
     return len(_shape_of(found))
 
 
 def _shape_of(found: _Read) -> tuple[int, ...]:
-    """The shape of places, numbers or elements."""
+    """Shape of places, numbers or elements."""
     return found.at.shape if isinstance(found, _Place) else found.shape
 
 
@@ -144,7 +144,7 @@ def read_layout(model: pm.Model) -> Layout:
 
 
 class _Reader:
-    """A reader of one graph: what each node is, as places among the values, numbers or an element."""
+    """Reader of one graph: maps nodes to places among the values, numbers or elements."""
 
     def __init__(self, model: pm.Model) -> None:
         self.model, self.layout = model, Layout()
@@ -172,14 +172,14 @@ class _Reader:
         self.prior(density, str(variable.name), None if together else shape)
 
     def further_prior(self, density: _Node, owner: str) -> None:
-        """Add a further term of the log density to the prior; one that has no loop is noted."""
+        """Add a term of the log density to the prior; a term without a loop is noted."""
         try:
             self.prior(self.read(density, self.known), owner)
         except NoLoopError as error:
             self.layout.unread = self.layout.unread or str(error)
 
     def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
-        """Add a log density of that shape, or of its own, to the prior."""
+        """Add a log density to the prior, of a given shape or of its own."""
         whole = _shape_of(density) if shape is None else shape
         if isinstance(density, np.ndarray):
             self.layout.constant += float(np.broadcast_to(density, whole).sum())
@@ -187,7 +187,7 @@ class _Reader:
             self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), whole, owner)
 
     def density(self, variable: _Node, value: _Node, transform: Any) -> _Read:
-        """Log density of a free variable by the coordinate, read; its natural value is read before."""
+        """Read the log density of a free variable by its coordinate; read its natural value first."""
         node = variable.owner
         ours = isinstance(transform, Units | LogUnits | PartlyCentred)
         together = getattr(node.op, "ndim_supp", 0)
@@ -212,7 +212,7 @@ class _Reader:
         return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
 
     def free_of_parents(self, variable: _Node) -> tuple[_Node, _Known]:
-        """A variable of plain inputs in place of its random parents, which PyMC's series copy, and what these are."""
+        """Copy a variable with plain inputs in place of its random parents; return these parents too."""
         if isinstance(variable.owner.op, RandomVariable):
             return variable, self.known
         behind = set(ancestors([variable])) - {variable}
@@ -221,7 +221,7 @@ class _Reader:
         return free, self.known | {given: self.known[one] for one, given in inputs.items()}
 
     def declared(self, variable: _Node, natural: _Read) -> None:
-        """Note the natural value of a free variable, in a slot where a trace keeps it."""
+        """Note the natural value of a free variable, in a slot if a trace keeps it."""
         self.known[variable] = natural
         if variable not in self.steps:
             self.named(variable)
@@ -292,7 +292,7 @@ class _Reader:
         raise NoLoopError(f"the parameters have the operator {kind_of(op)}, for which there is no compiled loop")
 
     def combined(self, node: Apply, given: list[_Read]) -> Element:
-        """An elementwise operator on elements."""
+        """Result of an elementwise operator on elements."""
         inputs: list[Any] = []
         leaves: dict[Any, Any] = {}
         for one in given:
@@ -305,7 +305,7 @@ class _Reader:
         return Element(node.op.make_node(*inputs).outputs[0], leaves)
 
     def element(self, found: _Read) -> Element:
-        """Places or numbers as elements."""
+        """Convert places or numbers to elements."""
         if isinstance(found, Element):
             return found
         if id(found) not in self.leaves:
@@ -323,7 +323,7 @@ class _Reader:
         return self.carry_out(made, start).reshape(made.shape)
 
     def carry_out(self, element: Element, start: int) -> Integers:
-        """Add the operation that fills values from a place on; return their places, flat."""
+        """Add the operation that fills values from an index on; return their places, flat."""
         out = start + np.arange(int(np.prod(element.shape, dtype=np.int64)), dtype=np.int64)
         only = element.leaves.get(element.graph)
         if isinstance(only, _Place):
@@ -337,7 +337,7 @@ class _Reader:
     def further(
         self, kind: int, places: list[Integers], shape: tuple[int, ...], numbers: Sequence[Floats] = ()
     ) -> Integers:
-        """Add an operation whose values stand in between; return their places."""
+        """Add an operation with intermediate values; return their places."""
         size = int(np.prod(shape, dtype=np.int64))
         out = BETWEEN + self.layout.between + np.arange(size, dtype=np.int64)
         self.layout.between += size
@@ -345,7 +345,7 @@ class _Reader:
         return out.reshape(shape)
 
     def product(self, left: Any, right: Any) -> _Place:
-        """The product of values with a known matrix on either side."""
+        """Product of values with a known matrix on either side."""
         if isinstance(left, np.ndarray):
             turned = _Place(right.at.T) if isinstance(right, _Place) else right.mapped(np.transpose)
             return _Place(self.product(turned, left.T).at.T)
@@ -358,14 +358,14 @@ class _Reader:
         return _Place(found[0] if whole.ndim == 1 else found)
 
     def contiguous(self, places: Integers) -> Integers:
-        """Places one after the other that hold the same values."""
+        """Copy values to consecutive places."""
         flat = places.ravel()
         if np.array_equal(flat, flat[0] + np.arange(flat.size)):
             return places
         return self.further(GATHER, [flat], places.shape)
 
     def add(self, kind: int, element: Element, out: Integers, shape: tuple[int, ...], owner: str = "") -> None:
-        """Add an elementwise operation: its values one after the other or one for all, then columns of numbers."""
+        """Add an elementwise operation: its values in order or one for all, then columns of numbers."""
         places, numbers = {}, {}
         for one, found in element.leaves.items():
             if isinstance(found, _Place):
@@ -392,7 +392,7 @@ def family(operator: RandomVariable, count: int, transform: _Transform) -> tuple
 
 
 def _densities(variable: _Node, value: _Node, transform: _Transform) -> tuple[_Node, _Node]:
-    """The natural value of a variable at a coordinate, and its log density by the coordinate."""
+    """Natural value of a variable at a coordinate, and its log density by the coordinate."""
     if transform is None:
         return value, pm.logp(variable, value, warn_rvs=False)
     natural = transform.backward(value, *variable.owner.inputs)

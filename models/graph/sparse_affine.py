@@ -23,11 +23,11 @@ _Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each bro
 
 
 class NotAffineError(TypeError):
-    """A formula is no sum of parameters and products of two."""
+    """Raised when a formula is not a sum of parameters and products of two."""
 
 
 def _refuse(what: str) -> Callable[..., NoReturn]:
-    """A method that refuses an operation, for the operations that are no sums or products."""
+    """Make a method that refuses an operation other than sums and products."""
 
     def method(self: object, *others: object) -> NoReturn:
         raise NotAffineError(f"{what} of a parameter")
@@ -61,7 +61,7 @@ class SparseAffine:
         return cls(given.shape, [(given, ())] if np.any(given) else [])
 
     def mapped(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
-        """The form whose coefficients and indexes are moved by a function of arrays, of another shape."""
+        """Form with coefficients and indexes rearranged by a function of arrays, of another shape."""
         return SparseAffine(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
 
     def __getitem__(self, key: Any) -> "SparseAffine":
@@ -115,11 +115,11 @@ class SparseAffine:
         return total
 
     def transposed(self) -> "SparseAffine":
-        """The form with its dims reversed."""
+        """Form with its dims reversed."""
         return self.mapped(self.shape[::-1], np.transpose)
 
     def summed(self, axes: tuple[int, ...]) -> "SparseAffine":
-        """The sums over some dims."""
+        """Sums over some dims."""
         axes = tuple(axis % self.ndim for axis in axes)
         kept = [axis for axis in range(self.ndim) if axis not in axes]
         turned = self.mapped(
@@ -132,7 +132,7 @@ class SparseAffine:
         return total
 
     def cumulated(self, axis: int) -> "SparseAffine":
-        """The running sums along a dim."""
+        """Running sums along a dim."""
         parts, total = [], None
         for place in range(self.shape[axis]):
             one = self[(*(slice(None),) * (axis % self.ndim), place)]
@@ -181,7 +181,7 @@ VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the l
 
 @dataclass(frozen=True, eq=False)
 class _AffineColumns:
-    """A form over rows, ready for compiled code."""
+    """Form over rows, ready for compiled code."""
 
     constant: Floats  # (row,): c_r
     index: npt.NDArray[np.int32]  # (column, row): i and j; the partner of a plain term is -1
@@ -234,7 +234,7 @@ def columns(terms: list[_Term], rows: int) -> _AffineColumns:
 
 @dataclass(frozen=True, eq=False)
 class SeatedAffine:
-    """A form over rows, taken apart: what depends on White's seat, on Black's, and on the row alone."""
+    """Form over rows, split into terms of White's seat, of Black's seat, and of the row alone."""
 
     white: _AffineColumns  # over seats
     black: _AffineColumns  # likewise
@@ -242,7 +242,7 @@ class SeatedAffine:
 
 
 def split_by_seats(form: object, white: Codes, black: Codes) -> SeatedAffine:
-    """Take a form over rows apart by seats, so that what many rows share is computed once; white, black (row,)."""
+    """Split a form over rows by seats, so that shared terms are computed once; white, black (row,)."""
     left: list[_Term] = []
     tables: list[list[_Term]] = [[], []]
     first = [np.empty(seats.max(initial=-1) + 1, dtype=np.int64) for seats in (white, black)]

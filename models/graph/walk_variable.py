@@ -21,14 +21,14 @@ from halfpoint.models.laws import Transition
 
 
 class Walks(OpFromGraph):  # type: ignore[misc]
-    """The operator: level (or what they move beside), spread and steps in, walks out; its law is `transition`."""
+    """Operator of walks: level (or centre), spread and steps in, walks out; its law is `transition`."""
 
     def __init__(self, inputs: list[Any], build: Callable[..., Any], transition: Transition, matrix: Floats) -> None:
         super().__init__(inputs, [build(*inputs)], inline=True)
         self.build, self.transition, self.matrix = build, transition, matrix
 
     def steps(self, values: Floats, around: Floats, spread: Any) -> Floats:
-        """The steps z at which walks have these values, (..., member, step), around levels or what they are beside."""
+        """Steps z at which walks have given values, (..., member, step), around levels or a centre."""
         apart = np.asarray(values) - (around if self.transition.beside else np.asarray(around)[..., None])
         if self.transition.begins is not None:  # the matrix has the mean removed
             apart = apart - apart.mean(axis=-1, keepdims=True)
@@ -66,7 +66,7 @@ def walks(level: Any, spread: Any, steps: Any, matrix: Floats, begins: Integers 
 
 
 def fading(beside: Any, spread: Any, steps: Any, share: float) -> Any:
-    """Autoregressive numbers of spread s beside others, from steps of their shape (member, period)."""
+    """Autoregressive numbers of spread s around others, from steps of their shape (member, period)."""
     learned = not isinstance(spread, int | float | np.floating)
     sd = float(np.sqrt(1.0 - share**2))
     law = Transition(
@@ -99,7 +99,7 @@ def waves(periods: int) -> Floats:
 
 
 def in_turn(periods: int) -> Floats:
-    """The matrix from the steps of a walk to it, mean-removed, (step, period)."""
+    """Matrix from the steps of a walk to the mean-removed walk, (step, period)."""
     if periods < 2:
         raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
     steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]
