@@ -74,7 +74,7 @@ def write_json(record: dict[str, Any], path: Path) -> None:
 
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of JSON that has these keys; `ValueError` where one is there twice."""
+    """Object of JSON from pairs of key and value; `ValueError` if a key is repeated."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
@@ -137,7 +137,7 @@ def give_usual_mode(temporary: Path) -> None:
 
 
 def short(name: str) -> str:
-    """A file's name, of a long one the beginning, at most 60 letters and 160 bytes, and a hash of the whole."""
+    """Name of a file, shortened to its beginning, at most 60 letters and 160 bytes, and a hash if it is long."""
     cut = name[:60]
     while len(os.fsencode(cut)) > 160:
         cut = cut[:-1]

@@ -64,7 +64,7 @@ def cells_of(games: GameTable) -> polars.DataFrame:
 
 
 def _named(cells: polars.DataFrame, names: polars.Series) -> polars.DataFrame:
-    """Cells with players by name in place of their codes."""
+    """Cells with names of players in place of codes."""
     return cells.with_columns(names.gather(cells[side]).alias(side) for side in KEY[:2]).select(*SCHEMA)
 
 
@@ -93,7 +93,7 @@ def tables_of(file: str | Path, **options: Any) -> Iterator[GameTable]:
 
 
 def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
-    """One row of each different result of a file; None where these are too many, or columns are nested."""
+    """One row of each different result of a file; None if they are too many, or columns are nested."""
     from halfpoint.games.readers.column_names import assign_columns
 
     source, asked = open_table(file, "parquet", **options)
@@ -107,7 +107,7 @@ def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str,
 def reduced(
     file: str | Path, options: Mapping[str, Any] | None = None
 ) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
-    """The cells of a file of games or of cells, the notes of its reader, and whether games are simulated."""
+    """Read a file of games or cells: its cells, the notes of its reader, and True if games are simulated."""
     if is_cells(file):
         return merged([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
     found, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
@@ -118,7 +118,7 @@ def reduced(
 
 
 def merged(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
-    """The sum of cells, sorted."""
+    """Sum cells and sort them."""
     whole = polars.concat(parts).group_by(KEY).agg(polars.all().sum())
     return whole.sort(KEY).select(*SCHEMA).collect(engine="streaming")
 
@@ -136,7 +136,7 @@ def are_simulated(path: str | Path) -> bool:
 
 
 def scan_cells(path: str | Path) -> polars.LazyFrame:
-    """A file of cells as a lazy frame; `GameTableError` if a count is negative or a name is missing."""
+    """Lazy frame of a file of cells; `GameTableError` if a count is negative or a name is missing."""
     lazy = scan_file(path)
     names = lazy.collect_schema().names()
     if set(names) != set(SCHEMA):

@@ -12,7 +12,7 @@ import numba
 
 
 def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """Compile with numba's cache on disk, without it if the place is not writable, full or damaged."""
+    """Compile with numba's cache on disk, or without it if the place is not writable, full or damaged."""
     try:
         made = decorator(cache=True)(function)
     except Exception:  # numba finds no folder that it may write, or a cfunc, which is compiled here, a damaged file

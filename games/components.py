@@ -68,12 +68,12 @@ def _ends(white: Codes, black: Codes, known: npt.NDArray[np.int64], count: int) 
 
 
 def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
-    """The number of games of each White against each Black, (count + 1, count + 1)."""
+    """Number of games of each White against each Black, (count + 1, count + 1)."""
     return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
 
 
 def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
-    """The groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent.
+    """Connected groups of players by games (white, black), codes into `players`, -1 for an anchored opponent.
 
     Players whom a list knows with an error, codes `known`, are on the scale of the anchored ones.
     """
@@ -87,7 +87,7 @@ def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDAr
 
 
 def components(games: GameTable | Selection) -> Components:
-    """The unconnected groups of players.
+    """Unconnected groups of players; anchored opponents connect the monitored players of a selection.
 
     Of a selection they are the monitored players, whom anchored opponents join.
     """
@@ -102,7 +102,7 @@ def components(games: GameTable | Selection) -> Components:
 
 
 def slowest_walk(selection: Selection, at_least: int = 1) -> float:
-    """Second eigenvalue of a random walk from opponent to opponent, a game a step.
+    """Second eigenvalue of a random walk from opponent to opponent, one game a step.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
 
 
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
-    """Players bounded by the prior only: those who lost no point to the others, or took none from them.
+    """Players bounded by the prior only: they lost no point to the other players, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
     class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
@@ -211,7 +211,7 @@ class FewGames:
 
 
 def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
-    """The games with all players of fewer than `at_least` games pooled into one, called `POOL`.
+    """Pool all players of fewer than `at_least` games into one, called `POOL`.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class Duplicates:
 
 
 def find_duplicates(games: GameTable) -> Duplicates:
-    """The games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
+    """Find games that repeat an earlier one; the covariates `Round` and `moves` make the test sharper."""
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}
     rows = np.arange(len(games))
@@ -235,7 +235,7 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
 
 
 def _proposal(one: str, other: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
-    """The proposal that keeps the spelling with more games."""
+    """Proposal that keeps the spelling with more games."""
     name, same_as = sorted((one, other), key=lambda spelling: (count[spelling], spelling))
     return Proposal(name, same_as, round(score, 1), reason)
 
@@ -268,7 +268,7 @@ def has_answers(path: Path) -> bool:
 
 
 def _rows_of(path: str | Path) -> list[list[str]]:
-    """The rows of a file of proposals, or raise `GameTableError` where it is none."""
+    """Rows of a file of proposals; `GameTableError` if it is not one."""
     try:
         rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
     except csv.Error as error:
@@ -285,7 +285,7 @@ def _shield_name(name: str) -> str:
 
 
 def unshield_name(cell: str) -> str:
-    """The name that `_shield_name` was given."""
+    """Undo `_shield_name`."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_SHIELDED) else cell
 
 

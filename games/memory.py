@@ -12,7 +12,7 @@ GIB = 2**30
 
 
 def available_bytes() -> int:
-    """The memory in bytes that this process can still have.
+    """Memory in bytes available to this process.
 
     The least of what the system says can be given without swapping (`MemAvailable` on Linux; elsewhere all physical
     memory, which POSIX's sysconf tells; 8 GiB where neither is known), a container's limit (control groups, version 2),

@@ -49,7 +49,7 @@ def _called(distribution: Distribution | None) -> str:
 
 
 def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
-    """An error that says whose entry point it is."""
+    """Error that names the distribution of an entry point."""
     where = f"{one.group}, {one.name} of {_called(one.dist)}"
     return PluginError(where, expected, found, f"Mend or uninstall {_called(one.dist).split()[0]}.")
 
@@ -87,14 +87,14 @@ class Installed(Mapping[str, Any]):
 
     @cached_property
     def _entries(self) -> dict[str, list[EntryPoint]]:
-        """Entry points by name; two of one name are a fault of both."""
+        """Entry points by name; a name used twice is a fault of both."""
         found: dict[str, list[EntryPoint]] = {}
         for one in _of_group(self.group):
             found.setdefault(one.name, []).append(one)
         return found
 
     def entry(self, name: str) -> EntryPoint:
-        """The entry point of a name; `PluginError` where two distributions have it."""
+        """Entry point of a name; `PluginError` if two distributions have it."""
         one, *others = self._entries[name]
         if others or name in self.taken:
             whose = _called(one.dist) if others else OWN
@@ -126,7 +126,7 @@ class Rows[Row](Mapping[str, Row]):
 
     @cached_property
     def _found(self) -> tuple[dict[str, Row], list[PluginError]]:
-        """Rows by name, and errors of others."""
+        """Rows by name, and errors of faulty entry points."""
         rows: dict[str, Row] = {}
         faults: list[PluginError] = []
         for one in _of_group(self.group):

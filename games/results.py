@@ -92,12 +92,12 @@ class Results:
             self.shared.add(name)
 
     def earlier(self, name: str) -> Path | None:
-        """A file of an earlier run: the partial result of a stopped one, else the one in the folder."""
+        """File of an earlier run: the partial result of a stopped run, else the file in the folder."""
         places = self.folder / PARTS / name, self.folder / name
         return next((path for path in places if path.is_file() and path.stat().st_size), None)
 
     def going_on_from(self, *folders: str) -> Path:
-        """Folders for partial results that a later run resumes."""
+        """Folders of partial results that a later run resumes."""
         self.going_on = folders
         for path in self.within(self.folder):
             name = path.relative_to(self.folder)
@@ -120,7 +120,7 @@ class Results:
         return self.folder / name if stays and name not in self.made else self.folder / PARTS / name
 
     def stays(self, name: str) -> None:
-        """Keep a file of an earlier run, which is as this one would make it."""
+        """Keep a file of an earlier run that equals the file of this run."""
         part = self.folder / PARTS / name
         if part.is_file() and part.stat().st_size:
             self.require(name)
@@ -131,7 +131,7 @@ class Results:
 
     @property
     def has_record(self) -> bool:
-        """True if the folder has a record: it is lost where only the files that are seen were copied."""
+        """True if the folder has a record: copying the visible files alone loses it."""
         return read_note(self.folder / RECORD) is not None
 
     def recognise(self, *names: str) -> None:
@@ -177,7 +177,7 @@ class Results:
             raise self.refusal(name, "nothing there, or what halfpoint wrote", found, ", or replace it by --force")
 
     def refusal(self, name: str, expected: str, found: str, further: str = "") -> PlacedError:
-        """Message for a file that is not written."""
+        """Message for a file that may not be written."""
         remedy = f"Choose another {self.options.get(name, '--out')}{further}."
         return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
 
@@ -249,7 +249,7 @@ def results(
     place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
-    """Open a folder for the files of one command; at the end all new files are in place, or the earlier ones."""
+    """Open a folder for the files of one command; at the end all new files are in place, or all earlier ones."""
     if str(place) == "-":
         raise PlacedError("-", "a folder", "standard output, which takes one file", "Choose another --out.")
     target = folder_of(place)
@@ -292,7 +292,7 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
 
 
 def _commit(places: list[Results]) -> None:
-    """Give files their names, remove those of an earlier setting, and write the records: in all folders, or in none."""
+    """Rename files, remove files of an earlier setting, and write the records: in all folders, or in none."""
     planned = {place.folder: place.planned() for place in places}
     if not planned:
         return
@@ -318,7 +318,7 @@ def _commit(places: list[Results]) -> None:
 
 
 def _in_words(error: BaseException, places: list[Results]) -> str:
-    """Message of a mistake or of a file that could not be written; empty for other errors."""
+    """Message of an expected error or of a file that cannot be written; empty for other errors."""
     if isinstance(error, HalfpointError):
         message = str(error)
         for place in places:  # where a file is made is nobody's concern

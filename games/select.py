@@ -71,7 +71,7 @@ class Selection:
         return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
 
     def anchor_mean_elo(self) -> float:
-        """The mean of the known ratings, Elo points, over games with one on one side alone, or over players."""
+        """Mean of the known ratings, Elo points, over games anchored on one side, or over players."""
         if self.prior_elo is None:
             return float(np.nanmean(self.anchor_elo))
         prior = np.append(self.prior_elo[:, 0], np.nan)
@@ -80,7 +80,7 @@ class Selection:
         return float(np.nanmean(np.where(np.isnan(white), black, white)[alone] if alone.any() else prior))
 
     def ratings_elo(self) -> Floats:
-        """The mean rating each player has in these games, shape (player,) in Elo points; NaN without any.
+        """Mean rating of each player in these games, shape (player,) in Elo points; NaN without any.
 
         Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people is
         nobody's.
@@ -111,7 +111,7 @@ class Selection:
         return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
     def weighted(self, weight: Floats, weighting: str) -> Self:
-        """The same games with other weights, shape (game,)."""
+        """Selection with other weights, shape (game,)."""
         if weight.shape != (len(self),):
             raise GameTableError("weights", f"{len(self)} values, one a game", f"shape {weight.shape}")
         return replace(self, weight=np.asarray(weight, dtype=np.float64), weighting=weighting)
@@ -155,7 +155,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
 
 
 def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
-    """The games of sides of several people, all of them monitored; see `select`."""
+    """Games of sides of several people, all of them monitored; see `select`."""
     everyone = games.everyone
     here = (everyone >= 0) & (position[everyone] >= 0)
     whole = (here | (everyone < 0)).all(axis=1)
@@ -176,7 +176,7 @@ def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -
 
 
 def own_weights(games: GameTable) -> tuple[Floats, str]:
-    """The weights that games bring along, shape (game,), and their name for the record: equal or given."""
+    """Weights of the games themselves, shape (game,), and their name for the record: equal or given."""
     if games.weight is None:
         return np.broadcast_to(1.0, len(games)), "equal"  # takes no room
     weight = games.weight.astype(np.float64)
@@ -184,7 +184,7 @@ def own_weights(games: GameTable) -> tuple[Floats, str]:
 
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
-    """The anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
+    """Anchored side's rating on the day, shape (game,) in Elo points, NaN if both are monitored."""
     if min(white.min(initial=0), black.min(initial=0)) > ANCHORED:
         return np.broadcast_to(np.nan, len(games))  # takes no room
     anchor = np.full(len(games), np.nan)
@@ -289,19 +289,19 @@ class Cells:
 
     @property
     def weight_of_games(self) -> Floats:
-        """The weights of games alone, those of further rows 0, shape (cell, outcome)."""
+        """Weights of games alone, shape (cell, outcome); further rows have weight 0."""
         if not self.further.size:
             return self.weight
         return self.weight * (np.bincount(self.cell_of_game, minlength=len(self.weight)) > 0)[:, None]
 
     def by_row[N: np.generic](self, values: npt.NDArray[N], further: npt.NDArray[N] | None = None) -> npt.NDArray[N]:
-        """Values of games, shape (game,), with those of further rows: their game's, or their own; shape (row,)."""
+        """Values of games, shape (game,), with values of further rows: of their game, or their own; shape (row,)."""
         if not self.further.size:
             return values
         return np.append(values, values[self.further[0]] if further is None else further)
 
     def weighed(self, outcome: Codes, weight: Floats) -> Floats:
-        """Summed weights of the losses, draws and wins of cells where games weigh so, shape (cell, outcome)."""
+        """Summed weights of the losses, draws and wins of cells for given weights of games, shape (cell, outcome)."""
         which = self.by_row(outcome, self.further[1]) * np.int64(len(self)) + self.cell_of_row
         return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(3, -1).T  # as potentials read it
 

@@ -107,17 +107,17 @@ def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
 
 
 def numbered(word: str, count: int) -> Texts:
-    """So many names, a word and a number each, all of one length."""
+    """Names made of a word and a number, all of one length."""
     return np.array([f"{word} {number:0{len(str(count))}d}" for number in range(1, count + 1)])
 
 
 def truth_beside(file: Path) -> Path:
-    """The file of the true values of simulated results: games.pgn.truth.csv."""
+    """Path of the true values of simulated results: games.pgn.truth.csv."""
     return file.with_name(f"{file.name}.truth.csv")
 
 
 def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, name: str = "simulated") -> GameTable:
-    """Games drawn from the truth.
+    """Simulate games drawn from the truth.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class GameTable:
         return int(self.score.size)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by building again, which freezes and checks again: a table travels to other processes."""
+        """Pickle by rebuilding, which freezes and checks again in another process."""
         kept = {item.name: getattr(self, item.name) for item in fields(self)}
         return partial(type(self), **(kept | {"covariates": dict(self.covariates)})), ()
 
@@ -131,7 +131,7 @@ class GameTable:
         return np.bincount(codes[codes >= 0], minlength=self.people.size)
 
     def renaming(self, names: Mapping[str, str]) -> Self:
-        """The table with people renamed; people with the same new name are merged."""
+        """Table with people renamed; people with equal new names are merged."""
         if self.sides is None:
             new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
             players, white, black = code_players(new[self.white], new[self.black])

@@ -79,7 +79,7 @@ def set_a(folder: str | Path | None = None) -> GameTable:
 
 
 def set_b(folder: str | Path | None = None) -> GameTable:
-    """Set B: the 732 games of 2013 with at least one monitored player, those of A among them (see `set_a`)."""
+    """Set B: the 732 games of 2013 with at least one monitored player, including set A (see `set_a`)."""
     return _games_of_set(folder, both=False)
 
 

@@ -33,7 +33,7 @@ _JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
 class ReadKeywords(ReaderKeywords, total=False):
-    """Options of any reader; the last four are those of PGN files."""
+    """Options of any reader; the last four apply to PGN files."""
 
     time_classes: Sequence[str] | None
     tags: Sequence[str]
@@ -141,7 +141,7 @@ def _parquet(path: str | Path) -> str:
 
 
 def detect(path: str | Path) -> str:
-    """The format of a file: by its suffix, by the form that recognises it, else by its first line that is not blank."""
+    """Format of a file: by its suffix, by the form that recognises it, else by its first nonblank line."""
     suffix = plain_suffix(path)
     kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
     if kind in _READERS:

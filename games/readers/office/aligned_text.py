@@ -19,7 +19,7 @@ _LEAST_WIDE, _LEAST_LINES = 3, 3
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if lines have three or more columns parted by blanks, or by bars with a rule below the header."""
+    """True if lines have three or more columns separated by blanks, or by bars with a rule below the header."""
     if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(;%" or b"#PIN" in head or head[:4] in (b"001 ", b"012 "):
         return False
     text = decode(head)
@@ -41,13 +41,13 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def _barred(lines: Sequence[str]) -> bool:
-    """True if most lines that hold something have cells between bars."""
+    """True if most nonempty lines have cells between bars."""
     filled = [line for line in lines if line.strip()]
     return len(filled) > 2 and 2 * sum(line.count("|") > 1 for line in filled) > len(filled)
 
 
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
-    """The cells of each line, an empty row for a rule or a blank line; none if most lines are no rows of a table."""
+    """Cells of each line, an empty row for a rule or a blank line; empty if most lines are not rows."""
     if _barred(lines):
         rows = [
             [] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines

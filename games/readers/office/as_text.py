@@ -18,7 +18,7 @@ type Cells = Sequence[Sequence[Any]]
 
 
 def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
-    """The columns of rows whose header is among the first, with notes before those of the reader of tables."""
+    """Columns of rows whose header is among the first, with notes before the notes of the reader of tables."""
     from halfpoint.games.readers.read import open_table
 
     width = max((len(row) for row in rows), default=0)

@@ -38,7 +38,7 @@ def _wide(plain: Sequence[str]) -> tuple[list[int], int] | None:
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if a table has sets of alternatives with one mark each, or alternatives and which was chosen."""
+    """True if a table has sets of alternatives with one mark each, or alternatives and the chosen one."""
     rows = rows_of(head)
     plain = [plain_word(name) for name in rows[0]] if len(rows) > 2 else []
     if any(len(row) != len(plain) for row in rows) or {"best", "worst"} <= set(plain):
@@ -56,7 +56,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def _keys(plain: Sequence[str], key: int, rows: Sequence[Sequence[str]]) -> list[int]:
-    """The columns that name a set: its own, and those of people, since sets may begin anew with each of them."""
+    """Columns that identify a set: its own, and columns of people, since sets may begin anew for each person."""
     people = [k for k, word in enumerate(plain) if word in _PEOPLE and len({row[k] for row in rows}) < len(rows)]
     return [*people, key]
 

@@ -57,7 +57,7 @@ def _places(header: "tuple[str, ...] | list[str]") -> tuple[int, int, int, int, 
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if a table has two sides and whole numbers of wins for each, of which one is above 1."""
+    """True if a table has two sides and whole numbers of wins for each, at least one above 1."""
     rows = rows_of(head)
     places = _places(rows[0]) if len(rows) > 1 else None
     if places is None or any(len(row) != len(rows[0]) for row in rows):
