@@ -33,7 +33,7 @@ def _print_version(wanted: bool) -> None:
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """The application with the requested command, or with names and first lines of all commands for the help."""
+    """Application with the requested command, or with names and first lines of all commands for the help."""
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
@@ -71,7 +71,7 @@ def _options_of_all(
 
 
 def in_help(name: str) -> tuple[int, int, str, str]:
-    """A command's panel, place in it, name and words, read from its source: its module imports samplers: seconds."""
+    """Panel, place, name and words of a command, read from its source: importing samplers takes seconds."""
     try:
         one = COMMANDS.entry(name)
         body = ast.parse(source_of(one)).body
@@ -94,7 +94,7 @@ def _panel_of(calls: list[ast.expr]) -> tuple[int, int]:
 
 
 def _run(words: list[str]) -> Any:
-    """Run a command and return its exit code, if it says one; help is printed as it is remembered."""
+    """Run a command and return its exit code, if it has one; remembered help is printed."""
     if not words or words[0] not in COMMANDS or _COMPLETING in os.environ:
         return application(words)(standalone_mode=False)
     if {*HELP} & {*words}:
@@ -114,7 +114,7 @@ def _run(words: list[str]) -> Any:
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one line on stderr and exit code 2."""
+    """Run the command line; a user error is one line on stderr and exit code 2."""
     fault: Exception
     try:
         prepare()
@@ -141,7 +141,7 @@ def main() -> None:
 
 
 def in_reach(message: str, arguments: list[str]) -> str:
-    """A message, extended by the commands that have an option it names if the current command lacks it."""
+    """Extend a message by the commands with an option that the current command lacks."""
     flags = set(FLAG.findall(message))
     asked = " ".join(word for word in arguments[:2] if not word.startswith("-"))
     if not flags or not asked:
@@ -166,7 +166,7 @@ def options_of(name: str) -> dict[str, set[str]]:
 
 
 def _usage(error: Any) -> str:
-    """A usage error of a command as one line; empty if the help was shown instead."""
+    """Usage error of a command as one line; empty if the help was printed instead."""
     text = re.sub(r"^Invalid value for '(-[^']+)'", r"\1", " ".join(error.format_message().split()))
     if not text or not sys.argv[1:] or type(error).__name__ == "NoArgsIsHelpError":
         return ""

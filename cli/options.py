@@ -44,7 +44,7 @@ def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) ->
 def worded(
     *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
-    """An option parsed by a function; a default that is not a text is kept."""
+    """Option parsed by a function; a default other than text is kept."""
 
     def read(value: Any) -> Any:
         return parser(value) if isinstance(value, str) else value
@@ -65,7 +65,7 @@ def columns_of(text: str) -> dict[str, str]:
 
 
 def _monitored_of(option: str) -> int | Path:
-    """The monitored players an option asks for: a file of names, or the number of most active."""
+    """Monitored players of an option: a file of names, or the number of most active."""
     if not option.isdecimal():
         return Path(option)
     if len(option) > _MONITORED_DIGITS:
@@ -84,7 +84,7 @@ def period_of(text: str) -> int | str:
 
 
 def numbers_of(text: str) -> dict[str, float]:
-    """The settings of `--set name=number,...`."""
+    """Settings of `--set name=number,...`."""
     found: dict[str, float] = {}
     for part in text.split(",") if text else []:
         key, _, value = part.partition("=")
@@ -117,14 +117,14 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 @dataclass(frozen=True)
 class _Offered:
-    """A record, and those of its fields that are options of a command, each with its type."""
+    """Record and its fields that are options of a command, each with its type."""
 
     record: Any
     options: Mapping[str, Any]
     panel: str | None = None  # of the command's help; that of all others if there is none
 
     def laid(self) -> Iterator[inspect.Parameter]:
-        """The options as parameters of a command."""
+        """Options as parameters of a command."""
         for name, kind in self.options.items():
             plain, option = get_args(kind)
             if self.panel is not None:
@@ -149,7 +149,7 @@ def _comments(record: type) -> dict[str, str]:
 
 
 def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
-    """A record as `grouped` lays it out: options by field, whose types and defaults are the record's, in a panel.
+    """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
 
     An option that is `Annotated` brings a type of its own; a `Range` is a number in it. One without words says
     the first sentence of what the record's source says of its field. Typer knows no unions: of a path and more it takes
@@ -174,13 +174,13 @@ def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
 
 
 def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
-    """A record as `offered`, each of its fields an option, but for some."""
+    """Record as in `offered`, with all fields as options, except some."""
     names = [item.name for item in fields(record) if item.name not in without]  # type: ignore[arg-type]
     return offered(record, panel, **{name: options.get(name) or typer.Option() for name in names})
 
 
 def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
-    """A command as typer reads it: each field of a record argument becomes an option.
+    """Command in typer's form: each field of a record argument becomes an option.
 
     The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
     defaults of the options, and its other fields keep theirs.
@@ -275,7 +275,7 @@ class Tables:
 
     @property
     def reader(self) -> dict[str, Any]:
-        """The options of the reader that are given, by name."""
+        """Options of the reader that the user gave, by name."""
         given = {name: value for name, value in asdict(self).items() if value is not None and name != "table"}
         if self.table is None:
             return given
@@ -296,13 +296,13 @@ class GameTables(Tables):
 
 
 def model_with_effects(model: str, effects: list[str] | None) -> str:
-    """The name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
+    """Name of a model with its effects, in the form of `halfpoint.models.catalogue.find`."""
     for text in effects or ():
         effect_of(text)
     return f"{model}{WITH}{'; '.join(effects)}" if effects else model
 
 
 def know(own: str | None) -> None:
-    """Register a user's model, so that traces made with it can be read."""
+    """Register a user's model, so that its traces can be read."""
     if own is not None:
         find(own)

@@ -40,7 +40,7 @@ def simulate_command(
 def simulated(
     out: Path, make: Callable[[Path], tuple[Sized, Any]], as_json: bool, title: str, kind: str = ".csv"
 ) -> None:
-    """Simulate and write, and print which files there are; to standard output the results alone, without the truth."""
+    """Simulate, write, and print the names of the files; on standard output the results only, without the truth."""
     if as_json and out == STANDARD:
         raise PlacedError("OUT", "a file beside --json", "- (standard output)", "Choose one of the two.")
     with written_to(out, kind) as place:

@@ -60,7 +60,7 @@ def _open_closed_streams() -> None:
 
 
 def _keep_out_settings() -> None:
-    """Import libraries that read settings from the working folder from another folder, if there are such settings.
+    """Import libraries that read settings from the working folder from another one, if it has such settings.
 
     Somebody's files there are games and results, and change neither numbers nor figures.
     """
@@ -111,7 +111,7 @@ def _writable(folder: Path) -> bool:
 
 
 def tell(text: str) -> None:
-    """Print the one line that ends a command, discarding output that waits for a full or closed stream."""
+    """Print the last line of a command, discarding output that waits for a full or closed stream."""
     with suppress(OSError):
         print(f"halfpoint: {text}", file=sys.stderr)  # noqa: T201
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):

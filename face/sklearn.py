@@ -125,7 +125,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return np.asarray(self.classes_[chances.argmax(axis=1)])
 
     def save(self, path: str | Path) -> Path:
-        """Write what a rating system has learned as JSON."""
+        """Write the state of a rating system as JSON."""
         check_is_fitted(self, "state_")
         return self.state_.save(path)
 
@@ -141,7 +141,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return frame[["loss_percent", "draw_percent", "win_percent"]].to_numpy(dtype=np.float64) / 100.0
 
     def _checked(self, X: Any, y: Any = None) -> tuple[pd.DataFrame, Any]:
-        """X as a data frame, and y where it is fitted, checked as scikit-learn has it."""
+        """X as a data frame, and y in a fit, checked by scikit-learn's rules."""
         framed = isinstance(X, pd.DataFrame)
         how: dict[str, Any] = {"dtype": None, "ensure_all_finite": not framed}
         if y is None:

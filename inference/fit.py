@@ -36,7 +36,7 @@ _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
-    """Parameters of shape (chain * draw, ...) as the variables of a trace, dealt into chains."""
+    """Variables of a trace from parameters of shape (chain * draw, ...), distributed over chains."""
     draws = len(next(iter(p.values()))) // chains
     dims = {law.name: law.dims for law in declared.laws}
     named = {
@@ -62,7 +62,7 @@ def approximate_trace(
     settings: dict[str, Any],
     pointwise_draws: int | None,
 ) -> xr.DataTree:
-    """Draws of a normal approximation as a trace; faults say why not to believe them."""
+    """Trace of the draws of a normal approximation; faults list why they are not reliable."""
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     statistics = xr.Dataset(coords={"chain": posterior["chain"], "draw": posterior["draw"]})
     if len(declared.selection) > _WHOLE_GAMES:
@@ -95,7 +95,7 @@ FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
 class _FitSettings(EffortOptions, total=False):
-    """Settings of `fit`: of the effort, and those of NUTS that are none."""
+    """Settings of `fit`: those of the effort, and those that NUTS ignores."""
 
     progress: bool
     adapt: bool | Literal["steps"]
@@ -163,7 +163,7 @@ def fit(
 
 
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
-    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 40 MB holds."""
+    """Number of draws of an approximation: `times` the request, or for a walk as many as fit a file of 40 MB."""
     asked = times * effort.draws
     most = max(_FEWEST, _HELD // values_of(declared)) if declared.moves else asked * effort.chains
     return min(asked, -(-most // effort.chains)) * effort.chains
@@ -178,7 +178,7 @@ def _fit_best(
     times: int,
     nuts: dict[str, Any],
 ) -> xr.DataTree:
-    """Weighted normal draws, or NUTS where these are not to be believed and the method leaves the choice."""
+    """Weighted normal draws, or NUTS if these are unreliable and the method is automatic."""
     why = ""
     if method != "nuts":
         start = time.perf_counter()
@@ -207,7 +207,7 @@ def _fit_best(
 def _with_normal(
     declared: Declared, found: WeightedDraws, settings: dict[str, Any], pointwise_draws: int | None
 ) -> xr.DataTree:
-    """The trace of weighted normal draws, resampled with their weights where these serve."""
+    """Trace of weighted normal draws, resampled by their weights if these are usable."""
     v = found.v
     if found.weights.trusted:
         kept = found.weights.resampled(len(v), settings["seed"])
@@ -223,7 +223,7 @@ def _with_normal(
 
 
 def _say_separated(tree: xr.DataTree, declared: Declared) -> None:
-    """Record in a trace, and in its verdict, which players only the prior bounds."""
+    """Record in a trace, and in its verdict, the players bounded by the prior only."""
     names = declared.cells.players[unbounded_players(declared.cells)].tolist()
     tree.attrs["separated"] = len(names)
     if names:

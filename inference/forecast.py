@@ -57,7 +57,7 @@ class Rule:
 
 
 def player_indices(players: Sequence[str], names: Sequence[str]) -> Codes:
-    """Each name's index into the players of a model, -1 where it has no estimate, shape (game,)."""
+    """Index of each name among the players of a model, -1 without an estimate, shape (game,)."""
     known = Players(players)
     found = {name: known.place(name) for name in set(names)}
     return np.array([ANCHORED if found[name] is None else found[name] for name in names], dtype=np.int32)
@@ -66,7 +66,7 @@ def player_indices(players: Sequence[str], names: Sequence[str]) -> Codes:
 def _ratings_of(
     games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None, players: Sequence[str]
 ) -> Floats:
-    """The ratings in natural units of the players of one side who have no estimate, 0 for the others."""
+    """Ratings in natural units of players of one side without an estimate, 0 for the others."""
     rating = given
     if rating is None:
         rating = games.white_rating_elo if side == "white" else games.black_rating_elo
@@ -84,7 +84,7 @@ def _ratings_of(
 
 
 def _check_rule(rule: Rule, reading: Reading) -> None:
-    """Refuse a rule that is unknown, or that a model cannot obey."""
+    """Refuse a rule that is unknown or does not fit the model."""
     if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
         raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
     if rule.imputation in ("mean", "mirror") and not reading.traits.halves:
@@ -95,7 +95,7 @@ def _check_rule(rule: Rule, reading: Reading) -> None:
 
 
 def _apply_rule(rule: Rule, reading: Reading, white: Codes, black: Codes) -> Reading:
-    """A reading under a rule: scaled strengths, half advantages of unknown players; white, black (game,)."""
+    """Reading under a rule: scaled strengths, half advantages of unknown players; white, black (game,)."""
     p = reading.p
     names = ("strength", *(("level", *reading.days) if reading.days else ()))  # by days strengths are these two
     found = p if rule.scale == 1.0 else {**p, **{name: rule.scale * p[name] for name in names if name in p}}
@@ -153,7 +153,7 @@ class Forecast:
 
     @property
     def log_predictive(self) -> Floats:
-        """Log likelihood of what happened under each draw, shape (chain, draw, game).
+        """Log likelihood of the results under each draw, shape (chain, draw, game).
 
         A draw in Bradley-Terry is half a loss and half a win: the mean of their logarithms. Models of margins are asked
         for the density of the margin; NaN where the games have none.
@@ -171,7 +171,7 @@ class Forecast:
         return result
 
     def table(self, level: float = 0.95) -> pd.DataFrame:
-        """One row a game: players, posterior means and equal-tailed intervals.
+        """Table of forecasts, one row a game: players, posterior means and equal-tailed intervals.
 
         Columns white, black, white_known, black_known, expected, expected_low, expected_high and, for models with
         draws, loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, whose
@@ -252,7 +252,7 @@ def seats(
     white_rating_elo: Floats | None = None,
     black_rating_elo: Floats | None = None,
 ) -> tuple[GameRows, Codes, Codes]:
-    """New games as a model reads them, and the places of White and of Black, -1 where it does not know them.
+    """Games as a model reads them, and the indices of White and Black, -1 if unknown to the model.
 
     What the games lack is said here, and before any draw is looked at.
     """

@@ -69,7 +69,7 @@ class Convergence:
 
 @dataclass
 class Forecaster(Calendar):
-    """A model, fitted before each forecast on the games learned so far, with the errors of `Calendar`."""
+    """Model fitted before each forecast to the games learned so far, with the errors of `Calendar`."""
 
     first: int | None = None  # first period that is forecast; earlier ones are learned only
     # whether an approximated model factorises its information whatever its size, as a published figure may need
@@ -88,7 +88,7 @@ class Forecaster(Calendar):
         )
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""
+        """Fit the model to the past and return the forecast of a period's games, NaN for games without one."""
         early = self.first is not None and games.period is not None and int(games.period.min()) < self.first
         if not early and self.past.sum() >= _FEWEST_GAMES:
             return self.engine.forecast(games)
@@ -100,7 +100,7 @@ class Forecaster(Calendar):
         return super().state() | self.engine.state()
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         super().load(state)
         self.engine.load(state)
 
@@ -118,12 +118,12 @@ class _Sampled:
 
     @cached_property
     def fitter(self) -> ReweightedSampler:
-        """The model on the calendar, its weights set fit by fit."""
+        """Model on the calendar; weights are set before each fit."""
         declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
         return ReweightedSampler(declared, self.effort, self.means)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Fit the model on the past and return the forecast of games, NaN where it has none."""
+        """Fit the model to the past and return the forecast of games, NaN for games without one."""
         expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
         margin: MarginForecast | None = None
         rows, white, black, known = self.seated(games)
@@ -171,7 +171,7 @@ class _Sampled:
     def read(
         self, games: GameTable, white: Codes | Side, black: Codes | Side, known: Floats
     ) -> tuple[Floats, Margins | None]:
-        """The mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
+        """Mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
@@ -182,7 +182,7 @@ class _Sampled:
         return np.asarray(mean / mean.sum(axis=1, keepdims=True)), found
 
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
-        """Parameters in which groups of a given spread count 0 until a game of them was learned.
+        """Parameters in which groups of a given spread count 0 before their first game.
 
         Such a spread is that of a nuisance, what lifts all tables of a deal for instance, and no part of what a margin
         is forecast to be; `halfpoint.inference.forecast` counts groups that it does not know as 0 too.
@@ -200,7 +200,7 @@ class _Sampled:
         return found
 
     def fit(self) -> SampledFit:
-        """The posterior of the games so far."""
+        """Posterior of the games so far."""
         self.fitter.scored(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
         self.fitter.fits = self.convergence.fits
         fit = self.fitter.fit(self.of.weight)
@@ -209,16 +209,16 @@ class _Sampled:
         return fit
 
     def learned(self) -> dict[str, Floats]:
-        """The posterior means of the last fit."""
+        """Posterior means of the last fit."""
         return self.means or {}
 
     def state(self) -> State:
-        """The last posterior means, and how the fits went."""
+        """Last posterior means, and figures of the convergence of the fits."""
         state: State = {f"mean_{name}": np.asarray(value) for name, value in (self.means or {}).items()}
         return state | {"fits": self.convergence.numbers()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         means = {key.removeprefix("mean_"): value for key, value in state.items() if key.startswith("mean_")}
         self.means = {name: np.array(value, dtype=np.float64) for name, value in means.items()} or None
         self.convergence = Convergence.of(state["fits"])
@@ -227,7 +227,7 @@ class _Sampled:
 
 @dataclass
 class _Approximated:
-    """Forecasts by a normal approximation of the posterior, each fit from where the last one ended."""
+    """Forecasts by a normal approximation of the posterior; each fit starts from the last."""
 
     of: Forecaster  # what it computes for
 
@@ -237,7 +237,7 @@ class _Approximated:
 
     @cached_property
     def refits(self) -> ReweightedFits:
-        """The model on the calendar, its weights set fit by fit."""
+        """Model on the calendar; weights are set before each fit."""
         declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
         few = declared.layout.values < FACTORED or self.of.exact or declared.moves
         return ReweightedFits(declared, factored=few)
@@ -251,7 +251,7 @@ class _Approximated:
         return Forecast(expected, outcome if self.of.draws else None)
 
     def fit(self) -> ReweightedFit:
-        """The approximation of the posterior of the games learned so far."""
+        """Approximate the posterior of the games learned so far."""
         now = self.refits.declared.seeing(self.of.score, self.of.margin if self.of.of_margins else None)
         now = now.weighing(self.of.weight)
         self.refits.posterior.rows.weigh(now.cells.weight, now.rows.margin)
@@ -269,6 +269,6 @@ class _Approximated:
         return {"x": self.last.x.copy(), "z": self.last.z.copy(), "variance": self.last.variance.copy()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         kept = {name: np.array(state[name], dtype=np.float64) for name in ("x", "z", "variance") if name in state}
         self.last = ReweightedFit(kept["x"], kept["z"], kept["variance"]) if len(kept) == 3 else None

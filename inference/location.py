@@ -38,7 +38,7 @@ def is_location_fixed(tree: xr.DataTree) -> bool:
 
 
 def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
-    """A posterior with its ratings on their level, and what a trace records of it; `fixed` from `location_fixed_by`."""
+    """Posterior with ratings on their level, and its record for a trace; `fixed` from `location_fixed_by`."""
     if fixed or "rating_elo" not in posterior:
         return posterior, {FROM: fixed}
     ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player", skipna=False)
@@ -54,7 +54,7 @@ def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> t
 
 
 def shift_ratings(posterior: xr.Dataset, by: Any) -> xr.Dataset:
-    """A posterior with all its ratings moved, by a number or by draw."""
+    """Posterior with all ratings shifted, by a number or by draw."""
     names = [name for name in ("rating_elo", "rating_elo_by_month") if name in posterior]
     return posterior.assign({name: (posterior[name] + by).transpose(*posterior[name].dims) for name in names})
 

@@ -61,7 +61,7 @@ class _MaximumLikelihood:
 
     @property
     def others(self) -> dict[str, tuple[Floats, Floats]]:
-        """Parameters beside strengths by name: estimates and standard errors, natural units, each of its own shape."""
+        """Parameters other than strengths by name: estimates and standard errors, natural units."""
         return {name: (self.found.values[name], self.found.errors[name]) for name in _nuisance_names(self.declared)}
 
     @property
@@ -72,7 +72,7 @@ class _MaximumLikelihood:
 
     @property
     def log_likelihood(self) -> float:
-        """Summed weighted log likelihood of the games; a draw of half points counts as half of either."""
+        """Summed weighted log likelihood of the games; a draw of half points counts half for each side."""
         return self.found.log_likelihood
 
     @property
@@ -96,7 +96,7 @@ class _MaximumLikelihood:
         return float(self.parameters * np.log(self.games)) - 2.0 * self.log_likelihood
 
     def deviance(self) -> tuple[float, int] | None:
-        """The residual deviance and its degrees of freedom; None where draws count as half points."""
+        """Residual deviance and its degrees of freedom; None if draws count as half points."""
         weight = self.declared.cells.weight
         three = self.declared.outcome.draws
         if not three and weight[:, 1].any():
@@ -107,7 +107,7 @@ class _MaximumLikelihood:
         return 2.0 * (saturated - self.log_likelihood), freedom
 
     def frame(self) -> pd.DataFrame:
-        """The estimates, strengths from the highest, then other parameters.
+        """Table of estimates, strengths from the highest, then other parameters.
 
         Columns parameter (strength, advantage, log_draw, ...), name (of the player, or of a term), estimate and
         standard_error (natural units), quasi_error (of strengths), z, and rating_elo and error_elo of strengths (Elo
@@ -190,7 +190,7 @@ def maximum_likelihood(
 
 
 def _maximum_of(declared: Declared, first: int) -> tuple[Mode, Floats]:
-    """The mode and the covariance of the strengths against a player, shape (player, player)."""
+    """Mode and covariance of the strengths relative to a player, shape (player, player)."""
     found, size = mode(declared), declared.cells.players.size
     place = found.parts.position[found.parts.of("strength")]
     covariance = np.zeros((size, size))
@@ -206,19 +206,19 @@ def _maximum_of(declared: Declared, first: int) -> tuple[Mode, Floats]:
 
 
 def _bias_reduced_of(declared: Declared, first: int) -> tuple[BiasReduced, Floats]:
-    """Firth's estimates and the covariance of the strengths against a player, shape (player, player)."""
+    """Firth's estimates and the covariance of the strengths relative to a player, shape (player, player)."""
     at = declared.layout.slots["strength"][0] + np.arange(declared.cells.players.size)
     found = bias_reduced(declared, int(at[first]))
     return found, found.covariance[np.ix_(at, at)]
 
 
 def _nuisance_names(declared: Declared) -> list[str]:
-    """The names of the parameters beside strengths."""
+    """Names of the parameters other than strengths."""
     return [law.name for law in declared.laws if law.name != "strength" and not law.hidden]
 
 
 def with_flat_priors(model: Model) -> Model:
-    """A model whose priors add nothing: of strengths, the advantage, the draw parameter and fixed effects."""
+    """Model with flat priors of strengths, the advantage, the draw parameter and fixed effects."""
     known = model.parameters
     flat = {name: FLAT for name in ("strength", "advantage", "log_draw") if known.get(name) is not None}
     made = model.but(f"{model.name} by maximum likelihood", **flat)

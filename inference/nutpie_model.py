@@ -40,7 +40,7 @@ class _Compiled:
 
 
 def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> _Compiled:
-    """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX.
+    """Prepare a declared model for `nutpie.sample`, by the fastest route with its exact log density, or by JAX.
 
     Where `straight` is asked for, in coordinates in which it is nearly normal, if there are any.
     """
@@ -87,7 +87,7 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
 
 
 def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
-    """Coordinates of the Gaussian variational approximation where parameters multiply, None elsewhere.
+    """Coordinates of the Gaussian variational approximation if parameters multiply, else None.
 
     Turned round, two factors give the same product: judges all below no sharpness, strengths upside down. A chain that
     begins between the two may stay in the mirror, which the priors make far less likely.
@@ -104,7 +104,7 @@ def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
 
 
 def _around(centre: Floats) -> Callable[[Any], Floats]:
-    """nutpie's start of a chain: within one unit of a point, from the chain's seed."""
+    """Starting point of a chain for nutpie: within one unit of a point, from the chain's seed."""
 
     def start(seed: Any) -> Floats:
         return centre + np.random.default_rng(seed).uniform(-1.0, 1.0, size=centre.size)
@@ -115,7 +115,7 @@ def _around(centre: Floats) -> Callable[[Any], Floats]:
 def nutpie_model(
     declared: Declared, numbers: Numbers, centre: Floats | None = None, layout: Layout | None = None
 ) -> Any:
-    """A declared model in nutpie's form, chains starting at a centre (coordinate,), or where coordinates are 0."""
+    """Declared model in nutpie's form; chains start at a centre (coordinate,), or at 0."""
     from nutpie.compile_pymc import CompiledPyMCModel
 
     assert numbers.starts.size

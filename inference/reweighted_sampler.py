@@ -40,7 +40,7 @@ def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
 
 @dataclass(frozen=True, eq=False)
 class SampledFit:
-    """A posterior and whether to believe it."""
+    """Posterior and its verdict."""
 
     declared: Declared  # the model with the weights of this fit
     posterior: xr.Dataset  # draws of the parameters in natural units, dims chain, draw and their own
@@ -50,7 +50,7 @@ class SampledFit:
 
 @dataclass
 class ReweightedSampler:
-    """A declared model, to be fitted with other weights of its games."""
+    """Sampler of a declared model with changing weights of its games."""
 
     declared: Declared  # the model
     effort: Effort = field(default_factory=Effort)  # draws, tuning, chains, seed
@@ -59,7 +59,7 @@ class ReweightedSampler:
     graph: Any = None  # nutpie's model of the graph, compiled once, where the model has no loops
 
     def fit(self, weight: Floats | None = None) -> SampledFit:
-        """The posterior when games weigh `weight`, shape (game,); by default as they were declared."""
+        """Posterior for weights of games, shape (game,); by default the declared weights."""
         self.effort.require()
         if self.fits == 0 and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
@@ -74,7 +74,7 @@ class ReweightedSampler:
         return SampledFit(declared, posterior, statistics, diagnosis)
 
     def compiled(self, declared: Declared) -> Any:
-        """A model for nutpie: by loops from the last fit's end, or by the first's graph."""
+        """Model for nutpie: by loops from the end of the last fit, or by the first fit's graph."""
         try:
             numbers = numbers_of(declared)
         except (NotAffineError, NoLoopError):
@@ -97,5 +97,5 @@ class ReweightedSampler:
         return centre if np.isfinite(centre).all() else None
 
     def scored(self, score: Floats, margin: Floats | None = None) -> None:
-        """Take other scores of the same games, and margins, from here on, shape (game,); nothing else may change."""
+        """Set other scores of the same games, and margins, shape (game,), for further fits."""
         self.declared = self.declared.seeing(score, margin)

@@ -143,7 +143,7 @@ def as_declared(model: Any) -> Declared:
 
 
 def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.Dataset:
-    """A posterior with the parameters that were fixed at numbers, the same in every draw."""
+    """Posterior with the parameters fixed at numbers, equal in every draw."""
     from halfpoint.models.graph.model_variables import observed_value  # brings PyMC
 
     made: dict[str, Any] = {}
@@ -159,7 +159,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
 
 
 def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: bool) -> xr.DataTree:
-    """PyMC's raw trace; it compiles by itself."""
+    """Raw trace sampled and compiled by PyMC."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # our own diagnosis speaks
         raw: xr.DataTree = pm.sample(
@@ -209,7 +209,7 @@ def assemble(
     edited: Edits | None = None,
     total: Floats | None = None,
 ) -> xr.DataTree:
-    """The trace of a declared model, with what judging and repeating it needs; total (chain, draw)."""
+    """Trace of a declared model, with all data for judging and repeating it; total (chain, draw)."""
     selection = declared.selection
     fixed = location_fixed_by(declared)
     posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)

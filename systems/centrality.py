@@ -23,7 +23,7 @@ from halfpoint.systems.network import Network
 
 
 def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
-    """The share of time of the walk at each player, shape (player,), which sums to 1.
+    """Stationary share of the random walk at each player, shape (player,), which sums to 1.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Centrality(Network):
         super().__post_init__()
 
     def unknown(self) -> float:
-        """The score of a player without wins: the walk reaches them by restarts alone."""
+        """Score of a player without wins: the walk reaches them by restarts alone."""
         return float(np.log(1.0 - self.going_on))
 
     def solve(self, beaten: sparse.csr_array) -> Floats:

@@ -25,7 +25,7 @@ WIDEST_ELO = 400.0
 
 
 def check_curve(curve: str) -> None:
-    """Raise `RatingSystemError` unless the name is that of a curve."""
+    """Raise `RatingSystemError` unless the name is a known curve."""
     require_word("curve", curve, get_args(Curve), RatingSystemError)
 
 
@@ -54,7 +54,7 @@ def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
 
 @compiled
 def score_of(difference_elo: float, normal: bool, kappa: float = -1.0) -> float:
-    """One expected score, for compiled loops; with draws of Davidson where kappa is not negative."""
+    """One expected score, for compiled loops; with Davidson's draws if kappa is not negative."""
     if kappa >= 0.0:
         power = 10.0 ** min(max(difference_elo * (2.0 + kappa) / 1600.0, -150.0), 150.0)
         return float((power + kappa / 2.0) / (power + 1.0 / power + kappa))

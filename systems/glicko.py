@@ -31,7 +31,7 @@ _NATURAL = 1.0 / ELO_PER_NATURAL  # q
 
 
 def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LARGEST_DEVIATION_ELO) -> float:
-    """c such that `periods` idle periods bring a typical deviation to the largest one (eq. 2.5).
+    """Constant c such that `periods` idle periods bring a typical deviation to the largest one (eq. 2.5).
 
     Examples
     --------
@@ -42,7 +42,7 @@ def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LA
 
 
 def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> Floats:
-    """White's expected score from columns "rating" and "deviation", both uncertainties counted."""
+    """White's expected score from columns "rating" and "deviation", with both uncertainties."""
     rating, deviation = columns["rating"], columns["deviation"]
     spread = np.hypot(deviation[games.white], deviation[games.black])
     difference = rating[games.white] - rating[games.black] + advantage_elo
@@ -92,7 +92,7 @@ class Glicko(LedgerSystem):
 
 
 def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats) -> Columns:
-    """The columns with the deviations at the start of a period; growth of all, or (player,)."""
+    """Columns with the deviations at the start of a period; growth of all, or (player,)."""
     idle = np.nan_to_num(period - columns["last"], nan=0.0)
     deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), LARGEST_DEVIATION_ELO)
     return columns | {"deviation": deviation}

@@ -68,7 +68,7 @@ class GlickoTwo(LedgerSystem):
 
 @compiled
 def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float) -> float:
-    """f(x) of step 5."""
+    """Function f(x) of step 5."""
     grown = math.exp(x)
     total = phi**2 + v + grown
     return grown * (delta**2 - total) / (2.0 * total**2) - (x - start) / tau**2
@@ -76,7 +76,7 @@ def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float
 
 @compiled
 def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: float) -> float:
-    """The volatility after a period (step 5), to a relative 5e-7."""
+    """Volatility after a period (step 5), to a relative 5e-7."""
     start = math.log(volatility**2)
     a = start
     if delta**2 > phi**2 + v:

@@ -41,7 +41,7 @@ class Icc(LedgerSystem):
         return {"rating": rating, "games": self.newcomer.games(day_elo), "printed": rated + 0.0}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period one by one, by date where dates are known."""
+        """Learn the games of one period one by one, by date if dates are known."""
         order, _ = batches(games, "game")
         white, black = self.ledger.enter(games)
         kept = np.empty((len(games), 5))

@@ -98,7 +98,7 @@ class MarginIndex(Periodic):
 
 
 def _start(day_elo: Floats) -> Columns:
-    """The columns of sides that have not played; where they start is known on the day they do."""
+    """Columns of sides that have not played; their start is known on the day of their first game."""
     return {"slow": np.zeros(day_elo.size), "fast": np.zeros(day_elo.size), "day": np.full(day_elo.size, np.nan)}
 
 
@@ -117,7 +117,7 @@ def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats
 def _ahead_of(
     playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: _Strengths, league: Floats
 ) -> Floats:
-    """Mu of each game from known strengths, shape (game,); sides are -1 before their first game."""
+    """Expected margin mu of each game from known strengths, shape (game,); sides are -1 before their first game."""
     day, white, black, seated = playing
     slow, fast, last = strengths
     level = _level_at(day.min(), numbers, slow, last, league)

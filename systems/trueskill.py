@@ -54,7 +54,7 @@ class TrueSkill(LedgerSystem):
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period, one after the other."""
+        """Learn the games of one period one by one."""
         order, _ = batches(games, "game")
         matches = matches_in_order(self, self.ledger, games, order)
         update_teams(

@@ -37,7 +37,7 @@ def update_teams(
     matches: Matches, mean: Floats, deviation: Floats, beta: float = 25.0 / 6.0, tau: float = 25.0 / 300.0,
     draw_probability: float = 0.1, advantage: float = 0.0, weight: Floats | None = None,
 ) -> None:  # fmt: skip
-    """Move means and deviations in place, match after match.
+    """Update means and deviations in place, match by match.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def _normal_cdf(x: float) -> float:
 
 @compiled
 def decisive_moments(x: float) -> tuple[float, float]:
-    """v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
+    """Moments v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
     chance = _normal_cdf(x)
     if chance < 1e-290:
         return -x, 1.0
@@ -91,7 +91,7 @@ def decisive_moments(x: float) -> tuple[float, float]:
 
 @compiled
 def draw_moments(t: float, e: float) -> tuple[float, float]:
-    """v and w of a draw; where the margin has no probability left, those of the nearer border."""
+    """Moments v and w of a draw; if the margin has no probability left, those at the nearer border."""
     side = 1.0
     if t < 0.0:
         t, side = -t, -1.0
@@ -153,7 +153,7 @@ def ranked_moments(
 
 @compiled
 def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
-    """Pairs of places that drew or whose ranks follow on one another, of ranks (side,) that rise, shape (pair,)."""
+    """Pairs of places that drew or have consecutive ranks, from rising ranks (side,), shape (pair,)."""
     ahead, behind = [0 for _ in range(0)], [0 for _ in range(0)]
     for place in range(rank.size):
         following = rank[place]
@@ -171,7 +171,7 @@ def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
 def _move_teams(
     seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float], often: Floats
 ) -> None:
-    """Move means and deviations in place, match after match, by beta, tau, quantile of a draw and advantage."""
+    """Update means and deviations in place, match by match, by beta, tau, quantile of a draw and advantage."""
     member, share, side_start, rank, match_start = seats
     beta, tau, quantile, advantage = numbers
     for match in range(match_start.size - 1):

@@ -65,7 +65,7 @@ class WengLin(LedgerSystem):
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period, one after the other."""
+        """Learn the games of one period one by one."""
         order, _ = batches(games, "game")
         matches = matches_in_order(self, self.ledger, games, order)
         weight = (margin_weight(games, self.margin_exponent) * weights_of(games))[order]
@@ -92,7 +92,7 @@ def _update_skill(before: Any, after: Any, times: float, tau: float) -> Any:
 def update_team_skills(
     model: Any, matches: Matches, mean: Floats, deviation: Floats, weight: Floats | None = None
 ) -> None:
-    """Move means and deviations in place, match after match, for any number of sides and players.
+    """Update means and deviations in place, match by match, for any number of sides and players.
 
     Parameters
     ----------

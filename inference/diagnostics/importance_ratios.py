@@ -63,7 +63,7 @@ class Importance:
 
 
 def unchecked_weights(count: int, absence: str) -> Importance:
-    """Equal weights of draws whose ratios were not computed, and why."""
+    """Equal weights of draws without ratios, and the reason."""
     return Importance(float("nan"), np.full(count, -np.log(count)), absence)
 
 

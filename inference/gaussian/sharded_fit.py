@@ -26,13 +26,13 @@ type Call = Callable[[str, tuple[Any, ...]], Any]  # method of a shard, argument
 
 
 class Shards:
-    """The shards of a fit, each by a callable that starts one of its methods (`Shard.call`)."""
+    """Shards of a fit, each represented by a callable that starts one of its methods (`Shard.call`)."""
 
     def __init__(self, calls: Sequence[Call]) -> None:
         self.calls, self.sent, self.received, self.steps = calls, 0, 0, 0
 
     def each(self, name: str, *arguments: Any) -> list[Any]:
-        """The results of a method of every shard, in their order."""
+        """Results of a method of every shard, in their order."""
         started = [call(name, arguments) for call in self.calls]
         found = [one.result() for one in started]
         self.steps += 1
@@ -63,7 +63,7 @@ class _Gradient:
     bent: bool  # whether rows curve up
 
     def copy(self) -> Self:
-        """The same: shards keep the curvatures of their rows until the next look."""
+        """Return the object itself: shards keep the curvatures of their rows until the next look."""
         return self
 
 
@@ -78,7 +78,7 @@ class _Widths:
     widest: tuple[float, float] = (0.0, 0.0)  # largest deviations of eta and lam
 
     def __iadd__(self, further: tuple[list[Floats], Floats]) -> Self:
-        """Have the shards compute them, with what thetas add."""
+        """Compute widths in the shards, with the contribution of thetas."""
         found = self.shards.each("widen", self.approximation, *further)
         self.moved, self.variance = (max(one[k] for one in found) for k in range(2))
         self.widest = tuple(max(one[2][k] for one in found) for k in range(2))
@@ -86,7 +86,7 @@ class _Widths:
 
 
 class _ShardedRows:
-    """Rows in shards as `AffineRows` is used by the climb of `posterior_density`."""
+    """Rows in shards, with the interface of `AffineRows` for the climb of `posterior_density`."""
 
     still, kind, count = True, np.float64, 0  # the coordinator has no row
 
@@ -94,7 +94,7 @@ class _ShardedRows:
         self.shards = shards
 
     def at(self, v: Floats) -> tuple[_Place, None]:
-        """A place without numbers, and no slopes."""
+        """Place without numbers, and no slopes."""
         return _Place(), None
 
     def place(self, slope: None, z: Floats, place: _Place) -> None:
@@ -102,7 +102,7 @@ class _ShardedRows:
         place.z = z
 
     def expect(self, place: _Place, variance: _Widths | None) -> Any:
-        """Value, what rows give to the gradient (twice), and nothing."""
+        """Value, contribution of rows to the gradient (twice), and nothing."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         found = self.shards.each("look", place.z, variance is not None, widest)
         bent = bends(*(max(one[2][k] for one in found) for k in range(2)))
@@ -115,7 +115,7 @@ class _ShardedRows:
 
 
 class ShardedPrecision(MatrixFreePrecision):
-    """H whose part between players is in shards."""
+    """H with the part between players in shards."""
 
     def __init__(
         self, posterior: PosteriorDensity, members: Members, slope: None, second: _Gradient, v: Floats
@@ -130,7 +130,7 @@ class ShardedPrecision(MatrixFreePrecision):
         return np.asarray(sum(self.shards.each("between", x)))
 
     def tied(self) -> float:
-        """Nothing: no prior ties two players."""
+        """Zero: no prior ties two players."""
         return 0.0
 
     def widths(self) -> Any:

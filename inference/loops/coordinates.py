@@ -22,7 +22,7 @@ from halfpoint.models.graph.layout import CHAIN, ELEMENT, GATHER, MATRIX, PRIOR,
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
-    """The operations of a layout as integers, where each begins, and the numbers that they read."""
+    """Operations of a layout as integers, the start of each, and the numbers that they read."""
     integers: list[int] = []
     starts: list[int] = []
     store: list[Floats] = [np.zeros(0)]
@@ -71,7 +71,7 @@ def _call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyp
 
 @vectorised
 def forward(operations: Integers, store: Floats, v: Floats) -> float:
-    """Fill the values from the coordinates and return the log prior, but for what nothing moves."""
+    """Fill the values from the coordinates and return the log prior without its constant."""
     prior, o = 0.0, 0
     while o < operations.size:
         kind, r = operations[o], operations[o + 2 :]
@@ -109,7 +109,7 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
 
 @vectorised
 def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, gv: Floats) -> None:
-    """Take the gradient by the values, and that of the prior, back to the coordinates."""
+    """Propagate the gradient by the values, and that of the prior, back to the coordinates."""
     for place in range(starts.size - 1, -1, -1):
         o = starts[place]
         kind, r = operations[o], operations[o + 2 :]

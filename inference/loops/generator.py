@@ -64,7 +64,7 @@ def row(ARGUMENTS):
 
 
 def _load_module(key: str, source: Callable[[], str]) -> Any:
-    """A written module, from the user's cache folder where it lies there whole and nobody else could change it."""
+    """Load a written module from the user's cache folder if it is intact and writable by the user only."""
     version = hashlib.sha256((key + cache_versions()).encode()).hexdigest()[:16]
     module = f"halfpoint_formula_{version}"
     path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
@@ -196,7 +196,7 @@ def _weighing_in_words(outcome: Outcome) -> list[str]:
 
 
 def _weight_code(function: Callable[..., Any], several: bool) -> str:
-    """A function of terms and weights in words."""
+    """Code of a function of terms and weights."""
     terms = ("s0", "s1", "s2") if several else ("s0",)
     count = len(terms)
     inputs, found = row_scalars(
@@ -207,7 +207,7 @@ def _weight_code(function: Callable[..., Any], several: bool) -> str:
 
 
 def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
-    """Inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
+    """Inputs, terms as graphs of eta and lam, and True if the score of a loss is less that of a win."""
     if outcome.further:
         raise NoLoopError(f"the formula reads {', '.join(outcome.further)} beside the sides and the draw parameter")
     inputs, graphs, forms, found = forms_of(outcome, alone)
@@ -250,7 +250,7 @@ def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
 
 
 def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
-    """The lines of a row whose scores are weighed as `_value_graph` says."""
+    """Lines of a row whose scores are weighted as in `_value_graph`."""
     by = [pt.dscalar(f"g{k}") for k in range(3)]
     felt = range(1, 3) if mirrored else range(3)
     turned = derivatives(sum(by[k] * terms[k] for k in felt), [eta, lam])

@@ -32,7 +32,7 @@ def _parts(held: Floats, n: Any) -> Any:
 
 @vectorised
 def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
-    """Fill coordinates and the widths of e at a point, and return the log determinant but for what nothing moves."""
+    """Fill coordinates and the widths of e at a point, and return the log determinant without its constant."""
     n = point.size
     d, base, moves, matrix = _parts(held, n)
     total = 0.0
@@ -59,7 +59,7 @@ def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
 
 @vectorised
 def pull_back(held: Floats, point: Floats, width: Floats, gx: Floats, out: Floats) -> None:
-    """Fill the gradient by the numbers, of the log determinant too, from that by coordinates."""
+    """Fill the gradient by the numbers, log determinant included, from the gradient by coordinates."""
     n = point.size
     d, _, moves, matrix = _parts(held, n)
     along = np.zeros(n)

@@ -60,7 +60,7 @@ def vectorised[Function: Callable[..., Any]](function: Function) -> Function:
 
 
 def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
-    """Compile with numba's cache on disk, or without it where numba finds no folder that it may write.
+    """Compile with numba's cache on disk, or without it if numba finds no writable folder.
 
     The cache does not see that code inlined from elsewhere has changed, so the name carries the version of the sources,
     this one and `further` ones.
@@ -119,13 +119,13 @@ def exponential(y: float) -> Any:
 
 @vectorised
 def falling(x: float) -> Any:
-    """e^x for x <= 0; below -LIMIT that of -LIMIT, an ordinary number."""
+    """e^x for x <= 0; below -LIMIT the value at -LIMIT, an ordinary number."""
     return exponential(max(x, -LIMIT))
 
 
 @vectorised
 def exp(x: float) -> Any:
-    """e^x: 0 and inf where it leaves the ordinary doubles."""
+    """e^x: 0 and inf beyond the ordinary doubles."""
     found = exponential(min(max(x, LEAST), MOST))
     found = (found if x >= LEAST else 0.0) if x <= MOST else INFINITE
     return found if x == x else x
@@ -215,7 +215,7 @@ def log_sum(a: float, b: float) -> Any:
 
 @vectorised
 def power(x: float, y: float) -> Any:
-    """x^y, to about 1e-16 times the size of its logarithm; NaN where x < 0 and y is no whole number."""
+    """x^y, to about 1e-16 times the size of its logarithm; NaN for x < 0 and y not an integer."""
     size = exp(y * log(abs(x)))
     whole = np.floor(y) == y
     turned = (-size if np.floor(0.5 * y) != 0.5 * y else size) if whole else np.nan
@@ -231,14 +231,14 @@ def _halves(x: float) -> Any:
 
 @vectorised
 def _sine(x: float, halves: Any) -> Any:
-    """The hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
+    """Hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
     found = halves[0] + halves[1] if x >= 0.0 else -halves[0] - halves[1]
     return found if x == x else x
 
 
 @vectorised
 def _cosine(x: float, halves: Any) -> Any:
-    """The hyperbolic cosine of x from the same."""
+    """Hyperbolic cosine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
     found = 1.0 + (halves[0] - halves[1])
     return found if x == x else x
 
@@ -251,7 +251,7 @@ def sinh(x: float) -> Any:
 
 @vectorised
 def cosh(x: float) -> Any:
-    """The hyperbolic cosine; the compiler joins it with the sine."""
+    """Hyperbolic cosine; the compiler merges it with the sine."""
     return _cosine(x, _halves(abs(x)))
 
 
@@ -266,7 +266,7 @@ def tanh(x: float) -> Any:
 
 @vectorised
 def arcsinh(x: float) -> Any:
-    """The inverse of the hyperbolic sine, exact near 0; beyond 1e150 that of 1e150."""
+    """Inverse hyperbolic sine, exact near 0; constant beyond 1e150."""
     size = abs(x)
     found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the root stands in the slope too
     found = found if size <= 1e150 else 346.0809111296668

@@ -65,7 +65,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
 
 
 def _short(each: xr.DataArray) -> dict[str, Any]:
-    """Encoding of log likelihoods of games in a file: steps of 2^-13 nats, longer ones where some are below -4."""
+    """Encoding of log likelihoods of games in a file: steps of 2^-13 nats, longer ones if some are below -4."""
     least, most = (float(one) for one in (each.min(skipna=False), each.max(skipna=False))) if each.size else (0.0, 0.0)
     if not (np.isfinite(least) and most <= 4.0):
         return {}
@@ -81,7 +81,7 @@ def _fits_single_precision(value: xr.DataArray) -> bool:
 
 @contextmanager
 def _quiet_destructors() -> Iterator[None]:
-    """Keep off the terminal what a half-opened file complains about when it is thrown away."""
+    """Suppress terminal output of the destructors of half-opened files."""
     hook = sys.unraisablehook
     sys.unraisablehook = lambda _: None
     try:
@@ -158,7 +158,7 @@ def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) ->
 
 
 def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
-    """Put the verdict of its own draws on a trace of a file, or say that it is the file's, as of approximations."""
+    """Attach the verdict of its own draws to a trace of a file; approximations keep the file's verdict."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     told = str(tree.attrs["verdict"])
     if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > _JUDGED_NUMBERS:

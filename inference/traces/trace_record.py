@@ -28,7 +28,7 @@ RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray
 
 
 def record_text(model: Model) -> str:
-    """A model as the text that a trace keeps of it; `ModelError` where no text can keep it."""
+    """Text of a model for a trace; `ModelError` if a model has no text form."""
     try:
         text = json.dumps(record_of(model))
         check_record(json.loads(text))
@@ -77,7 +77,7 @@ def constant_data(declared: Declared) -> xr.Dataset:
 def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     """Players, seats, anchors, weights and times, one value a game; ratings by player.
 
-    Of effects the columns that they read, from which the same ones are coded again
+    Effects keep the columns that they read, from which they are coded again
     (`halfpoint.models.column_coding`). Of games with ratings these, and each player's last one, the mean of
     theirs so far and over how many months it is. Where sides have several people, `white` and `black` are sides, and
     `side_player` and `side_share` say who is on them. Of those whom a list knows with an error, its rating and that

@@ -58,7 +58,7 @@ _ENDS = {
 
 
 def described(dataset: xr.Dataset, group: str) -> xr.Dataset:
-    """The variables of a group of a trace with `units` and `long_name`; attributes that they have are kept."""
+    """Variables of a group of a trace with `units` and `long_name`; existing attributes are kept."""
     made = dataset.copy()
     for name, variable in made.data_vars.items():
         units, words = _about(str(name), group)

@@ -48,13 +48,13 @@ _MAY_LACK = ("event", "period", "date", "white_rating_elo", "black_rating_elo", 
 
 
 def fault_of(tree: xr.DataTree) -> str:
-    """The first thing that is wrong with a trace, in words; empty if it is whole."""
+    """Describe the first fault of a trace; empty if there is none."""
     faults = (_fault_of_posterior, _fault_of_games, _fault_of_numbers, _fault_of_method, _fault_of_ratings)
     return missing_part(tree, _TEXTS, _NUMBERS, _GROUPS) or next(filter(None, (fault(tree) for fault in faults)), "")
 
 
 def missing_part(tree: xr.DataTree, texts: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> str:
-    """The first attribute or group that a trace has not, in words; empty if it has all."""
+    """Name the first attribute or group missing in a trace; empty if none is missing."""
     for name in texts:
         if not isinstance(tree.attrs.get(name), str):
             return f"no text in the attribute {name!r}"
