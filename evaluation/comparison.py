@@ -85,7 +85,7 @@ class Compared:
     shared: tuple[Any, Any, Any] | None = None
 
     def loss(self, by: str) -> float:
-        """A criterion such that less is better; infinite where it is not known."""
+        """Criterion with lower values better; infinite if unknown."""
         return -self.values[by] if by in HIGHER and by in self.values else self.values.get(by, float("inf"))
 
     @property
@@ -134,7 +134,7 @@ def compared(tree: xr.DataTree) -> Compared:
 
 
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
-    """Event, White and Black of each game of a trace; without events each game is its own.
+    """Event, White and Black of each game of a trace; without events each game is its own event.
 
     Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
     model is wrong.
@@ -161,7 +161,7 @@ class _Gap:
 
 
 def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
-    """Standard error over games of a sum of paired differences, two-way where players are known, and its freedom."""
+    """Standard error over games of a sum of paired differences, two-way if players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared
         for label in (event, np.arange(one.size)):  # one event says nothing of others: by players alone
@@ -185,7 +185,7 @@ def chance_worse(difference: float, games_error: float, freedom: float, mc_error
 
 
 def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
-    """True if the 95% interval of a difference leaves out 0; arguments as for `chance_worse`."""
+    """True if the 95% interval of a difference excludes 0; arguments as for `chance_worse`."""
     return chance_worse(abs(difference), games_error, freedom, mc_error) > 0.975
 
 
@@ -214,7 +214,7 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
 
 
 def best_by_chance(loss: Floats) -> bool:
-    """True if the best of many rows, (row,), less is better, is no farther ahead than the best of equals would be.
+    """True if the lead of the best of many rows, (row,), lower being better, may be chance.
 
     Examples
     --------

@@ -27,7 +27,7 @@ _LOG_SCORE, _CRPS, _MEAN, _BELOW, _UP_TO = range(len(MARGIN_SCORES))
 
 
 def _margin_forecasts(systems: Mapping[str, JudgedForecasts], mask: Mask) -> dict[str, Floats]:
-    """Forecasts of the margins of some games by forecasters of all of them, shape (game, 5) each."""
+    """Forecasts of the margins of some games by forecasters of all margins, shape (game, 5) each."""
     told = {name: one.margin for name, one in systems.items() if one.margin is not None}
     return {name: value for name, value in told.items() if mask.any() and np.isfinite(value[mask]).all()}
 

@@ -96,7 +96,7 @@ class _InOrder:
     entry: Floats  # (player,): s
 
     def forecasts(self, numbers: Floats, walk: float = 0.0) -> Floats:
-        """Return E, v, the chance of a draw and that of what happened, shape (game, 4), of log sigma^2, b and tie."""
+        """Return E, v, the chance of a draw and that of the result, shape (game, 4), at log sigma^2, b and tie."""
         wide, trend, tie = numbers
         variance = np.append(np.full(self.entry.size, np.exp(wide)), _SEAT_VARIANCE)
         whole = self.games[0].size * self.entry.size**2 <= _WHOLE
@@ -104,12 +104,12 @@ class _InOrder:
         return _forecast_in_order(self.seats, self.games, *begun, tie, walk, _NODES, SHARES / SHARES.sum())
 
     def slopes(self, numbers: Floats, expected: Floats) -> Floats:
-        """u, shape (game, 2)."""
+        """Slopes u, shape (game, 2)."""
         further = (self.forecasts(numbers + _STEP * one)[:, 0] for one in np.eye(3)[:2])
         return np.stack([(one - expected) / _STEP for one in further], axis=1)
 
     def fitted(self) -> Floats:
-        """Log sigma^2, b and the weight of a draw, by Fisher's scoring."""
+        """Estimates of log sigma^2, b and the weight of a draw, by Fisher scoring."""
         drawn = min(float(np.mean(self.games[0] == 0.5)), 0.99)
         start = np.array([np.log(_WALK), 0.0])
         numbers = np.append(start, 2.0 * drawn / (1.0 - drawn))

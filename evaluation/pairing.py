@@ -24,7 +24,7 @@ _Places = npt.NDArray[np.int64]
 
 @compiled
 def order_of(points: Floats, seeds: _Places) -> _Places:
-    """The players by points, those with equal points in the order of `seeds`."""
+    """Players by points, those with equal points in the order of `seeds`."""
     return seeds[np.argsort(-points[seeds], kind="mergesort")]
 
 
@@ -38,7 +38,7 @@ def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) ->
 
 @compiled
 def _first_free(one: int, others: _Places, partner: _Places, met: _Places) -> int:
-    """The first of others without a partner who has not met a player, -1 if none."""
+    """First of some players without a partner who has not met a given player, -1 if none."""
     for other in others:
         if partner[other] < 0 and met[one, other] == 0:
             return int(other)

@@ -84,7 +84,7 @@ def _outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> flo
 
 @compiled
 def record_game(i: int, j: int, score: float, standing: Standing) -> None:
-    """Enter a game: points, pair, colours."""
+    """Record a game: points, pair, colours."""
     points, met, taken, colour, last = standing
     for side in range(2):
         own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)

@@ -31,13 +31,13 @@ _BY_PARTS = {
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    """The hash of a choice, of its numbers and texts in the order of their names."""
+    """Hash of a choice: its numbers and texts in the order of their names."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _plain_record(model: Model) -> Any:
-    """The record of a model after a round trip through JSON."""
+    """Record of a model after a round trip through JSON."""
     return json.loads(json.dumps(record_of(model)))
 
 
@@ -60,7 +60,7 @@ def _holds(found: Any, recorded: Any) -> bool:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of models, made on some games, to be scored on others."""
+    """Choice of models, made on some games, to be scored on others."""
 
     # primary: name of the model that the answer is about; models: the record of each by name; method; selection and
     # test: name and SHA-256 of the file of games, first and last period; tried: how many variants; found: scores on the
@@ -70,7 +70,7 @@ class Choice:
 
     @classmethod
     def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
-        """The choice of models, with further data to record."""
+        """Choice of models, with further data to record."""
         if primary not in models:
             raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))
         records = {name: _plain_record(model) for name, model in models.items()}
@@ -79,7 +79,7 @@ class Choice:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """The choice in a file."""
+        """Read the choice in a file."""
         expected = "a choice written and committed before the test set is scored"
         try:
             saved = read_json(Path(path))
@@ -100,7 +100,7 @@ class Choice:
         return Path(path)
 
     def require(self, model: Model, test_sha256: str) -> None:
-        """Refuse to score a model other than the chosen one, or games other than the test set."""
+        """Refuse to score other models than the chosen ones, or games other than the test set."""
         chosen = self.content["models"].get(model.name)
         where = f"choice {self.sha256[:12]}"
         if chosen is None:
@@ -112,5 +112,5 @@ class Choice:
 
 
 def choice_file(name: str = "beat-the-list") -> Path:
-    """The file of a choice that ships with halfpoint; it may be missing."""
+    """File of a choice that ships with halfpoint; it may be missing."""
     return Path(str(files("halfpoint.evaluation").joinpath("choices", f"{name}.json")))

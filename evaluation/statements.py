@@ -30,7 +30,7 @@ def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
 
 
 def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
-    """The probability that the first player is stronger than the second; ratings chain, draw, player.
+    """Probability that the first player is stronger than the second; ratings chain, draw, player.
 
     A `GameTableError` if a name means nobody or several; case and accents need not be the trace's.
     """
@@ -61,7 +61,7 @@ def best(rating_elo: xr.DataArray) -> pd.Series:
 
 
 def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
-    """The probability by player, largest first, of a rating of at least a threshold, a class's or title's.
+    """Probability by player, largest first, of a rating of at least a threshold, such as a class or title.
 
     FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points; ratings chain, draw, player.
     """
@@ -110,7 +110,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
 
 
 def in_games(found: dict[str, Any]) -> str:
-    """Of which games a number is, in words; empty where it is of all."""
+    """Conditions of the games of a number, in words; empty for all games."""
     return f" where {found['where']}" if "where" in found else ""
 
 

@@ -182,7 +182,7 @@ def outlook(
     tournaments: int,
     played: npt.NDArray[np.float64],
 ) -> Outlook:
-    """The outlook from draws: the part that `tournament` shares with checks of it."""
+    """Outlook from draws, shared by `tournament` and its checks."""
     strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
     strength = strength[:, seat]
     draws, count = strength.shape
@@ -303,7 +303,7 @@ def simulate_draw(
 def round_robin(
     trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
 ) -> pd.DataFrame:
-    """The table of `tournament` for a round robin in which each pair meets `cycles` times with alternating colours.
+    """Table of `tournament` for a round robin: each pair meets `cycles` times with alternating colours.
 
     By player, best chance first: `title` (probability), `mc_error`, `tie_first`, chance of a shared first place, and
     `points` and `points_sd`, mean and standard deviation.

@@ -27,7 +27,7 @@ TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would
 
 @dataclass(frozen=True)
 class Explanation:
-    """A rule that gives another number."""
+    """Rule that gives another number."""
 
     verdict: str  #: "misprint", "slip: ..." or "not reproducible: ..."
     rule: str  #: name of the function that reproduces the printed value
@@ -71,7 +71,7 @@ def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
 
 
 def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Explanation:
-    """The explanation that our digits, rounded or cut off, were printed with one such misprint."""
+    """Explanation of printed digits as a misprint of ours, rounded or truncated."""
     places = decimals(printed)
     spellings = {
         write(ours, count) for write in (rounded, truncated) for count in (places - 1, places, places + 1) if count >= 0
@@ -89,7 +89,7 @@ def _is_near(printed: str, value: float) -> bool:
 
 
 def judge(cell: Cell) -> tuple[str, str]:
-    """The verdict on a cell and the rule it rests on."""
+    """Verdict on a cell and the rule behind it."""
     if cell.faulted:
         return cell.explanations[0].verdict, cell.explanations[0].rule
     if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):
@@ -116,7 +116,7 @@ def row_of(cell: Cell) -> tuple[object, ...]:
 
 
 def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
-    """A paper's printed numbers and the recomputed ones, a verdict for each and the rule that explains it.
+    """Compare a paper's printed numbers with the recomputed ones: verdicts and rules that explain them.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
 
 
 def verdict_line(table: pd.DataFrame) -> str:
-    """The count of verdicts in one line, for a README or a terminal."""
+    """Counts of verdicts in one line, for a README or a terminal."""
     kind = table["verdict"].str.partition(":")[0].value_counts()
     parts = [f"{kind.get(name, 0)} {name}" for name in KINDS]
     return f"{len(table)} printed numbers: " + ", ".join(parts)

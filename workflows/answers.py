@@ -49,7 +49,7 @@ type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """A trace, or the trace in a file or folder, with the log likelihood of each game on request."""
+    """Trace from a trace, file or folder, with the log likelihood of each game on request."""
     if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
         trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
@@ -66,7 +66,7 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
 def entered(
     tree: xr.DataTree, players: str | Path | Sequence[str], newcomers: str | Sequence[str] = ()
 ) -> tuple[xr.DataTree, list[str], str]:
-    """The trace with the newcomers among some players, all as it spells them, and who is new in words.
+    """Trace with the newcomers among some players, all in its spelling, and the new ones in words.
 
     A player may be typed by a surname, or by words that only one has. A name that the trace does not know is refused
     unless it is one of the newcomers, who are drawn from the trace's population (`halfpoint.models.newcomers`).
@@ -87,7 +87,7 @@ def entered(
 def require_known(
     tree: xr.DataTree, known: Players, strange: Sequence[str], newcomers: str | Sequence[str], where: str
 ) -> None:
-    """Refuse names that the trace does not know and that are not said to be new, with the nearest known names."""
+    """Refuse unknown names that are not declared as new, with the nearest known names."""
     said = [newcomers] if isinstance(newcomers, str) else list(newcomers)
     if EVERYBODY in said:
         return
@@ -123,7 +123,7 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
 
 
 def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Answer:
-    """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
+    """Rank the players of a trace: rating and interval, interval of the rank, probability of being the best.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
 
 
 def require_size(tree: xr.DataTree, size: int, found: str) -> None:
-    """Refuse sides of a size that no game of a trace of margins has, such as one player where pairs play bridge."""
+    """Refuse sides of a size absent from a trace of margins, such as one player at bridge."""
     constant = tree["constant_data"]
     if "side_player" not in constant or reading_of(tree).outcome.margin is None:
         return
@@ -184,7 +184,7 @@ def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, s
 
 
 def colours_of(colours: str, games: int, seats: object) -> str:
-    """The first player's seats, a letter W or B a game, from `--colours` and the seats that a trace names."""
+    """First player's seats, a letter W or B a game, from `--colours` and the seat names of a trace."""
     words = seats_named(seats)
     letters = (words.first[0], words.second[0])
     known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
@@ -207,7 +207,7 @@ def match(
     new: str | Sequence[str] = (),
     at: str | None = None,
 ) -> Answer:
-    """Forecast a match between two players, or two sides of several: the chance of each score.
+    """Forecast a match between two players, or two sides of several people: the chance of each score.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
 
 
 def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
-    """The verdict on several traces: one that did not converge decides."""
+    """Verdict on several traces: one that did not converge decides."""
     failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
     return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"
 

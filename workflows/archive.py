@@ -36,7 +36,7 @@ def gather_games(
     say: Say = silent,
     time_control: Sequence[str] | None = None,
 ) -> GameTable:
-    """The games of several files in one table, each in the order of time."""
+    """Games of several files in one table, each in the order of time."""
     tables = []
     for one in games:
         if isinstance(one, str | Path) and detect(one) == "pgn":
@@ -71,7 +71,7 @@ def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] |
 
 
 def _games_with_days(games: GameTable, say: Say) -> GameTable:
-    """The games with a day, where some have one and none has a period."""
+    """Games with a day, if some have one and none has a period."""
     if games.date is None or games.period is not None or not np.isnat(games.date).any():
         return games
     apart = np.isnat(games.date)
@@ -83,7 +83,7 @@ def _games_with_days(games: GameTable, say: Say) -> GameTable:
 
 
 def _with_moves(games: GameTable) -> GameTable:
-    """The games with the columns that identify duplicates, whether or not their file has moves."""
+    """Games with the columns that identify duplicates, added if their file has no moves."""
     unknown = {MOVES: np.full(len(games), NO_MOVES, dtype=np.int64), ROUND: np.full(len(games), "")}
     return replace(games, covariates={**unknown, **games.covariates})
 

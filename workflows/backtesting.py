@@ -64,7 +64,7 @@ class Dates:
         require_word("--every", self.every, _EVERY, GameTableError)
 
     def first(self, table: GameTable) -> int:
-        """The first scored period of a table."""
+        """First scored period of a table."""
         periods = np.unique(table.time)
         begin = int(periods[min(12, periods.size // 3)]) if self.begin is None else self.begin
         if not isinstance(begin, str):
@@ -137,7 +137,7 @@ def backtest(
 def run_backtest(
     games: Games | Sequence[Games], out: str | Path | None, who: Entrants, dates: Dates, effort: Effort, run: Run
 ) -> Backtest:
-    """The scores; arguments as in `backtest`, options as records."""
+    """Scores; arguments as in `backtest`, options as records."""
     run.require(_FITTED)
     chosen = edition_of(who.edition)
     parts, further = _each_of(games), _each_of(who.forecasts)
@@ -170,7 +170,7 @@ def run_backtest(
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
-    """A plan of the slow games alone if there are fast ones as well, else empty."""
+    """Plan of the slow games alone if there are fast ones as well, else empty."""
     found = slow_games(plan.games, plan.stretches[plan.main], say)
     if found is None:
         return []
@@ -208,7 +208,7 @@ def _source_name(games: Sequence[Games]) -> str:
 def timed_games(
     games: Sequence[Games], dates: Dates, models: Sequence[str] = (), say: Say = silent
 ) -> tuple[GameTable, int | None, Texts]:
-    """All games with periods, the first period of the later ones (None if there are none), and the monitored."""
+    """All games with periods, the first period of the later files (None if none), and the monitored."""
     players: Texts | None = None
     known = _source_name(games)
     own = "study" if known else next((kind for one in files_of(games) if (kind := detect(one)) in ("pgn", "study")), "")
@@ -231,7 +231,7 @@ def timed_games(
 
 
 def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The options of a reader with the columns that the effects of any model ask for."""
+    """Options of a reader with the columns that the effects of any model require."""
     found = dict(reader or {})
     for model in models:
         for key, names in reader_of(games, None, model).items():
@@ -240,7 +240,7 @@ def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] |
 
 
 def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
-    """Sets of games to score: all, those of monitored players, and the same of the later file."""
+    """Sets of games to score: all, those of monitored players, and the same two of the later file."""
     time = table.time
     white, black = np.isin(table.white_names, names), np.isin(table.black_names, names)
     some, both = white | black, white & black

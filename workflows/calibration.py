@@ -86,7 +86,7 @@ class Trial:
 
     @property
     def path(self) -> str | None:
-        """The file of the design, or of the posterior, as given."""
+        """File of the design, or of the posterior, unchanged."""
         return None if (one := self.posterior or self.design) is None else str(one)
 
     def called(self, name: str) -> str:
@@ -164,7 +164,7 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
 
 
 class _Simulated:
-    """The ranks of all parts of several calibrations that are not in their folders yet, made in order."""
+    """Ranks of the unfinished parts of several calibrations, computed in order."""
 
     def __init__(self, folders: Mapping[str, Path], trial: Trial) -> None:
         missing = [
@@ -182,7 +182,7 @@ class _Simulated:
         self.ranks = each(_ranks_of_part, shared, missing, trial.executor, trial.say, "part")
 
     def ranks_of(self, part: "Part") -> Ranks:
-        """The ranks of a part; simulated now where it was finished and is no more."""
+        """Ranks of a part, simulated again if its file has disappeared."""
         wanted = part.name, (part.first, part.last)
         while wanted in self.missing:
             task, ranks = self.missing.pop(0), next(self.ranks)
@@ -193,7 +193,7 @@ class _Simulated:
 
 @dataclass(frozen=True)
 class _Shared:
-    """All that parts of calibrations are simulated from, in whatever process."""
+    """Data shared by all parts of calibrations, in any process."""
 
     names: list[str]  # of the models, with the models that no catalogue has
     trial: Trial
@@ -201,7 +201,7 @@ class _Shared:
 
 
 def _ranks_of_part(shared: _Shared, task: tuple[int, tuple[int, int]]) -> Ranks:
-    """The ranks of some simulations of a model."""
+    """Ranks of some simulations of a model."""
     number, span = task
     trial = shared.trial
     if shared.data is not None and trial.path is not None:
@@ -212,7 +212,7 @@ def _ranks_of_part(shared: _Shared, task: tuple[int, tuple[int, int]]) -> Ranks:
 
 @cache
 def _file_of(data: bytes, name: str) -> Path:
-    """A file with these bytes in this worker, once in a process."""
+    """File with these bytes in this worker, written once in a process."""
     folder = Path(mkdtemp(prefix="halfpoint-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / name).write_bytes(data)
@@ -220,13 +220,13 @@ def _file_of(data: bytes, name: str) -> Path:
 
 
 def spans_of(trial: Trial) -> list[tuple[int, int]]:
-    """First and last simulation of each part of a calibration, the last one not included."""
+    """First and last simulation of each part of a calibration, the last one excluded."""
     return [(first, min(first + PART, trial.simulations)) for first in range(0, trial.simulations, PART)]
 
 
 @cache
 def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = False) -> Experiment:
-    """The experiment of a model, on a design of the user's own if one is given; once in a process.
+    """Experiment of a model, on a user's design if one is given; made once in a process.
 
     Where the results of the design are seen truths come from its posterior.
     """
@@ -240,7 +240,7 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = 
 
 
 def _calibrated_in(place: Results, name: str, trial: Trial, made: _Simulated) -> Calibration:
-    """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
+    """Calibrate one model in a folder for this process alone, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
     parts = [Part(place.folder, name, trial, *span).found(place) for span in spans_of(trial)]
     for part in parts:
@@ -309,7 +309,7 @@ class Part:
         return json.dumps([*about, "smaller steps, strengths less their mean", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
-        """The part in the folder; else a new one, kept aside for resuming."""
+        """Part in the folder; else a new part, kept aside for resuming."""
         if place.earlier(self.path.name) == self.path and self.finished():
             return self
         place.require(self.path.name)

@@ -45,7 +45,7 @@ def cells(
     force: bool = False,
     say: Say = silent,
 ) -> Answer:
-    """Reduce files of games to cells: who met whom, with which results.
+    """Reduce files of games to cells: counts of results by pair of players.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced
 
 
 def _merge_shard(simulated: bool, job: tuple[Sequence[str], str]) -> int:
-    """Write the sum of the parts of one shard, and return how many cells it has."""
+    """Write the sum of the parts of one shard, and return its number of cells."""
     parts, out = job
     found = merged([scan_cells(part) for part in parts])
     write_cells(found, out, simulated)

@@ -44,12 +44,12 @@ def with_competitors(
 
 
 def entry(name: str, title: str, source: str) -> SystemSpec:
-    """The entry of an external forecaster whose probabilities are columns of the games."""
+    """Entry of an external forecaster whose probabilities are columns of the games."""
     return SystemSpec(name, title, lambda settings: Quoted(name), draws="own", begins="nothing", source=source)
 
 
 def _odds_of(games: GameTable, columns: Sequence[str]) -> Floats:
-    """Decimal odds, shape (game, 3), NaN where one of the three is unknown."""
+    """Decimal odds, shape (game, 3), NaN if one of the three is unknown."""
     known = {name: column for name, column in games.covariates.items() if column.dtype.kind in "fiu"}
     missing = [name for name in columns if name not in known]
     if missing or len(columns) != 3:
@@ -64,7 +64,7 @@ def _odds_of(games: GameTable, columns: Sequence[str]) -> Floats:
 
 
 def check(games: GameTable, wrong: np.ndarray, expected: str, values: Floats) -> None:
-    """Raise `GameTableError` at the first game whose values are wrong."""
+    """Raise `GameTableError` at the first game with a wrong value."""
     if wrong.any():
         row = int(np.argmax(wrong))
         place = f"{games.place(row)} ({games.white_names[row]} - {games.black_names[row]})"
@@ -101,7 +101,7 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
 
 
 def judged_by_all(plan: BacktestPlan, specs: Sequence[SystemSpec], say: Say) -> BacktestPlan:
-    """A plan that scores only games forecast by all competitors, with the number left out."""
+    """Plan that scores only games forecast by all competitors, with the number of games left out."""
     known = np.ones(len(plan.games), dtype=np.bool_)
     for spec in specs:
         here = np.isfinite(np.stack([plan.games.covariates[one] for one in columns_of(spec.name)])).all(axis=0)

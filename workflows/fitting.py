@@ -96,7 +96,7 @@ def fit(
 def run_fit(
     games: Games | Selection, model: str, out: str | Path | None, how: Fitting, effort: Effort, run: Run
 ) -> xr.DataTree:
-    """The trace; arguments as in `fit`, options as records."""
+    """Trace; arguments as in `fit`, options as records."""
     require_groups(how.groups)
     entry = find(model)
     chosen = edition_of(how.edition)

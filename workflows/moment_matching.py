@@ -33,7 +33,7 @@ _SAME = 1e-3  # log likelihood of a game, which a trace keeps in single precisio
 
 
 def _declared_again(tree: xr.DataTree) -> Declared | None:
-    """The model on the games of its trace, None where the trace does not keep all that it reads."""
+    """Model on the games of its trace, None if the trace does not keep all columns that it reads."""
     constant = tree["constant_data"].to_dataset()
     if "side_player" in constant or "prior_elo" in constant or tree.attrs.get("edited") or not keeps_games(tree):
         return None
@@ -42,7 +42,7 @@ def _declared_again(tree: xr.DataTree) -> Declared | None:
 
 
 def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
-    """A line of a comparison where games with a Pareto k above 0.7 are left out by moments that match.
+    """Comparison line with games of Pareto k above 0.7 recomputed by moment matching.
 
     It is the same where there are none or more than `MOST`, where games are weighted, and where the trace does not keep
     what its model reads.

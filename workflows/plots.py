@@ -35,7 +35,7 @@ def plot(
     games: GameTable | None = None,
     **options: int,
 ) -> "Axes":
-    """Plot a trace: its list, ratings through time, who is stronger, the chance of each place, a player's games.
+    """Plot a trace: its list, ratings through time, pairwise probabilities, places, or a player's games.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def plot(
 
 
 def _asked(players: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Players as the list spells them."""
+    """Players in the spelling of the list."""
     known = Players(names)
     return [known.names[known.find(name, "players")] for name in players]
 
@@ -132,7 +132,7 @@ def expected_of(tree: xr.DataTree, games: GameTable) -> np.ndarray:
 
 
 def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
-    """The games whose results are the least probable: game, day, result, chance_percent; a row each.
+    """Games with the least probable results: game, day, result, chance_percent; a row each.
 
     Of a model without draws the chance of a draw is that of the half points, and draws are left out.
     """
@@ -155,7 +155,7 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
 
 
 def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
-    """The games of a trace: as given, else as it keeps them, which a `GameTableError` says where it does not."""
+    """Games of a trace: the given ones, else those it keeps; `GameTableError` if it keeps none."""
     if games is None and not keeps_games(tree):
         remedy = "Pass games=, such as `selection.games` of what `rate` returns."
         raise GameTableError("games", "the games, which this trace does not keep whole", "none", remedy)
@@ -163,7 +163,7 @@ def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
 
 
 def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> pd.DataFrame:
-    """The games of a player in a trace: when, opponent, expected, score, in order.
+    """Games of a player in a trace: when, opponent, expected, score, in order.
 
     `when` is the day where all games have one of their own, else the number of the game.
     """

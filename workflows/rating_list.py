@@ -49,7 +49,7 @@ _UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RatedPlayers(Answer):
-    """Players by rating, and everything the list was made from.
+    """Rating list of players, with its trace and metadata.
 
     `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move
@@ -67,11 +67,11 @@ class RatedPlayers(Answer):
 
     @cached_property
     def contexts(self) -> dict[str, pd.DataFrame]:
-        """The list in each context, of models with strengths by context (`halfpoint.workflows.contexts`)."""
+        """List in each context, for models with strengths by context (`halfpoint.workflows.contexts`)."""
         return lists_by_context(self.trace, self.ranking.noun)
 
     def _listing(self) -> Listing:
-        """The list as on its page."""
+        """List in the form of its page."""
         return rating_listing(self.frame, noun=self.ranking.noun)
 
     def record(self) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def lists_of(
     earlier: Trace | None = None,
     figures: bool = False,
 ) -> list[RatedPlayers]:
-    """The list of each group; arguments as in `rate`, options as records."""
+    """List of each group; arguments as in `rate`, options as records."""
     if figures:
         require("matplotlib", "--figures")
     settings.require_intervals()
@@ -268,7 +268,7 @@ def _list_players(
     known: InTime | None,
     figures: bool = False,
 ) -> RatedPlayers:
-    """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
+    """Rating list of a trace; writes ratings.csv, ratings.json and report.html if there is a folder."""
     found = list_from_trace(tree)
     noun = found.ranking.noun
     table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))

@@ -105,7 +105,7 @@ def simulate(
 
 
 def run_simulation(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
-    """The games and the truth; arguments as in `simulate`, options as a record."""
+    """Games and truth; arguments as in `simulate`, options as a record."""
     file = Path("games.csv" if out is None else out)
     if world.people > 1 and file.suffix != ".csv":
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))

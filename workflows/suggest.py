@@ -32,7 +32,7 @@ _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
 
 
 def suggest(selection: Selection) -> tuple[str, str]:
-    """The name of the model for these games, and why in words.
+    """Name of the recommended model for these games, and the reason in words.
 
     name, reason: A name of the catalogue; one sentence without a full stop.
     """
@@ -178,7 +178,7 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
-    """Games of the latest years over which a random walk fits the size limit, their periods, True if yearly.
+    """Games of the latest years within the size limit of a random walk, their periods, True if yearly.
 
     By quarters where all of them can, else by years. Where they stand still games of two years; all where nothing is
     older, or what is left would fall apart.
@@ -206,17 +206,17 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
 
 
 def _proposal(name: str, stem: str) -> str:
-    """The model to propose instead."""
+    """Name of the recommended model."""
     return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-matched-walk"
 
 
 def warning(known: InTime) -> str:
-    """A warning that a list of constant strengths is an average."""
+    """Warning that a list of constant strengths is an average."""
     return f"strengths are constant in this model, an average over {known.span.removeprefix('games of ')}"
 
 
 def average_warning(name: str, known: InTime | None) -> str:
-    """A warning for a requested model with constant strengths; empty if strengths may be constant."""
+    """Warning for a requested model with constant strengths; empty if strengths may be constant."""
     if known is None or not known.moves or (outline := outline_of(find(name))).traits.walks:
         return ""
     stem = "davidson" if outline.outcome.draws else "bt"
@@ -256,7 +256,7 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
 
 
 def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
-    """The reason why a group has no rated players; empty if it has some."""
+    """Reason why a group has no rated players; empty if it has some."""
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
@@ -266,7 +266,7 @@ def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
 
 
 def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
-    """The games of the players who are rated, the others anchored or pooled; asked (player,)."""
+    """Games of the rated players, the others anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
     elif intake.monitor is not None:
@@ -313,7 +313,7 @@ def _joined_to(games: GameTable, names: Texts) -> Texts:
 
 
 def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
-    """The games of the players rated on the scale of anchors; arguments as in `_choose`.
+    """Games of the players rated on the scale of anchors; arguments as in `_choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
     """

@@ -35,7 +35,7 @@ class TournamentOutlook(Answer):
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
 
     def page(self) -> Page:
-        """The page: the table, and the chance of every place shaded."""
+        """Page: the table, and the chance of every place, shaded."""
         chances = self.places.frame
         numbered = all(PLACE.fullmatch(str(name)) for name in chances.columns[1:])
         further = (places_section(chances.set_index(chances.columns[0]).loc[self.frame.iloc[:, 0]].reset_index()),)
@@ -118,7 +118,7 @@ def season(
     new: str | Sequence[str] = (),
     **calendar: Unpack[CalendarOptions],
 ) -> TournamentOutlook:
-    """Forecast a season's table: points with their interval, title, places at the head and at the foot.
+    """Forecast a season's table: points with their interval, title, top and bottom places.
 
     Parameters
     ----------
@@ -168,12 +168,12 @@ def season(
 
 
 def _of_noun(places: pd.DataFrame, tree: xr.DataTree) -> pd.DataFrame:
-    """Chances by player as rows, under the noun of the trace."""
+    """Chances by player as rows, with the noun of the trace as heading."""
     return places.reset_index().rename(columns={"player": noun_of(tree)})
 
 
 def _in_words(rules: Rules) -> str:
-    """A format as a title has it."""
+    """Format of a tournament for a title."""
     if rules.format == "knockout":
         return f"Knockout by matches of {rules.games} games"
     if rules.format == "round-robin":

@@ -34,7 +34,7 @@ def _rows(axes: Axes, names: Sequence[str]) -> npt.NDArray[np.int64]:
 
 
 def _concise(axes: Axes, when: pd.Series) -> None:
-    """Few ticks and short labels where the axis has days."""
+    """Set few ticks and short labels if the axis has days."""
     if pd.api.types.is_datetime64_any_dtype(when):
         locator = AutoDateLocator(minticks=3, maxticks=7)  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_locator(locator)
@@ -79,7 +79,7 @@ def plot_list(frame: pd.DataFrame, noun: str, ax: Axes | None = None, title: str
 def plot_time(
     months: pd.DataFrame, ax: Axes | None = None, title: str = "", players: Sequence[str] = (), label: str = "month"
 ) -> Axes:
-    """Plot ratings through time: those asked for as ribbons in colour, all others as grey lines.
+    """Plot ratings through time: the named players as coloured ribbons, all others as grey lines.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def plot_pairs(
     stronger: npt.NDArray[np.float64], names: Sequence[str], ax: Axes | None = None, title: str = "",
     most: int = _MOST_PAIRS,
 ) -> Axes:  # fmt: skip
-    """Plot how probable it is that each is stronger than each other.
+    """Plot the probability that each player is stronger than each other one.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def _shaded(cells: npt.NDArray[np.float64], names: Sequence[str], heads: Sequenc
 
 @styled()
 def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", label: str = "game") -> Axes:
-    """Plot a player's results against what was expected of them; the three greatest surprises are named.
+    """Plot a player's results against their expected scores; the three greatest surprises are labelled.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
 def plot_fixtures(
     shares: npt.NDArray[np.float64], names: Sequence[str], ax: Axes | None = None, title: str = ""
 ) -> Axes:
-    """Plot games to come as bars of win, draw and loss of the first seat.
+    """Plot forecasts of fixtures as bars of win, draw and loss of the first seat.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ COLUMNS = 4
 
 @styled()
 def figure_ranks(curves: Mapping[str, npt.NDArray[np.float64]], title: str) -> Figure:
-    """One panel a parameter; a curve that leaves its band is drawn in another colour and says so.
+    """Plot ranks, one panel a parameter; a curve outside its band has another colour and a label.
 
     Shapes: curves (4, point).
     """
