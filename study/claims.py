@@ -35,7 +35,7 @@ _Draws = Mapping[tuple[str, str], ModelDraws]
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """All that the claims are judged by."""
+    """Data by which claims are judged."""
 
     training: GameTable  # the training games, with ratings on the day
     fits: Sequence[TrainingFit] = field(default_factory=tuple)  # criteria on the training set, any editions
@@ -115,7 +115,7 @@ def study_claims(findings: Findings) -> list[Claim]:
 
 
 def _sampled_posteriors(draws: _Draws, names: Iterable[str]) -> Iterator[tuple[str, str, ModelDraws]]:
-    """Yield edition, name and posterior of the sampled models with these names."""
+    """Yield edition, name and posterior of the sampled models among these names."""
     for edition, name in product(EDITIONS, names):
         if (name, edition) in draws:
             yield edition, name, draws[name, edition]
@@ -154,7 +154,7 @@ def elo_underestimates(games: GameTable) -> Iterator[Evidence]:
 
 
 def equals_of_the_best(model: ModelDraws) -> int:
-    """Number of players not below the best with 97.5% posterior probability: intervals of DIFFERENCES."""
+    """Number of players not below the best with 97.5% posterior probability, by intervals of differences."""
     best = int(np.argmax(model.study_rating_elo.mean(axis=(0, 1))))
     below = (model.study_rating_elo < model.study_rating_elo[..., best : best + 1]).mean(axis=(0, 1))
     return int((below < 0.975).sum()) - 1

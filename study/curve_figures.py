@@ -44,7 +44,7 @@ _PLAYERS_ELO, _PERFORMANCE_SD_ELO = (1300.0, 1500.0), 200.0
 
 @styled()
 def performances() -> Figure:
-    """The performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
+    """Performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
 
     Performances are normal with a standard deviation of 200 Elo; where the difference is below 0 the weaker one wins
     (Krajowski-Kukiel 2011, figures 4.3, 4.4 and 4.2; eq. 4.6).
@@ -81,7 +81,7 @@ def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> 
 
 
 def _observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tuple[Figure, Axes, Floats, Floats]:
-    """A figure of means of a value with 95% intervals by rating difference, a grid, and the means."""
+    """Figure of means of a value with 95% intervals by rating difference, with the grid and the means."""
     centres, means, errors, games = observed_by_difference(gap_elo, value, width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
     axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
@@ -108,7 +108,7 @@ def expected_score_over_observed(
 def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:
-    """The observed share of draws against the rating difference, with Davidson's curves."""
+    """Observed share of draws by rating difference, with Davidson's curves."""
     figure, axes, grid, percent = _observed(gap_elo, 100.0 * (outcome == 1), "observed, 95%", width_elo)
     for number, (label, log_draw) in enumerate(log_draws.items()):
         share = [100 * davidson_shares(gap + advantage_elo, log_draw)[1] for gap in grid.tolist()]

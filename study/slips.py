@@ -133,7 +133,7 @@ def sides(rating: Floats, selection: Selection) -> tuple[Floats, Floats]:
 
 
 def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -> Estimate:
-    """The mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
+    """Mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
 
     The record scatters around the mean over players, one draw to the next.
     """
@@ -163,7 +163,7 @@ def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) ->
 
 
 def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int = 20140502) -> ModelDraws:
-    r"""The draws of `davidson-weighted` by the study's program.
+    r"""Draws of `davidson-weighted` by the study's program.
 
     The draw parameter comes from its conditional under the recycled weights of a random player, and the ratings follow
     it along their regression on it in the posterior, to the fixed point of both.

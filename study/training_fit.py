@@ -31,7 +31,7 @@ class TrainingFit:
 
 
 def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> TrainingFit:
-    """The criteria of a model."""
+    """Criteria of a model."""
     total = draws.log_likelihood
     loo = None
     if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST:

@@ -45,7 +45,7 @@ _INTERVAL = (0.025, 0.975)
 
 @dataclass(frozen=True, eq=False)
 class JudgedCells:
-    """Votes summed by who was shown first, second, and judge; judge 0 are all dear ones."""
+    """Votes summed by first answer, second answer, and judge; judge 0 stands for all expensive ones."""
 
     players: npt.NDArray[np.str_]
     judges: tuple[str, ...]  # the cheap ones, judges 1, 2, ...
@@ -55,7 +55,7 @@ class JudgedCells:
     counts: Floats  # (cell, 3): wins of the second, ties, wins of the first
 
     def without_cheap(self) -> "JudgedCells":
-        """The same cells with the dear votes alone."""
+        """Cells with the expensive votes alone."""
         return replace(self, counts=np.where(self.judge[:, None] == 0, self.counts, 0.0))
 
     def votes(self, judge: int) -> float:
@@ -64,7 +64,7 @@ class JudgedCells:
 
 
 def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
-    """The cells of judgements, the judges of these names being cheap; an error if nobody dear is left."""
+    """Cells of judgements with named cheap judges; an error if no expensive judge is left."""
     games = judgements.games
     if "judge" not in games.covariates:
         raise GameTableError(games.source, "a column of judges", "none", "Say --columns judge=COLUMN.")
@@ -93,7 +93,7 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
 
 
 def judges_model(cells: JudgedCells) -> Any:
-    """The model in PyMC: its definition; the counts are data of it."""
+    """PyMC model of expensive and cheap judges; the counts are its data."""
     cheap = len(cells.judges)
     coords = {"player": cells.players.astype(object), "judge": np.array(cells.judges, dtype=object)}
     with pm.Model(coords=coords) as graph:
@@ -118,7 +118,7 @@ def judges_model(cells: JudgedCells) -> Any:
 
 
 def judges_sampler(cells: JudgedCells) -> Callable[[JudgedCells, Effort], tuple[xr.Dataset, Diagnosis]]:
-    """Compile the model once; the function samples it on these cells, or on others of the same pairs and judges."""
+    """Compile the model once; the function samples it on these cells, or others of the same pairs and judges."""
     import nutpie
 
     from halfpoint.inference.nuts import all_draws, split_raw_trace
@@ -141,7 +141,7 @@ def judges_sampler(cells: JudgedCells) -> Callable[[JudgedCells, Effort], tuple[
 
 
 def contrast_variance(posterior: xr.Dataset) -> float:
-    """The mean posterior variance of the difference of two strengths, natural units squared."""
+    """Mean posterior variance of the difference of two strengths, natural units squared."""
     draws = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
     flat = draws.reshape(-1, draws.shape[-1])
     centred = flat - flat.mean(axis=1, keepdims=True)
@@ -150,7 +150,7 @@ def contrast_variance(posterior: xr.Dataset) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedBoard(Answer):
-    """A board of dear and cheap judges; its frame is the `RatingList` by the dear ones' scale."""
+    """Board of expensive and cheap judges; its frame is the `RatingList` on the expensive ones' scale."""
 
     judges: (
         pd.DataFrame
@@ -161,7 +161,7 @@ class JudgedBoard(Answer):
 
 
 def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effort | None = None) -> JudgedBoard:
-    """Rank competitors by the votes of dear judges, with those of cheap ones beside them.
+    """Rank competitors by the votes of expensive judges, supported by those of cheap ones.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def _with_ends(name: str, draws: Any) -> dict[str, Floats]:
 
 
 def _judges_of(posterior: xr.Dataset, cells: JudgedCells) -> pd.DataFrame:
-    """The cheap judges, one a row."""
+    """Table of the cheap judges, one a row."""
     votes = [int(cells.votes(place + 1)) for place in range(len(cells.judges))]
     first = posterior["first"].isel({posterior["first"].dims[-1]: slice(1, None)})
     columns = _with_ends("sharpness", np.exp(posterior["log_sharpness"]))

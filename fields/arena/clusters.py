@@ -61,12 +61,12 @@ class Clusters:
 
     @property
     def found(self) -> list[str]:
-        """Columns whose judgements go together."""
+        """Columns whose judgements are correlated."""
         return [str(name) for name in self.columns.loc[self.columns["found"], "cluster"]]
 
     @property
     def words(self) -> str:
-        """The clusters in a sentence without a full stop; empty if none were found."""
+        """Clusters in a sentence without a full stop; empty if none were found."""
         if self.stretch is None:
             return ""
         wider = f"with {float(self.ratio['all'].median()):.2f} times the model's standard deviations"
@@ -78,7 +78,7 @@ class Clusters:
         )
 
     def widened(self, tree: xr.DataTree) -> xr.DataTree:
-        """A trace with strengths and ratings widened for clusters."""
+        """Trace with strengths and ratings widened for clusters."""
         if self.stretch is None:
             return tree
         posterior = tree["posterior"].to_dataset()
@@ -141,7 +141,7 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
 
 
 def codes_of(column: npt.NDArray[Any]) -> _Labels:
-    """The level of a column in each game, from 0."""
+    """Level of a column in each game, from 0."""
     return np.unique(column, return_inverse=True)[1].ravel().astype(np.int64)
 
 
@@ -159,7 +159,7 @@ class _ClusterAdjustment:
         self.root, self.basis = np.sqrt(value[seen]), vector[:, seen]
 
     def distance(self, codes: _Labels) -> float:
-        """z."""
+        """Standardised distance z."""
         whiten = self.centred.T @ (self.basis / self.root)
         turn = np.linalg.qr(
             np.random.default_rng(11).standard_normal((self.root.size, min(_DIRECTIONS, self.root.size)))
@@ -177,7 +177,7 @@ class _ClusterAdjustment:
         return float(excess / np.sqrt(variance)) if variance > 0 else 0.0
 
     def summed(self, codes: _Labels, left_out: _Labels = _NONE) -> Floats:
-        """V J_c V of the strengths, shape (player, player)."""
+        """Matrix V J_c V of the strengths, shape (player, player)."""
         count = int(codes.max()) + 1
         gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
         bread = self.centred.copy()
@@ -186,7 +186,7 @@ class _ClusterAdjustment:
         return np.asarray(count / (count - 3) * each.T @ each)
 
     def meat(self, codes: _Labels, name: str) -> Floats:
-        """V (J_c + P) V of the strengths, a cluster's own effects left out."""
+        """Matrix V (J_c + P) V of the strengths, without a cluster's own effects."""
         parts, groups = self.refits.model.parts, self.refits.declared.spec.effects.groups()
         names = [f"{target}_{column}" for target, column in groups if column == name]
         own = np.concatenate([_NONE, *(parts.position[parts.of(one)] for one in names)])
@@ -198,7 +198,7 @@ class _ClusterAdjustment:
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
     def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:
-        """The symmetric map from the model's covariance to the wider one, and the ratio for each player."""
+        """Symmetric map from the model's covariance to the wider one, and the ratio for each player."""
         turned = self.basis.T @ meat @ self.basis
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
         half = (vector * np.sqrt(np.maximum(value, least))).T * self.root  # its square is the wider covariance

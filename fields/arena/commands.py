@@ -44,7 +44,7 @@ _MEETINGS = 12  # of engines that a terminal shows
 
 
 def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> pd.DataFrame:
-    """A list as wide as a terminal, most important columns first, numbers as text."""
+    """List as wide as a terminal, most important columns first, numbers as text."""
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
     made = {
@@ -172,7 +172,7 @@ def judges_command(
     sampling: Effort = IN_BRIEF,
     answer: Answering = Answering(),
 ) -> None:
-    """Rank by dear judges and cheap ones, whose bias and sharpness are learned; with the judges' agreement."""
+    """Rank by expensive and cheap judges, with learned bias and sharpness; report the judges' agreement."""
     from halfpoint.fields.arena.cheap_judges import JudgedBoard, cheap_judges
 
     found: list[JudgedBoard] = []

@@ -34,7 +34,7 @@ _STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 @dataclass(frozen=True)
 class _Match:
-    """The points of one engine against another, in the order in which games were finished."""
+    """Points of one engine against another, in the order in which games ended."""
 
     first: str
     second: str
@@ -48,7 +48,7 @@ class _Match:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SequentialTest(Answer):
-    """A sequential test of two engines.
+    """Sequential test of two engines.
 
     Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
     from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr.
@@ -63,7 +63,7 @@ class SequentialTest(Answer):
     outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
     def page(self) -> Page:
-        """The page: the log likelihood ratio between the bounds, and the list."""
+        """Page: the log likelihood ratio between the bounds, and the list."""
         if self.drift.empty:
             return answer_page(self.frame, self.about, look=self.look)
         ends = self.drift["games"].iloc[[0, -1]].tolist()
@@ -90,7 +90,7 @@ def sequential_test(
     pairs: str = "auto",
     width_elo: float | None = None,
 ) -> SequentialTest:
-    """Say whether a match of two engines may stop.
+    """Test whether a match of two engines may stop.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def _looked_ahead(
 
 
 def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
-    """Results of counts, as a row."""
+    """Row of results from counts."""
     found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
         "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo, "llr": float(test.ratio(counts)),
@@ -282,7 +282,7 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test: Sprt) -> list[str]:
-    """The answer in sentences: what to do, by what, and the rest."""
+    """Answer in sentences: the action, its reason, and the rest."""
     ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
     what = {"H0": f"elo0 = {test.elo0:g}", "H1": f"elo1 = {test.elo1:g}"}
     if about["decision"] == "go on":

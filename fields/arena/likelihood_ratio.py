@@ -40,7 +40,7 @@ _PRECISION, _RESIDUAL = 1e-9, 1e-12
 
 
 def points_of(outcomes: int) -> Floats:
-    """The points of a unit with three outcomes (a game) or five (a pair of games), as shares of all."""
+    """Points of a unit with three outcomes (a game) or five (a pair of games), as shares of the maximum."""
     return np.linspace(0.0, 1.0, outcomes)
 
 
@@ -50,12 +50,12 @@ def games_of(outcomes: int) -> int:
 
 
 def regular(counts: npt.ArrayLike) -> Floats:
-    """Counts in which nothing is impossible, shape (..., outcome)."""
+    """Counts without zeros, shape (..., outcome)."""
     return np.maximum(np.asarray(counts, dtype=np.float64), _LEAST_COUNT)
 
 
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
-    """The log likelihood of a second difference less that of a first one, in nats, shape (...).
+    """Log likelihood of a second difference less that of a first one, in nats, shape (...).
 
     Of counts (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 
@@ -72,7 +72,7 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
 
 
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
-    """The most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if none have it.
+    """Most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if there are none.
 
     Of shares that were seen, (..., outcome), all above 0; differences in Elo points or, normalized, normalised ones.
     """
@@ -92,7 +92,7 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
 
 @compiled
 def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
-    """Set found to share / (1 + theta z) with sum z found = 0, by Newton's steps held between bounds; False if none."""
+    """Set found to share / (1 + theta z) with sum z found = 0, by bracketed Newton steps; False if none."""
     if not z.min() < 0.0 < z.max():
         return False
     low, high, theta = -1.0 / float(z.max()), -1.0 / float(z.min()), 0.0  # the sum falls from one to the other
@@ -119,7 +119,7 @@ def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
 
 @compiled
 def _most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
-    """Replace each row of shares by the most likely one with its score, or with its tau; False if one cannot be had."""
+    """Replace each row of shares by the most likely one with its score, or its tau; False if there is none."""
     share, z = np.empty(points.size), np.empty(points.size)
     for row in range(len(rows)):
         share[:] = rows[row]

@@ -35,7 +35,7 @@ def simulate_arena(
     length_elo: float = 40.0, log_draw: float = 0.42, spread_elo: float = 120.0, sharpness: float = 0.4,
     habit_elo: float = 30.0,
 ) -> Arena:  # fmt: skip
-    """A simulated arena.
+    """Simulate an arena.
 
     Parameters
     ----------

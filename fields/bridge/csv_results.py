@@ -107,7 +107,7 @@ def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
 
 
 def _finite_number(text: str) -> float:
-    """A number, a per cent sign left aside; `ValueError` if it is none."""
+    """Number in a cell, without a per cent sign; `ValueError` if it is not one."""
     value = float(text.rstrip("% "))
     if not isfinite(value):
         raise ValueError(text)
@@ -115,7 +115,7 @@ def _finite_number(text: str) -> float:
 
 
 def _names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
-    """The names of North, East, South and West, empty where a cell is."""
+    """Names of North, East, South and West, empty for empty cells."""
     if all(seat in cells for seat in SEAT_NAMES):
         north, east, south, west = (" ".join(cells[seat].split()) for seat in SEAT_NAMES)
         return north, east, south, west
@@ -143,7 +143,7 @@ def split_pair(text: str) -> tuple[str, str] | None:
 
 
 def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
-    """The contract of a row, with declarer and tricks where other columns have them."""
+    """Contract of a row, with declarer and tricks if other columns have them."""
     text = cells.get("contract", "")
     result = cells.get("result", "")
     if not text and read_contract(result) is not None:

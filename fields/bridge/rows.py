@@ -18,7 +18,7 @@ _TEXTS = ("event", "scoring", "team_ns", "team_ew")
 
 @dataclass(slots=True)
 class Row:
-    """One result as a file has it."""
+    """One result in the form of a file."""
 
     line: int
     deal: str  #: results with the same text are compared
@@ -39,7 +39,7 @@ class Row:
 def table_of(
     rows: Sequence[Row], source: str, name: str, notes: Sequence[str] = (), carried: tuple[tuple[str, float], ...] = ()
 ) -> BridgeTable:
-    """The table of rows.
+    """Table of rows.
 
     A contract without points is scored, and a contract beside points must give them. Vulnerability comes from its
     column, else from the board's number; where neither is there it is that of the four which fits all results of the
@@ -108,7 +108,7 @@ def _remarks(table: BridgeTable) -> list[str]:
 
 
 def _score_deal(rows: list[Row], source: str) -> None:
-    """Give the rows of one deal their points, and their vulnerability where it can be known."""
+    """Set the points of the rows of one deal, and their vulnerability if it can be inferred."""
 
     def refused(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
         return GameTableError(f"{source}, line {row.line}, deal {row.deal}", expected, found, remedy)

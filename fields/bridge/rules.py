@@ -63,6 +63,6 @@ EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": Br
 
 
 def edition(name: str) -> BridgeRules:
-    """The rules of an edition."""
+    """Rules of an edition."""
     require_word("--edition", name, EDITIONS, RatingSystemError)
     return EDITIONS[name]

@@ -43,7 +43,7 @@ class ClubTruth:
 
 @dataclass(frozen=True)
 class Club:
-    """A club that is simulated; `GameTableError` if a number is out of its range."""
+    """Settings of a simulated club; `GameTableError` if a number is out of its range."""
 
     players: int = 48  #: number of players, a multiple of 4; all play in every session
     sessions: int = 20  #: sessions, one a week
@@ -105,7 +105,7 @@ def bridge_simulate(
 
 
 def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
-    """The results of a club, by options of `Club`, and the true values."""
+    """Simulate the results of a club, by options of `Club`, and its true values."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
@@ -152,7 +152,7 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTrut
 
 
 def _points_near(par: Ints, imps: Floats) -> Ints:
-    """The possible points nearest to a par and so many IMPs from it, shape (result,)."""
+    """Possible points nearest to a number of IMPs from par, shape (result,)."""
     middles = np.concatenate([[0.0], (IMP_BOUNDS[:-1] + IMP_BOUNDS[1:]) / 2.0, [IMP_BOUNDS[-1] + 250.0]])
     away = np.sign(imps) * np.interp(np.abs(imps), np.arange(middles.size), middles)
     wanted = np.clip(par + away, -_FURTHEST, _FURTHEST)

@@ -39,7 +39,7 @@ def football_markets(
     numbers: Mapping[str, float] | None = None,
     reader: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """The chances of the markets of games to come, from one Dixon-Coles fit of the games so far.
+    """Chances of the markets of fixtures, from one Dixon-Coles fit of the games so far.
 
     Parameters
     ----------

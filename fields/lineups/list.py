@@ -35,7 +35,7 @@ class LineupRatings(Answer):
     units: pd.DataFrame  #: one row a unit: players, possessions and points both ways
 
     def page(self) -> Page:
-        """The page: who has the largest share of the network and the best plus-minus, and the list."""
+        """Page: the players with the largest network share and the best plus-minus, and the list."""
         frame = self.frame
         best = frame.sort_values("plus_minus", ascending=False).iloc[0]
         said = (
@@ -129,7 +129,7 @@ def _cautions(beside: Any) -> list[str]:
 
 
 def _never_apart(table: LineupTable) -> list[str]:
-    """Players without a separate plus-minus: those always on the floor together, or unidentified groups.
+    """Players without a separate plus-minus: pairs always on the floor together, or unidentified groups.
 
     `halfpoint.games.identifiability` says it of the model of margins, of which adjusted plus-minus is the mode.
     """

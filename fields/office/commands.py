@@ -90,7 +90,7 @@ def list_command(
 
 @dataclass(frozen=True)
 class _Performed:
-    """Options of performances, which a cross-table has no room for."""
+    """Options of performances, without those that fit no cross-table."""
 
     player: Annotated[str | None, typer.Option(help="Only this player.")] = None
     titles: Annotated[Path | None, typer.Option(help="CSV of player,title,federation, for title norms.")] = None

@@ -34,7 +34,7 @@ class EventModel:
 
 
 def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
-    """A trace as events are judged by it."""
+    """Model of a trace in the form that judges events."""
     total = rating_elo.sizes["chain"] * rating_elo.sizes["draw"]
     thin = max(1, total // _MOST_DRAWS)
     reading = reading_of(trace, thin)
@@ -48,7 +48,7 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
 
 
 def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, float]:
-    """The rating that one player's games of an event support: model_elo, and the ends low_elo and high_elo."""
+    """Rating supported by one player's games of an event: model_elo, and the ends low_elo and high_elo."""
     reading = model.reading
     known = Players(reading.players.tolist())
     own = known.find(player)

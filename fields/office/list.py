@@ -54,7 +54,7 @@ _SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "gam
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfficialList(Answer):
-    """A rating list and its log.
+    """Rating list and its log.
 
     Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
@@ -69,7 +69,7 @@ class OfficialList(Answer):
 
     @property
     def of_games(self) -> Answer:
-        """The log as a separate answer."""
+        """Log as a separate answer."""
         return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
 
 
@@ -101,7 +101,7 @@ ListingOptions = TypedDict("ListingOptions", {
 def official_list(
     games: Games, system: str = AUTO, at: str | None = None, **options: Unpack[ListingOptions]
 ) -> OfficialList:
-    """The list of a rating system after a date or period, with the log of its games.
+    """List of a rating system after a date or period, with the log of its games.
 
     Parameters
     ----------
@@ -128,12 +128,12 @@ def official_list(
 
 
 def _read(games: Games, reader: Mapping[str, Any] | None) -> tuple[GameTable, bool]:
-    """The games, and whether they are of cells, without an order."""
+    """Games, and True if they are of cells, without an order."""
     return (games_of_cells(games, reader), True) if are_cells(games) else (office_games(games, reader), False)
 
 
 def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
-    """The list of one system; `RatingSystemError` if it depends on the order of games, which cells lack."""
+    """List of one system; `RatingSystemError` if it depends on the order of games, which cells lack."""
     found = _list_of(table, system, at, how)
     if not cells:
         return found
@@ -147,7 +147,7 @@ def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: O
 
 
 def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
-    """The list of one system by games in an order; see `official_list`."""
+    """List of one system by games in an order; see `official_list`."""
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists)).games
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
@@ -220,7 +220,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
 
 
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
-    """The ratings of every system that can rate the games, as `official_list` makes each, side by side.
+    """Ratings of all systems that can rate the games, as `official_list` gives them, side by side.
 
     A row a player, by the mean of their ranks: player, rank_low and rank_high among the systems, and a column of
     ratings for each system, Elo points.
@@ -271,7 +271,7 @@ def _settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, f
 
 
 def _ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
-    """The rating of each player known so far."""
+    """Rating of each player so far."""
     ledger = ledger_of(rated, f"--system {spec.name}")
     return dict(zip(ledger.names, ledger["rating"].tolist(), strict=True))
 
@@ -303,7 +303,7 @@ def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Code
 def _lists_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
 ) -> list[pd.DataFrame]:
-    """One row for each player with a rating or a game in the last period, best first.
+    """Table with one row for each player with a rating or a game in the last period, best first.
 
     Groups that never meet, of six players or more, are lists of their own, the largest first, where no printed rating
     puts them on one scale.
@@ -355,7 +355,7 @@ def _lists_of(
 
 
 def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
-    """The regulations in force in the last period, for systems whose rules changed."""
+    """Regulations in force in the last period, for systems whose rules changed."""
     rules_of = getattr(rated, "rules_of", None)
     if rules_of is None:
         return {}

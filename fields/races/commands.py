@@ -171,7 +171,7 @@ def simulate_command(
 
 
 def _names_of(field: str) -> list[str]:
-    """The names of an option: those of a file, a line each, else its words between commas."""
+    """Names of an option: those of a file, a line each, else its words between commas."""
     path = Path(field)
     try:
         there = path.is_file()

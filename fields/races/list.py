@@ -44,7 +44,7 @@ class RaceRatings(Answer):
     trace: xr.DataTree  #: the draws, for forecasts
 
     def page(self) -> Page:
-        """The page: the list first."""
+        """Page, the list first."""
         return answer_page(self.frame, self.about | {"answer": _answer_of(self.frame)})
 
 
@@ -111,7 +111,7 @@ def races_rate(
 
 
 def rate_events(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
-    """The list from a trace of these events."""
+    """List from a trace of these events."""
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
     spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy().ravel()
@@ -137,7 +137,7 @@ def races_list(
     sides: str | None = None,
     numbers: Mapping[str, float] | None = None,
 ) -> Answer:
-    """Rate the competitors of rankings by a rating system, event after event.
+    """Rate the competitors of rankings by a rating system, event by event.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def races_list(
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
-    """The events, of the largest connected group if requested."""
+    """Events, of the largest connected group on request."""
     found = table.components()
     if found.comparable:
         return table
@@ -198,7 +198,7 @@ def done_by(table: RaceTable) -> pd.DataFrame:
 
 
 def unbounded(table: RaceTable) -> Flags:
-    """Competitors ahead of all others, or behind them, and so bounded by the prior only, shape (competitor,).
+    """Competitors ahead of all others, or behind them, bounded by the prior only, shape (competitor,).
 
     Competitors are in one class if results went round among them (`halfpoint.games.components.unbounded_players`).
     """

@@ -51,7 +51,7 @@ _DATA = ("who", "there", "gain", "choice", "ties")
 
 @dataclass(frozen=True, eq=False)
 class DeclaredRaces:
-    """The model on events."""
+    """Model on events."""
 
     table: RaceTable
     order: int = 1  # D, most who may share a place
@@ -65,12 +65,12 @@ class DeclaredRaces:
 
     @property
     def name(self) -> str:
-        """The model's."""
+        """Name of the model."""
         return f"{MODEL}{WITH}strength ~ {self.formula}" if self.formula else MODEL
 
     @cached_property
     def choices(self) -> Choices:
-        """The events as choices."""
+        """Events as choices."""
         return choices_of(self.entrants.table, self.order)
 
     def parameters(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class DeclaredRaces:
 
     @property
     def first_look(self) -> tuple[float, Floats]:
-        """A guess of the spread, and the information on each strength where all are equal, shape (entrant,).
+        """Guess of the spread, and the information on each strength at equal strengths, shape (entrant,).
 
         With u the slope of the likelihood there and I the information, E u^2 = I + I^2 s^2 to first order.
         """
@@ -130,7 +130,7 @@ class DeclaredRaces:
 
     @cached_property
     def model(self) -> Any:
-        """The model in PyMC, built on first use."""
+        """PyMC model, built on first use."""
         coords = {"player": self.table.people.astype(object), "tied": np.arange(2, self.order + 1)}
         coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
         coords |= {"strength_term": np.array(self.entrants.columns, dtype=object)} if self.entrants.columns else {}
@@ -143,7 +143,7 @@ class DeclaredRaces:
         return graph
 
     def data(self) -> dict[str, Any]:
-        """The data of the graph by name."""
+        """Data of the graph by name."""
         names = _DATA if self.order > 1 else _DATA[:-1]  # without ties nothing reads them
         return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}
 
@@ -217,7 +217,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
 
 
 def with_latest(posterior: xr.Dataset, entrants: Entrants) -> xr.Dataset:
-    """Draws with `strength_latest`, of each competitor as they were last, where there is more than they themselves."""
+    """Draws with `strength_latest`, of each competitor at their last entry, if entries differ from competitors."""
     if entrants.sides is not None or entrants.player.size == entrants.latest.size:
         return posterior
     latest = entrants.strengths({str(name): one.to_numpy() for name, one in posterior.data_vars.items()})
@@ -225,14 +225,14 @@ def with_latest(posterior: xr.Dataset, entrants: Entrants) -> xr.Dataset:
 
 
 def in_elo(posterior: xr.Dataset) -> xr.Dataset:
-    """Draws with `rating_elo`: of two, 400 points are odds of 10 to 1 of being ahead; the mean one has 1500."""
+    """Draws with `rating_elo`: 400 points are odds of 10 to 1 of being ahead; the mean competitor has 1500."""
     strength = posterior["strength"]
     rating = LEVEL_ELO + to_elo(1.0) * (strength - strength.mean("player"))
     return posterior.assign(rating_elo=rating.transpose(*strength.dims))
 
 
 def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataTree:
-    """The trace of the model: draws, events, and metadata."""
+    """Trace of the model: draws, events, and metadata."""
     table, diagnosis = declared.table, fitted.diagnosis
     events = xr.Dataset(
         {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),

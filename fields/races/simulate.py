@@ -128,7 +128,7 @@ def races_simulate(
 
 
 def rows_of(table: RaceTable) -> pd.DataFrame:
-    """Events as a row a placing, as `read_races` reads it: event, competitor, place; DNF for who has none."""
+    """Rows of events, a placing each, as `read_races` reads them: event, competitor, place; DNF without place."""
     place = pd.Series(table.group).groupby(table.event).rank(method="min").astype(int).astype(str)
     return pd.DataFrame({
         "event": table.events[table.event], "competitor": table.competitors[table.who],

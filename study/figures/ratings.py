@@ -44,7 +44,7 @@ def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) ->
 
 
 def _shown(draws: ModelDraws, names: Mapping[str, str] | None) -> list[str]:
-    """The players' names for display."""
+    """Names of players for display."""
     return [names.get(name, name) if names else name for name in draws.players.tolist()]
 
 

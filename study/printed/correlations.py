@@ -36,7 +36,7 @@ def appendix_matrix() -> pd.DataFrame:
 
 
 def _quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
-    """The line of each correlation with a model quoted in the text, by quantity and column there."""
+    """Line of each correlation with a model quoted in the text, by quantity and column there."""
     of_models, found = ~table["first"].isin(_LISTS), dict[tuple[str, str], int]()
     for name in _LISTS:
         lines = np.flatnonzero(of_models & (table["second"] == name))

@@ -23,12 +23,12 @@ def lines_of(name: _File) -> tuple[dict[str, str], ...]:
 
 
 def published(name: _File) -> pd.DataFrame:
-    """A table of printed numbers, every column as text."""
+    """Read a table of printed numbers, every column as text."""
     return pd.DataFrame(lines_of(name))
 
 
 def catalogue_name(family: str, treatment: str, weighting: str) -> str:
-    """The frozen name of a model of the printed tables.
+    """Frozen name of a model of the printed tables.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def _moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) 
 
 
 def ratings_in(games: GameTable, last: bool = False) -> dict[str, list[str]]:
-    """Ratings that each player has in some games, as text and in order; of the last month with games if asked."""
+    """Ratings of each player in some games, as text and in order; only the last month with games on request."""
     seats = ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo))
     table = pd.concat([pd.DataFrame({"name": name, "rating": rating, "month": games.period}) for name, rating in seats])
     if last:

@@ -15,7 +15,7 @@ from halfpoint.models.rows import months
 
 @dataclass(frozen=True, eq=False)
 class StudyGames:
-    """The three sets; periods are calendar months since January 2010 and go on where those of training end."""
+    """The three sets; periods are calendar months since January 2010, continued after training."""
 
     training: Selection  # what the models are fitted to
     set_a: GameTable  # new games between monitored players, and with at least one
@@ -28,7 +28,7 @@ class StudyGames:
 
 
 def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], None] = warnings.warn) -> StudyGames:
-    """The games of the study, or of its replica when asked or when nothing can be downloaded."""
+    """Games of the study, or of its replica on request or if no download is possible."""
     if not use_replica:
         try:
             known = select(training(data_dir), monitored(), "any")

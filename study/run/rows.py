@@ -32,7 +32,7 @@ def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], ext
 
 
 def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
-    """The runs that the games allow; report the missing requirement of each other row."""
+    """Runs that the games allow; the missing requirement of each other row is reported."""
     missed: dict[str, str] = {}
     for name, edition in {name: edition for name, edition in reversed(runs)}.items():
         try:

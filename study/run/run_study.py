@@ -115,7 +115,7 @@ def run_study(
 def run_edition(
     out: str | Path, edition: str, models: str | Sequence[str] | None, scope: Scope, effort: Effort, run: Run
 ) -> StudyRun:
-    """The run of the study; arguments as in `run_study`, options as records."""
+    """Run of the study; arguments as in `run_study`, options as records."""
     effort.require_intervals()
     require_groups(scope.groups)
     with results(out, "study", _FILES, force=run.force, keeps=("traces/",)) as place:

@@ -40,7 +40,7 @@ def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
 
 
 def spectrum_at_zero(values: npt.ArrayLike) -> float:
-    """The spectral density of a chain at frequency zero: its mean has this over n as variance.
+    """Spectral density of a chain at frequency zero: n times the variance of its mean.
 
     Of the autoregression that AIC chooses among the orders 0 to 10 log10 n: the innovations' variance over
     (1 - sum of the coefficients)^2; 0 for a chain that does not move.
@@ -97,7 +97,7 @@ def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> floa
 
 
 def cramer_von_mises(statistic: float) -> float:
-    """The limiting distribution function of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
+    """Limiting distribution of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
 
     coda stops after four terms, which is too early for statistics far above 1 (a chance of 0.52 at 1,000): such a chain
     passes its test. Here the series goes on, and is 1 from 5 on.
@@ -132,7 +132,7 @@ class AtRest:
 
 
 def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float = 0.05) -> AtRest:
-    """Test whether one chain is at rest, and how well its mean is known.
+    """Test whether one chain is stationary, and how precisely its mean is known.
 
     Parameters
     ----------

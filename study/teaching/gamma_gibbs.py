@@ -23,7 +23,7 @@ WARM = 200  # draws that are left out at the beginning
 
 
 def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
-    """Games, how many each kind has, and the points of each player."""
+    """Games, their number by kind, and the points of each player."""
     if selection.anchored or selection.sides is not None:
         raise InferenceError("gamma priors: expected games between players who all have strengths, one a side")
     cells = merge(selection)
@@ -32,13 +32,13 @@ def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
 
 
 def of_players(cells: Cells, white: Floats, black: Floats) -> Floats:
-    """The sums over each player's cells of what their seats give, shape (player,)."""
+    """Sums over each player's cells of the values of their seats, shape (player,)."""
     size = cells.players.size
     return np.asarray(np.bincount(cells.white, white, size) + np.bincount(cells.black, black, size))
 
 
 def checked(prior: tuple[float, float], least: float) -> None:
-    """Refuse a prior that is none."""
+    """Refuse an invalid prior."""
     shape, rate = prior
     if not (shape > least and rate > 0.0 and np.isfinite(prior).all()):
         expected = f"a shape above {least:g} and a rate above 0"
@@ -46,7 +46,7 @@ def checked(prior: tuple[float, float], least: float) -> None:
 
 
 def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: int = 4000, seed: int = 1) -> Floats:
-    """Draws of log strengths by the Gibbs sampler of Caron and Doucet, after 200 others.
+    """Draws of log strengths by the Gibbs sampler of Caron and Doucet, after a burn-in of 200.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class Chains:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A posterior as single steps see it: every parameter with the rows that it touches."""
+    """Posterior for single-parameter steps: every parameter with the rows that depend on it."""
 
     names: dict[str, tuple[int, tuple[int, ...]]]  #: where each parameter's values stand
     mean: Floats  #: (value,), of normal priors
@@ -90,7 +90,7 @@ class Target:
     weight: Floats  #: (row, outcome), summed weights
 
     def sides(self, value: Floats) -> tuple[Floats, Floats]:
-        """The gap and the draw parameter of each row, shape (row,) each."""
+        """Gap and draw parameter of each row, shape (row,) each."""
         each = np.repeat(value, np.diff(self.bounds))
         gap, draw = self.gap.copy(), self.draw.copy()
         np.add.at(gap, self.row, self.on_gap * each)
@@ -105,7 +105,7 @@ class Target:
 
 
 def full_conditional(target: Target, value: Floats, which: int, grid: Floats) -> Floats:
-    """The log density of one parameter given all others, up to a constant.
+    """Log density of one parameter given all others, up to a constant.
 
     These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
     parameter and the games that it touches.
@@ -135,7 +135,7 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
 
 
 def target_of(declared: Declared) -> Target:
-    """The posterior of a model with normal priors and sums of parameters on its games, for single steps."""
+    """Posterior of a model with normal priors and sums of parameters on its games, for single steps."""
     model = declared.spec
     outcome = declared.outcome
     if outcome.name not in ("davidson", "bradley_terry"):
@@ -168,7 +168,7 @@ def target_of(declared: Declared) -> Target:
 
 
 def metropolis(declared: Declared, settings: Settings | None = None, start: Floats | None = None) -> Chains:
-    """Sample a model as the study did.
+    """Sample a model by the study's method.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def first_values(declared: Declared, target: Target) -> Floats:
 
 @compiled
 def row_value(gap: float, draw: float, weight: Floats) -> float:
-    """The weighted log-likelihood of one row: loss, draw and win as -gap / 2, draw and gap / 2, normalised."""
+    """Weighted log-likelihood of one row: loss, draw and win as -gap / 2, draw and gap / 2, normalised."""
     half = gap / 2.0
     largest = max(abs(half), draw)
     total = largest + math.log(math.exp(-half - largest) + math.exp(draw - largest) + math.exp(half - largest))

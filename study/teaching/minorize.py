@@ -55,7 +55,7 @@ def minorize(
     still: float = STILL,
     prior: tuple[float, float] | None = None,
 ) -> Climb:
-    """The maximum likelihood estimates by the MM algorithm, or by EM the mode with gamma priors.
+    """Maximum likelihood estimates by the MM algorithm, or posterior mode with gamma priors by EM.
 
     Parameters
     ----------
