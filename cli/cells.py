@@ -25,7 +25,7 @@ def cells_command(
     as_json: AsJson = False,
     where: Workers = Workers(),
 ) -> None:
-    """Reduce games of any number to cells: who met whom, with which results.
+    """Reduce games of any number to cells: counts of results by pair of players.
 
     rate, list and leaderboard read cells in place of games; dates, order and further columns are gone.
     """

@@ -96,7 +96,7 @@ def match(
     colours : str
         The first player's colour in each game, "W" or "B", for example "WBWBWBWBWBWB".
     ratings_elo : mapping of str to float, optional
-        Ratings of the day, for models of the printed list; the last known ones stand in.
+        Ratings of the day, for models of the printed list; by default the last known ones.
 
     Returns
     -------

@@ -82,7 +82,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 
     Examples
     --------
-    Two players of whom nobody knows who is stronger, and one who is surely weaker:
+    Two players of equal expected strength, and one who is surely weaker:
 
     >>> draws = [[[1.0, 2.0, -9.0], [2.0, 1.0, -9.0]]]
     >>> ratings = xr.DataArray(draws, dims=("chain", "draw", "player"), coords={"player": ["a", "b", "c"]})
@@ -111,7 +111,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together: bool = False) -> pd.DataFrame:
     """Player, rank_low and rank_high: best and worst rank of the central interval, and P(best).
 
-    Each interval holds by itself; `together`: all at once. `attrs["at_once"]`: the share of draws in which all hold.
+    Intervals are pointwise, or simultaneous with `together`. `attrs["at_once"]`: the share of draws in which all hold.
     """
     ranks = ranks_of(flat_draws(rating_elo))
     tail = (1.0 - probability) / 2.0

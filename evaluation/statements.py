@@ -32,7 +32,7 @@ def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
 def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
     """Probability that the first player is stronger than the second; ratings chain, draw, player.
 
-    A `GameTableError` if a name means nobody or several; case and accents need not be the trace's.
+    Raises `GameTableError` if a name fits no player or several; case and accents may differ from the trace's.
     """
     return float((_player_ratings(rating_elo, first) > _player_ratings(rating_elo, second)).mean())
 
@@ -94,7 +94,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
 
     `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
     `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
-    where the model has none. `where` says in which games, where effects of columns act on it: "kind = blitz".
+    where the model has none. `where` names the games if effects of columns act on them: "kind = blitz".
     """
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):

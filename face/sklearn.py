@@ -42,7 +42,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     time : str, optional
         Column of dates by which a rating system learns period after period; by default all games are one period.
     every : {"month", "week", "day"} or int
-        Length of a period; a number is so many days.
+        Length of a period; a number is in days.
     numbers : mapping of str to float, optional
         Numbers of a rating system that are not the usual ones, such as {"k": 20}.
     options : mapping, optional
@@ -57,7 +57,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     trace_ : DataTree
         The posterior, of a model; `halfpoint.update` adds games to it.
     state_ : RatingState
-        What a rating system has learned; `save` writes it as JSON, `halfpoint.update` adds games to it.
+        State of a rating system; `save` writes it as JSON, `halfpoint.update` adds games to it.
 
     Examples
     --------

@@ -71,7 +71,7 @@ def _named(cells: polars.DataFrame, names: polars.Series) -> polars.DataFrame:
 def tables_of(file: str | Path, **options: Any) -> Iterator[GameTable]:
     """Yield the games of a file as tables; a Parquet file of more than `BATCH` rows is read batch by batch.
 
-    The meaning of a result may depend on which others a file has (1 is a win beside 0, a defeat beside 2), so that each
+    The meaning of a result may depend on the other results of a file (1 is a win with 0, a defeat with 2), so that each
     batch is read behind one row of each different result of the file.
     """
     kind = detect(file)

@@ -75,7 +75,7 @@ def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
 def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
     """Connected groups of players by games (white, black), codes into `players`, -1 for an anchored opponent.
 
-    Players whom a list knows with an error, codes `known`, are on the scale of the anchored ones.
+    Players with an error in a list, codes `known`, are on the scale of the anchored ones.
     """
     count = players.size
     graph = _who_met(_ends(white, black, known, count), count)
@@ -89,7 +89,7 @@ def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDAr
 def components(games: GameTable | Selection) -> Components:
     """Unconnected groups of players; anchored opponents connect the monitored players of a selection.
 
-    Of a selection they are the monitored players, whom anchored opponents join.
+    The groups of a selection are those of its monitored players, connected by anchored opponents.
     """
     sides = games.sides
     known = np.flatnonzero(games.known).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
@@ -109,18 +109,18 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
     selection : Selection
         Games of sides of one player; opponents with a rating of their own are as one.
     at_least : int
-        Smallest number of games of who is walked to, in the largest group of these that games join.
+        Fewest games of a player in the walk, which covers the largest group that games connect.
 
     Returns
     -------
     float
         Second largest eigenvalue of the matrix of transition probabilities (Chung 1997, Spectral Graph Theory, section
-        1.5): near 1 where groups hardly meet, or everybody meets only those next to them. 0.0 where fewer than four are
+        1.5): near 1 if groups hardly meet, or players meet their neighbours only. 0.0 if fewer than four are
         joined, or sides are of several.
 
     Examples
     --------
-    A ring of twelve, each of whom meets those next to them: cos(2 pi / 12).
+    A ring of twelve players who meet their neighbours: cos(2 pi / 12).
 
     >>> import pandas as pd
     >>> from halfpoint.games import read, select
@@ -151,8 +151,8 @@ def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     """Players bounded by the prior only: they lost no point to the other players, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
-    class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
-    White's advantage is left out of it. Of sides of several people nothing is said. Shape (player,).
+    class of the anchored opponents if there are any, else the largest; players of other classes are separated.
+    White's advantage is ignored. Sides of several people are not checked. Shape (player,).
 
     Examples
     --------
@@ -225,7 +225,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     Raises
     ------
     GameTableError
-        If `at_least` is senseless or nobody has so many games.
+        If `at_least` is not positive, or no player has that many games.
     """
     GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
     names = games.people[games.games_of_people < at_least]

@@ -202,7 +202,7 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
     Returns
     -------
     list of Proposal
-        Pairs who have played one another, or side by side, are left out: nobody plays or partners themselves.
+        Opponents and partners of one another are left out, since they are different people.
     """
     count = dict(zip(games.people.tolist(), games.games_of_people.tolist(), strict=True))
     together = np.unique(games.everyone, axis=0)

@@ -14,8 +14,8 @@ GIB = 2**30
 def available_bytes() -> int:
     """Memory in bytes available to this process.
 
-    The least of what the system says can be given without swapping (`MemAvailable` on Linux; elsewhere all physical
-    memory, which POSIX's sysconf tells; 8 GiB where neither is known), a container's limit (control groups, version 2),
+    The least of three: the memory available without swapping (`MemAvailable` on Linux; elsewhere all physical
+    memory by POSIX's sysconf; 8 GiB if neither is known), a container's limit (control groups, version 2),
     and the process's own limit on its addresses (`ulimit -v`).
     """
     physical = next(known(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")), UNKNOWN_BYTES)
@@ -65,7 +65,7 @@ def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointErro
 def processors() -> int:
     """Number of processors available to this process, at least 1.
 
-    What the process is bound to where the system tells (Linux, and Python 3.13 by `-X cpu_count` and PYTHON_CPU_COUNT),
+    The affinity of the process if reported (Linux, and Python 3.13 by `-X cpu_count` and PYTHON_CPU_COUNT),
     else all of the machine.
     """
     for name in ("process_cpu_count", "sched_getaffinity"):

@@ -83,7 +83,7 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     games : GameTable
         Games with periods or dates.
     every : {"month", "week", "day"} or int
-        Length of a period made from dates; a number is so many days.
+        Length of a period made from dates; a number is in days.
     first : str, optional
         Month that begins period 1, as YYYY-MM; the month of the first game if absent.
 
@@ -149,8 +149,8 @@ _UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
 def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
     """The games of several tables in one, table after table.
 
-    What a table does not tell of its games is unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
-    neutral ground. Where none tells when its games were played, each is a period, in the order given.
+    Columns that a table lacks are unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
+    neutral ground. If no table has dates or periods, each table is a period, in the given order.
     """
     if len(tables) == 1:
         return tables[0]

@@ -117,7 +117,7 @@ class Installed(Mapping[str, Any]):
 class Rows[Row](Mapping[str, Row]):
     """Rows of a catalogue by their own names, halfpoint's first.
 
-    An entry point of the group is one row, several, or several by name. What cannot be used is told where a name is not
+    An entry point of the group is one row, several, or several by name. Faulty objects are reported when a name is not
     among the others, and where all are listed.
     """
 

@@ -65,7 +65,7 @@ def time_of(games: GameTable) -> npt.NDArray[np.int64]:
 def running_ratings(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats, Floats, Floats]]:
     """Rating and mean so far of each side of each game, and final ones of each player.
 
-    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN where nothing is known yet; what is
+    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN before the first known rating; what is
     known at the end is as in `RatingHistory`.
     """
     count, size = len(games), games.players.size

@@ -132,7 +132,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     Raises
     ------
     GameTableError
-        If a monitored player is repeated or has no game (the nearest names are told), no game is left, or an anchored
+        If a monitored player is repeated or has no game (nearest names in the message), no game is left, or an anchored
         opponent has no rating.
     """
     require_word("rule", rule, ("any", "both"), GameTableError)
@@ -220,7 +220,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     Raises
     ------
     GameTableError
-        If neither or a senseless number is given, or nobody qualifies.
+        If no number or an invalid one is given, or no player qualifies.
     """
     if (count is None and at_least is None) or (count is not None and count < 1):
         raise GameTableError("monitored players", "a count >= 1 or a smallest number of games", f"{count!r}")

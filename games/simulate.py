@@ -124,7 +124,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     truth : Truth
         Strengths, advantages and draw parameter.
     schedule : Schedule
-        Who plays whom, White first.
+        Sides of each game, White first.
     seed : int or numpy.random.Generator
         The same seed gives the same games.
     name : str

@@ -46,7 +46,7 @@ def simulate_sides(
     truth : Truth
         Strengths of people, one advantage for all, draw parameter.
     white, black : array of int32, shape (game, seat)
-        Who is on each side, indexes into the truth's players.
+        People on each side, indexes into the truth's players.
     seed : int or numpy.random.Generator
         The same seed gives the same games.
     name : str

@@ -119,14 +119,14 @@ def fit(
         From `halfpoint.models.catalogue.declare`.
     method : {"auto", "normal", "nuts"}
         Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.gaussian`),
-        sample (nuts), or the first where it is to be believed and else the second (auto). Traces of an approximation
-        that is not to be believed say so in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
+        sample (nuts), or the first if it passes its checks and else the second (auto). Traces of an approximation
+        that fails its checks have it in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
     effort : Effort
         How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
     say : callable
-        Gets a line where auto goes on to sample, and why; nobody by default.
+        Called with a line when auto turns to sampling, with the reason; ignored by default.
     times : int
         How many times as many draws are made where they are independent, and cost little.
     **settings
@@ -141,7 +141,7 @@ def fit(
     ------
     InferenceError
         If the method is unknown, a setting is out of its range, the draws would not fit in memory, or the normal
-        approximation was asked for and cannot take the model: it was edited, or a part does not state its prior.
+        approximation is requested but does not fit the model: it was edited, or a part does not state its prior.
     """
     declared = as_declared(declared)
     if method not in METHODS:

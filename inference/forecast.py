@@ -211,9 +211,9 @@ def forecast(
     trace : xarray.DataTree, str or Path
         A trace, or the NetCDF file of one.
     games : GameTable
-        New games; their scores are not looked at.
+        New games; their scores are ignored.
     rule : Rule, optional
-        What stands in for what the model does not know; the model's own by default.
+        Rule for unknown values; the model's own by default.
     white_rating_elo, black_rating_elo : array of float, shape (game,), optional
         Ratings in Elo points for players the model does not know; by default those of the day in `games`.
     thin : int
@@ -229,9 +229,9 @@ def forecast(
         If a player has neither an estimate nor a rating (the message names them), the imputation is unknown or the
         model cannot obey it.
     GameTableError
-        If somebody on a side of several people has no estimate.
+        If a person on a side of several people has no estimate.
     ModelError
-        If strengths walk and the games lack what the walk is counted by, periods or dates; or the games lack a column
+        If strengths walk and the games lack the periods or dates of the walk; or the games lack a column
         that effects read, or have a level of a fixed one that the games of the fit do not have.
     """
     tree = trace if isinstance(trace, xr.DataTree) else read(trace)
@@ -254,7 +254,7 @@ def seats(
 ) -> tuple[GameRows, Codes, Codes]:
     """Games as a model reads them, and the indices of White and Black, -1 if unknown to the model.
 
-    What the games lack is said here, and before any draw is looked at.
+    Missing columns of the games are reported here, before any draw is used.
     """
     _check_rule(rule, reading)
     if reading.coding is not None and not rule.columns:

@@ -136,9 +136,9 @@ class _Sampled:
     def seated(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
         """Games that have a forecast, the players on their sides, and known ratings in natural units.
 
-        Who has not played yet stands at their rating on the day; without one, or where no game has told what ratings
-        are worth in margins, at what the population says, where the model has one, else their games have no forecast.
-        On sides of several a rating on the day is nobody's.
+        New players start at their rating on the day; without one, or before the first game that determines the scale of
+        ratings in margins, at the mean of the population, if the model has one; else their games have no forecast.
+        On sides of several people ratings on the day are not used.
         """
         played = np.isin(self.of.players, self.of.schedule.games.take(self.of.past).people)
         everybody = np.ones(self.of.players.size, dtype=np.bool_)

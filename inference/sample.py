@@ -59,8 +59,8 @@ def sample(
         all would be more than 40 million numbers.
     adapt : bool or "steps"
         Sample again, more carefully or for longer, until the verdict is that the chains converged or a limit is reached
-        (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done. With "steps" no more draws are
-        made than were asked for: steps alone are made smaller.
+        (see `halfpoint.inference.adaptive`); its attribute `sampling` has the runs. With "steps" no more draws are
+        made than requested: steps alone are made smaller.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.traces.trace_groups`); `log_prior` keeps the likelihood of each game of all
         draws.
@@ -72,7 +72,7 @@ def sample(
     -------
     xarray.DataTree
         Groups posterior, sample_stats, log_likelihood (`log_likelihood_by_game` of weighted games, or of fewer
-        draws), observed_data and constant_data (see docs/traces.md); the convergence verdict stands in its attributes.
+        draws), observed_data and constant_data (see docs/traces.md); the convergence verdict is in its attributes.
 
     Raises
     ------

@@ -187,7 +187,7 @@ def clock_of(constant: Mapping[str, Any], every: int) -> Literal["period", "date
 def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Visits, int, int]:
     """Visits in the data of a trace by name, the time of the first game, and the span in 24ths of a day.
 
-    `ModelError` where they are not so many, or a player has none at the end.
+    `ModelError` if their number differs, or a player has none at the end.
     """
     nothing = np.zeros(0, dtype=np.int64)
     player, tick = (np.asarray(constant.get(name, nothing)) for name in ("visit_player", "visit_tick"))

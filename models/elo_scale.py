@@ -161,7 +161,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
 def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Drawn) -> xr.DataArray | None:
     """White's whole advantage over an equal, Elo points, dims chain and draw, and player if players differ.
 
-    None where the seats are alike. A formula that favours a seat by itself is asked for the expected score.
+    None if the seats are alike. If the formula itself favours a seat, the advantage comes from its expected score.
     """
     white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black

@@ -160,7 +160,7 @@ class Games:
     def opponents(self) -> Any:
         """Matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
 
-        None where pairings follow from the points so far, or mix all players as lots do: they tell nothing further.
+        None if pairings follow from the points so far, or mix all players at random: they carry no information.
         """
         return self.facts.opponents()
 
@@ -270,12 +270,12 @@ class Games:
         """Sum of the effects of columns on `target` for each row (`halfpoint.models.effects`); 0.0 if none.
 
         The parameters are declared in the PyMC model in context: TARGET_effect of a fixed formula, TARGET_COLUMN and
-        its spread of a grouped one. Formulas that are asked for by name or by `--effects` are joined to `formula`.
+        its spread of a grouped one. Formulas requested by name or by `--effects` are joined to `formula`.
 
         Parameters
         ----------
         target : {"advantage", "log_draw", "log_width", "strength", "sharpness"}
-            What they act on. Of "strength" the effects on White's side and on Black's are returned.
+            Target of the effects. For "strength" the effects on White's side and on Black's are returned.
         formula : str
             For example "0 + rapid + (1 | site)".
         sd : float, optional

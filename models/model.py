@@ -44,7 +44,7 @@ class Model:
     half_life : float, optional
         Half-life of "exponential" weights, in days; in periods where games have no days.
     effects : Effects
-        Effects of columns that are asked for beside the function.
+        Effects of columns in addition to the function's own.
     grades : int
         The highest grade of verdicts that the function reads, 0 if it reads none.
     """

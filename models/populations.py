@@ -88,7 +88,7 @@ def population(
 ) -> Any:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    With `met` players are near those whom they meet (`near_opponents`). Players whom a list knows with an error have
+    With `met` strengths are near those of opponents (`near_opponents`). Players with an error in a list have
     its rating as their prior; `scale` is that of anchors.
     """
     listed = games.listed
@@ -153,7 +153,7 @@ def rated(
 ) -> Any:
     """`strength` (player) around the ratings in the games; call `anchor_scale` first.
 
-    `rated_spread` is how far strengths are from what ratings say; players without a rating have `unrated_mean` and
+    `rated_spread` is the spread of strengths around the ratings; players without a rating have `unrated_mean` and
     `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
     others than the ratings of the file paired players. Raises `ModelError` if no player has a rating.
     """

@@ -95,7 +95,7 @@ def model_of(record: Mapping[str, Any]) -> Model:
     Raises
     ------
     OwnCodeError
-        If its function is somebody's own and was not given in this process.
+        If its function is a user's and was not given in this process.
     ModelError
         If the record describes no model.
     """

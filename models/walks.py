@@ -54,7 +54,7 @@ def entering_walk(
 ) -> Any:
     """`strength` (player, month) from the entry of players: `entry` (player), `newcomer_mean`, `strength_spread`.
 
-    With `met` players enter near those whom they meet (`near_opponents`).
+    With `met` players enter near their opponents (`near_opponents`).
     """
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 

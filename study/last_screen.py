@@ -26,7 +26,7 @@ def last_screen(models: pd.DataFrame, tables: Path, simulated: bool) -> pd.DataF
     tables : Path
         Folder of the run's tables; one that is missing leaves its cells empty.
     simulated : bool
-        Whether the games are the replica, beside which no printed number belongs.
+        True if the games are the replica, which has no printed numbers.
     """
     predictive, published = (_read(tables / f"{name}.csv") for name in ("predictive", "published"))
     rows = []

@@ -249,7 +249,7 @@ def text_claims(
     Parameters
     ----------
     games : str, Path, GameTable, DataFrame, or list of these, optional
-        Rated games, each table judged by itself; the two files of the study by default.
+        Rated games, each table judged separately; the two files of the study by default.
     football : str, Path or list of these, optional
         Games with margins for FIFA's formula and World Football Elo; those claims are left out without.
     ratings : bool

@@ -34,7 +34,7 @@ def update_team_elo(
     scale_elo : float
         s.
     advantage_elo : float
-        What is added to the rating of the side that stands first in its match.
+        Elo points added to the rating of the first side of a match.
 
     Returns
     -------

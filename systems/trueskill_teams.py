@@ -48,7 +48,7 @@ def update_teams(
     beta, tau, draw_probability : float
         As in `halfpoint.systems.trueskill.TrueSkill`.
     advantage : float
-        What is added to the performance of the side that stands first in its match.
+        Advantage added to the performance of the first side of a match.
     weight : array of float, shape (match,), optional
         How often a match counts: the change of each player's natural parameters is multiplied by it.
 

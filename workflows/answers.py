@@ -69,7 +69,7 @@ def entered(
     """Trace with the newcomers among some players, all in its spelling, and the new ones in words.
 
     A player may be typed by a surname, or by words that only one has. A name that the trace does not know is refused
-    unless it is one of the newcomers, who are drawn from the trace's population (`halfpoint.models.newcomers`).
+    unless it is one of the newcomers, which are drawn from the trace's population (`halfpoint.models.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     where = str(players) if isinstance(players, str | Path) else "players"
@@ -137,7 +137,7 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
     Returns
     -------
     Answer
-        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%), and above_percent if asked for; the
+        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%), and above_percent on request; the
         level of the scale, the first move and draws in `about`.
 
     Examples

@@ -91,7 +91,7 @@ def backtest(
 ) -> Backtest:
     """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
-    Of files in which fast and slow games are mixed, those not known to be fast are fitted and judged by themselves
+    If fast and slow games are mixed, games not known to be fast are also fitted and judged separately,
     first. Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted
     goes on where it stopped when it is called again with the same folder.
 
@@ -104,7 +104,7 @@ def backtest(
         As in `halfpoint.workflows.entrants.Entrants`.
     out : str or Path, optional
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
-        margins also margins.csv and margins_pit.csv; without it nothing is kept.
+        margins also margins.csv and margins_pit.csv; by default no file is written.
     **options
         Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
         and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), how models are sampled

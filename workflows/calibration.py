@@ -111,9 +111,9 @@ def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: 
         A function (games) -> pymc.Model, or a name of the catalogue, one of
         `halfpoint.inference.calibration_designs.calibratable`.
     out : str or Path
-        Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
+        Folder; ranks and figure go to a folder in it with the name of the model. An interrupted run resumes.
     **options
-        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method, say, executor).
+        Settings (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method, say, executor).
 
     Returns
     -------

@@ -61,7 +61,7 @@ def fit(
     Parameters
     ----------
     games : str, Path, GameTable, DataFrame or Selection
-        A file, or games in memory; a selection is taken as it is, and `monitor` and `rule` are not looked at.
+        A file, or games in memory; a selection is used unchanged, and `monitor` and `rule` are ignored.
     model : str, callable or Model
         Name of the catalogue, or a function (games) -> pymc.Model.
     out : str or Path, optional
@@ -75,7 +75,7 @@ def fit(
     Returns
     -------
     DataTree
-        The trace; its attribute `verdict` says whether to believe it.
+        The trace; its attribute `verdict` reports convergence.
 
     Raises
     ------

@@ -93,15 +93,15 @@ def forecast(
     trace : str, Path or DataTree
         A trace of any model.
     games : str, Path, GameTable or DataFrame, optional
-        Games to forecast; in files scores are not needed, and nowhere looked at. Players whom the trace does not know
+        Games to forecast; scores in files are optional and ignored. Players whom the trace does not know
         are at their rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) where the
         trace has anchors, else drawn from its population (`halfpoint.models.newcomers`); without one they are refused.
     imputation : {"zero", "mean", "mirror"}, optional
-        Advantage of unknown players; by default what the model says.
+        Advantage of unknown players; the model's own by default.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
     new : str or sequence of str
-        Players whom neither the trace nor a rating tells of, or "all": drawn from its population. Other unknown names
+        Players without rating who are not in the trace, or "all": drawn from its population. Other unknown names
         are refused.
     say : callable
         Gets the reader's notes.

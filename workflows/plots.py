@@ -42,13 +42,13 @@ def plot(
     trace : str, Path or DataTree
         A trace of any model.
     kind : {"list", "time", "pairs", "places", "games"}
-        Intervals; ratings through time as ribbons; a matrix of who is stronger; the chance of each rank, shaded; a
+        Intervals; ratings through time as ribbons; pairwise probabilities; the chance of each rank, shaded; a
         player's results and what was expected of them.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default, which a notebook shows.
     players : str or sequence of str
-        "time": who is in colour, at most six. "games": whose games; the first of the list by default. Of the others
-        who is shown. Spelling is forgiven where one player is meant.
+        "time": players in colour, at most six. "games": one player; the first of the list by default. For other kinds
+        the players to show. Spelling may differ if it fits one player.
     games : GameTable, optional
         "games": the games, where the trace does not keep all that its model reads of them (printed ratings, margins).
     **options
@@ -61,7 +61,7 @@ def plot(
     Raises
     ------
     HalfpointError
-        If the kind is unknown, a name is nobody's, the strengths do not move in time, or matplotlib is missing.
+        If the kind or a name is unknown, the strengths do not move in time, or matplotlib is missing.
 
     Examples
     --------

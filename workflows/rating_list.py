@@ -122,7 +122,7 @@ def rate(
         PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files are one table, such as
         a file a season; or games in memory.
     out : str or Path, optional
-        Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; without it nothing is written. A
+        Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; by default no file is written. A
         finished trace of the same games and settings there is used again.
     model : str, callable or Model
         A name of the catalogue, a function (games) -> pymc.Model, or "auto": the one that the games ask for
@@ -132,7 +132,7 @@ def rate(
     figures : bool
         Also write list.png, pairs.png, places.png, games.png and, where strengths move, time.png.
     **options
-        What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
+        Games and players (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method, who hears of it, and
         where groups are fitted (`halfpoint.workflows.options.Run`: method, force, say, reading, progress, executor).

@@ -75,7 +75,7 @@ def simulate(
     Parameters
     ----------
     out : str or Path, optional
-        PGN or CSV file; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
+        PGN or CSV file; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
     **world

@@ -82,7 +82,7 @@ def tournament(
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', or a rule or a result cannot be used.
+        If a name fits no player or several, or a rule or a result is invalid.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
     tree, names, newcomers = entered(trace_from(trace), players, new)
@@ -129,7 +129,7 @@ def season(
     results : str or Path, optional
         File of the games that are over; they stay as they are.
     fixtures : str or Path, optional
-        File of the season's games with their dates; everybody meets everybody in each seat without it.
+        File of the season's games with their dates; by default every pair meets in each seat.
     seed, simulations : int
         Seed of the simulated seasons, and how many.
     new : str or sequence of str
@@ -146,7 +146,7 @@ def season(
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', or a setting or a game cannot be used.
+        If a name fits no player or several, or a setting or a game is invalid.
     """
     chosen = Calendar(**calendar)
     tree, names, newcomers = entered(trace_from(trace), players, new)
@@ -204,11 +204,11 @@ def pair(
     trace : str, Path or DataTree
         A trace of a model with three outcomes; for "even" of any.
     players : str, Path or sequence of str
-        A text file with one player a line, or names: who is there.
+        Players of the round: a text file with one player a line, or names.
     aim : {"top", "all", "even", "knockout"}
-        What the round is for (`halfpoint.evaluation.next_round`).
+        Aim of the pairing (`halfpoint.evaluation.next_round`).
     results : str or Path, optional
-        File of the games so far: nobody meets again while it can be avoided, colours and byes go by turns. They are not
+        File of the games so far: rematches are avoided if possible, colours and byes alternate. They are not
         learned: fit the trace anew for that.
     games, decider
         Games of a match of a knockout, and what decides a drawn one.
@@ -218,13 +218,13 @@ def pair(
     Returns
     -------
     Answer
-        board, white, black, expected_percent (of White) and what the pair is worth: bits, or best_goes_on_percent; in
+        board, white, black, expected_percent (of White) and the value of the pair: bits, or best_goes_on_percent; in
         the note the round's total, beside that of the Swiss rule or of a bracket by rating, and byes.
 
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', or the aim or a result cannot be used.
+        If a name fits no player or several, or the aim or a result is invalid.
     """
     tree, names, newcomers = entered(trace_from(trace), players, new)
     require_size(tree, 1, names[0])

@@ -90,9 +90,9 @@ def plot_time(
     title : str
         Title.
     players : sequence of str
-        Who is in colour, at most six; the four best at the end by default.
+        Players in colour, at most six; the four best at the end by default.
     label : str
-        What the time is.
+        Label of the time axis.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def plot_places(
     title : str
         Title.
     label : str
-        What the columns are.
+        Label of the columns.
 
     Returns
     -------
@@ -215,7 +215,7 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
     title : str
         Title.
     label : str
-        What the horizontal axis is.
+        Label of the horizontal axis.
 
     Returns
     -------

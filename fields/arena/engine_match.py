@@ -100,18 +100,18 @@ def sequential_test(
     test : Sprt, optional
         elo0, elo1, alpha, beta, normalized; 0 and 2 Elo points at 0.05 by default.
     first, second : str, optional
-        The engines, where there are more than two; the first is White in the first game where it is not given.
+        The engines, needed if there are more than two; by default the first is White in the first game.
     prior_sd_elo : float
         Standard deviation of the difference before the games, around 0, for the Bayesian reading.
     pairs : {"auto", "order"}
-        Which two games are a pair: what the headers say (`halfpoint.fields.arena.game_pairs`), or two in a row.
+        Rule for pairs of games: by headers (`halfpoint.fields.arena.game_pairs`), or consecutive games.
     width_elo : float, optional
         Stop as well where the interval that holds whenever one looks is no wider.
 
     Raises
     ------
     HalfpointError
-        If a file, a name or a number is not what is expected; in one line.
+        If a file, a name or a number is invalid; in one line.
 
     Examples
     --------

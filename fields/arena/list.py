@@ -71,7 +71,7 @@ def leaderboard(
     Raises
     ------
     HalfpointError
-        If an option or a file is not what is expected, or who was judged cannot be compared; in one line, which names
+        If an option or a file is invalid, or the competitors cannot be compared; in one line, which names
         the option of `halfpoint leaderboard`.
 
     Examples

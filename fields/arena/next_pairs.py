@@ -118,7 +118,7 @@ def next_comparisons(
     pairs : int
         Number of pairs.
     target : str
-        What is asked: "borders" of the tiers, "all" differences, or "A:B", the difference of two.
+        Target: "borders" of the tiers, "all" differences, or "A:B", the difference of two.
     judgements : int
         Judgements of each pair at a time.
     tier : float

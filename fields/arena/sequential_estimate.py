@@ -102,7 +102,7 @@ def after_stop(
     stopped : {"H1", "H0", ""}
         Which bound it passed; none.
     look : int
-        After how many units the ratio was looked at.
+        Number of units between two looks at the ratio.
 
     All are NaN where units ended all alike.
 

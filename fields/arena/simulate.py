@@ -48,7 +48,7 @@ def simulate_arena(
     log_draw : float
         Draw parameter; 0.42 gives about 40% ties among models of this spread.
     spread_elo, habit_elo : float
-        Standard deviations of the strengths, and of the judges' own liking for who is shown first, in those points.
+        Standard deviations of the strengths, and of the judges' preference for the first answer, in Elo points.
     sharpness : float
         Standard deviation of the judges' sharpness around 1.
     """

@@ -85,7 +85,7 @@ def bridge_abilities(
         What happens where groups of players never meet.
     **options
         How the model is sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which
-        method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress).
+        method and reporting (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
     Returns
     -------

@@ -57,7 +57,7 @@ class BridgeRatingList(Answer):
         Raises
         ------
         HalfpointError
-            If a file cannot be written, or is somebody else's and is not replaced by `force`.
+            If a file cannot be written, or belongs to another program and `force` is not given.
         """
         tables = {
             f"{self.history.columns[0]}s.csv": self.frame, "partnerships.csv": self.partnerships, "log.csv": self.log,

@@ -78,7 +78,7 @@ def bridge_simulate(
     Parameters
     ----------
     out : str or Path, optional
-        CSV file; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
+        CSV file; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
     **numbers

@@ -131,7 +131,7 @@ def _cautions(beside: Any) -> list[str]:
 def _never_apart(table: LineupTable) -> list[str]:
     """Players without a separate plus-minus: pairs always on the floor together, or unidentified groups.
 
-    `halfpoint.games.identifiability` says it of the model of margins, of which adjusted plus-minus is the mode.
+    By `halfpoint.games.identifiability` for the model of margins, whose mode is the adjusted plus-minus.
     """
     games = table.as_games()
     assert games.sides is not None

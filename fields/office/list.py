@@ -121,7 +121,7 @@ def official_list(
     RatingSystemError
         If the system keeps no ratings or has no such setting.
     GameTableError
-        If there is no game before the date, or a live list is asked for without printed ratings.
+        If there is no game before the date, or a live list is requested without printed ratings.
     """
     [how] = into_records(options, OfficialListOptions)
     return _one_list(*_read(games, how.reader), system, at, how)

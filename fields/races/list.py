@@ -71,10 +71,10 @@ def races_rate(
     columns : mapping of str to str, optional
         Field to the file's column.
     model : str
-        "plackett-luce", or with what stands beside a competitor's strength in columns of the file, as "plackett-luce
+        "plackett-luce", or with effects of columns of the file, as "plackett-luce
         with strength ~ (1 | car) + (1 | player:season)" (`halfpoint.fields.races.entrants`).
     unplaced : {"last", "out"}
-        Whether who has no place was beaten by all who have one, or was not there.
+        Treatment of competitors without a place: behind all placed ones, or absent.
     sides : str, optional
         The mark between the people of a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
     groups : {"refuse", "largest"}
@@ -82,7 +82,7 @@ def races_rate(
     how : Sampling, optional
         Draws, tuning draws, chains, seed.
     run : Run, optional
-        Whether files that are not of an earlier run are replaced (force), and who hears of each stage (say).
+        Replacement of files of other programs (force), and reporting of stages (say).
 
     Raises
     ------

@@ -93,7 +93,7 @@ def races_simulate(
     Parameters
     ----------
     out : str or Path, optional
-        CSV file, a row a placing; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
+        CSV file, a row a placing; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
     **season

@@ -113,9 +113,9 @@ def read_pgn_headers(
     name : str, optional
         Name of the data set; the file's name if not given.
     progress : callable, optional
-        Called with the bytes used and the size of the file as the reading goes on.
+        Called with the bytes read so far and the size of the file.
     **options
-        What is read (`PgnOptions`: time_classes, tags, moves, faulty, keep_event, scored).
+        Options of reading (`PgnOptions`: time_classes, tags, moves, faulty, keep_event, scored).
 
     Raises
     ------

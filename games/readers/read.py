@@ -58,10 +58,10 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
         Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
         `halfpoint.games.readers.words`, the same in every format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
-        The format; told from the suffix or the first line if not given.
+        The format; by default detected from the suffix or the first line.
     **options
         Those of `halfpoint.games.readers.options.ReaderOptions`; of PGN those of
-        `halfpoint.games.readers.pgn.read_pgn_headers`, which also tells what is set apart; of the study's format
+        `halfpoint.games.readers.pgn.read_pgn_headers`, which also returns the excluded games; of the study's format
         `name`.
 
     Raises

@@ -61,7 +61,7 @@ def mode(declared: Declared) -> Mode:
     Raises
     ------
     InferenceError
-        If the model learns a spread or a scale, for which the mode says nothing, or no mode is found.
+        If the model learns a spread or a scale, for which the mode is meaningless, or no mode is found.
 
     Examples
     --------

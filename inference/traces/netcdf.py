@@ -46,7 +46,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     Raises
     ------
     HalfpointError
-        If the file cannot be written; the draws are then kept elsewhere, and it says where.
+        If the file cannot be written; the draws are then kept elsewhere, at the place in the message.
     """
     encoding: dict[str, Any] = {
         "/posterior": {

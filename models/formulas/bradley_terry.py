@@ -41,7 +41,7 @@ def bernoulli(games: Games, white: Any, black: Any) -> Any:
     games : Games
         The games that the model function was given.
     white, black : tensor, shape (row,) or ()
-        The two sides of each row, natural units: strengths with what the seats are worth.
+        The two sides of each row, natural units: strengths with the advantage of the seats.
 
     Returns
     -------

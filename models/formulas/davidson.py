@@ -42,7 +42,7 @@ def davidson(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
     games : Games
         The games that the model function was given.
     white, black : tensor, shape (row,) or ()
-        The two sides of each row, natural units: strengths with what the seats are worth.
+        The two sides of each row, natural units: strengths with the advantage of the seats.
     log_draw : tensor, shape (row,) or ()
         The draw parameter; at 0 two equals draw one game in three.
 

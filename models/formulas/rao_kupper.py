@@ -56,7 +56,7 @@ def rao_kupper(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
     games : Games
         The games that the model function was given.
     white, black : tensor, shape (row,) or ()
-        The two sides of each row, natural units: strengths with what the seats are worth.
+        The two sides of each row, natural units: strengths with the advantage of the seats.
     log_draw : tensor, shape (row,) or ()
         The draw parameter lam, theta = 1 + e^lam.
 

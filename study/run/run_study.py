@@ -83,16 +83,16 @@ def run_study(
     Parameters
     ----------
     out : str or Path
-        Folder for traces, tables, figures, summary.json and report.html. What is finished there is not sampled again.
+        Folder for traces, tables, figures, summary.json and report.html. Finished traces are reused.
     edition : {"computed", "described", "corrected", "all"}
         Whose priors and weights.
     models : str or sequence of str, optional
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
-        the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
+        the last requested edition. Rows that the games do not allow are left out, and reported before sampling.
     **options
-        What is run and where (`Scope`: data_dir, replica, extended, groups, warn), how it is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts
-        and who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
+        Extent of the run (`Scope`: data_dir, replica, extended, groups, warn), sampling effort
+        (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), reuse of finished results
+        and reporting (`halfpoint.workflows.options.Run`: force, say, progress).
 
     Returns
     -------

@@ -65,7 +65,7 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
     Raises
     ------
     InferenceError
-        If the games have sides or anchors, or the prior is none.
+        If the games have sides or anchors, or the prior is invalid.
     """
     checked((shape, rate), 0.0)
     cells, games, points = met(selection)
