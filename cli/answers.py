@@ -92,9 +92,7 @@ def match_command(
     day = first_rating, second_rating
     if boards is not None:
         if games != 1 or day != (None, None):
-            raise GameTableError(
-                "--boards", "no --games and no ratings of the day beside it", "some", "Leave them out."
-            )
+            raise GameTableError("--boards", "no --games and no ratings of the day", "such options", "Leave them out.")
         answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards)
         return
     if first is None or second is None:
@@ -141,7 +139,7 @@ def tournament(
     def made(places: Files) -> Answer:
         if format == "teams":
             if any(one is not None for one in (results, fixtures, answer.places)):
-                raise GameTableError("--format teams", "no --results, --fixtures or --places", "some")
+                raise GameTableError("--format teams", "no --results, --fixtures or --places", "such options")
             return team_league(trace, players, double, answer.seed, answer.simulations)
         if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))

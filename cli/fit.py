@@ -52,7 +52,7 @@ def fit(
     """Fit one model to a file of games and write its trace."""
     aside, named = as_json or out == STANDARD, model_with_effects(model, effects)
     if as_json and out == STANDARD:
-        raise PlacedError("--out", "a file beside --json", "- (standard output)", "Choose one of the two.")
+        raise PlacedError("--out", "a file, together with --json", "- (standard output)", "Choose one of the two.")
     heard = timed_lines(aside)
     run = Run(running.method, running.force, progress=not (running.quiet or aside))
     with written_to(out, ".nc") as place:

@@ -42,7 +42,7 @@ def simulated(
 ) -> None:
     """Simulate, write, and print the names of the files; on standard output the results only, without the truth."""
     if as_json and out == STANDARD:
-        raise PlacedError("OUT", "a file beside --json", "- (standard output)", "Choose one of the two.")
+        raise PlacedError("OUT", "a file, together with --json", "- (standard output)", "Choose one of the two.")
     with written_to(out, kind) as place:
         table, _ = make(place)
     truth, title = truth_beside(out), title.format(count=len(table))

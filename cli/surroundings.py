@@ -25,18 +25,17 @@ _SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_c
 def prepare() -> None:
     """Make the process ready for a command."""
     if sys.flags.optimize > 1:
-        raise HalfpointError(
-            "python -OO: expected a Python that keeps docstrings, which libraries need, found none. "
-            "Use python or python -O."
-        )
+        raise HalfpointError("python -OO removes docstrings, which libraries need. Use python or python -O.")
     _open_closed_streams()
     for free in known(limit_of_addresses):
         if free < _ADDRESSES:
             found = f"{free / 1e9:.1f} GB of addresses left by ulimit -v"
-            raise PlacedError("memory", f"{_ADDRESSES / 1e9:.1f} GB, which libraries claim", found, "Raise that limit.")
+            raise PlacedError(
+                "memory", f"{_ADDRESSES / 1e9:.1f} GB of addresses for libraries", found, "Raise that limit."
+            )
     for name, (pattern, wanted) in _VARIABLES.items():
         if (value := os.environ.get(name, "").strip()) and not re.fullmatch(pattern, value):
-            raise PlacedError(name, wanted, repr(value), f"Set {name} otherwise, or unset it.")
+            raise PlacedError(name, wanted, repr(value), f"Correct {name}, or unset it.")
     os.environ.pop("MPLBACKEND", None)  # figures are drawn without a screen
     _keep_out_settings()
     for stream in (sys.stdout, sys.stderr):

@@ -47,7 +47,7 @@ def _given_out() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise HalfpointError(f"output: expected to read or write it, found {error.strerror or error}.") from error
+        raise HalfpointError(f"output: cannot be written: {error.strerror or error}.") from error
 
 
 def table_of(

@@ -213,7 +213,7 @@ def left_out(
                 why = f"{new[0]} had not played before, and has no rating"
             one = f"{games.white_names[game]} - {games.black_names[game]}, {games.place(game)}: {why}"
             of_all = f"{count_noun(int(lost.size), 'game')} of {int(mask.sum()):,}"
-            found.setdefault(stretch, []).append(f"{name} is left out, without a forecast of {of_all} ({one})")
+            found.setdefault(stretch, []).append(f"{name} is left out: it has no forecast of {of_all} ({one})")
     return found
 
 

@@ -105,7 +105,7 @@ def compared(tree: xr.DataTree) -> Compared:
         found = f"an edited model without one ({attributes.get('edited', '')})"
         found = "draws that allow for games that go together" if "widened" in attributes else found
         raise EvaluationError(
-            str(attributes["model"]), "the log likelihood of its games", found, "Leave its trace out."
+            str(attributes["model"]), "the log likelihood of its games", found, "Leave this trace out."
         )
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     summary, terms, loo = log_likelihood(total), {}, None
@@ -240,7 +240,7 @@ def refusal(models: Sequence[Compared]) -> str:
         )
     if len({kind.weighting for kind in kinds}) > 1:
         names = ", ".join(sorted({kind.weighting for kind in kinds}))
-        reasons.append(f"the games weigh differently ({names}), so the sums count different data")
+        reasons.append(f"the games have different weights ({names}), so the sums are of different data")
     if len({kind.games for kind in kinds}) > 1:
         names = ", ".join(sorted({kind.games for kind in kinds}))
         reasons.append(f"the games differ ({names})")

@@ -43,7 +43,9 @@ def _check_draws(values: npt.ArrayLike, dims: str) -> Floats:
     if draws.ndim != dims.count(",") + 1 or draws.shape[0] * draws.shape[1] < 2:
         raise EvaluationError("log likelihood", f"shape ({dims}) with two draws or more", f"shape {draws.shape}")
     if not np.isfinite(draws).all():
-        raise EvaluationError("log likelihood", "finite values", "NaN or infinity", "Look at the sampler's diagnosis.")
+        raise EvaluationError(
+            "log likelihood", "finite values", "NaN or infinity", "Check the diagnosis of the sampler."
+        )
     return draws
 
 

@@ -34,7 +34,7 @@ def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
         return
     if "observed_data" not in trace.children or bool((trace["observed_data"]["score"] == 0.5).any()):
         raise EvaluationError(
-            f"model {reading.name}", "a model with three outcomes", "half points", "Take a Davidson model."
+            f"model {reading.name}", "a model with three outcomes", "half points", "Use a Davidson model."
         )
 
 

@@ -89,13 +89,15 @@ class Choice:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise EvaluationError(str(path), expected, f"a file that cannot be read ({error})") from error
         if content.get("kind") != _KIND or _digest(content) != sha256:
-            raise EvaluationError(str(path), expected, "one that was changed after its hash was taken")
+            raise EvaluationError(str(path), expected, "a file changed after its hash was made")
         return cls(content, sha256)
 
     def write(self, path: str | Path) -> Path:
         """Write the choice with its hash."""
         if Path(path).exists() and self.read(path).sha256 != self.sha256:
-            raise EvaluationError(str(path), "no choice yet, or this one", "another", "A choice is made once.")
+            raise EvaluationError(
+                str(path), "no choice yet, or this one", "a different choice", "Keep the first choice."
+            )
         write_json({"choice": dict(self.content), "sha256": self.sha256}, Path(path))
         return Path(path)
 
@@ -106,9 +108,9 @@ class Choice:
         if chosen is None:
             raise EvaluationError(where, f"one of {', '.join(self.content['models'])}", repr(model.name))
         if not _is_chosen(model, chosen):
-            raise EvaluationError(where, f"{model.name} as it was chosen", "another function or other priors")
+            raise EvaluationError(where, f"{model.name} as chosen", "a different function or different priors")
         if str(self.content["test"]["sha256"]) != test_sha256:
-            raise EvaluationError(where, "the games that were named before", "others")
+            raise EvaluationError(where, "the games named in the choice", "different games")
 
 
 def choice_file(name: str = "beat-the-list") -> Path:

@@ -80,7 +80,7 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
     Columns player, month, mean, sd, low, high, in Elo points. An `EvaluationError` if the strengths do not walk.
     """
     if "rating_elo_by_month" not in posterior:
-        raise EvaluationError("trace", "strengths that walk from month to month", "one rating a player")
+        raise EvaluationError("trace", "strengths that walk by month", "one rating a player")
     rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
     low, high = interval_ends(rating.to_numpy().reshape(-1, *rating.shape[2:]), probability)
     player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")

@@ -66,7 +66,7 @@ class AnchorList:
             place = known.place(name)
             if place is not None and here.setdefault(known.names[place], row) != row:
                 other = self.names[here[known.names[place]]]
-                raise GameTableError(self.source, "every player once", f"{other!r} and {name!r}, who are one")
+                raise GameTableError(self.source, "every player once", f"{other!r} and {name!r}, the same player")
         if not here:
             missing = f"none of its {len(self)}, such as {self.names[0]!r}"
             raise GameTableError(self.source, "players of the games", missing, known.hint(self.names[0]))

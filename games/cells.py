@@ -51,7 +51,7 @@ def cells_of(games: GameTable) -> polars.DataFrame:
         raise GameTableError(games.source, "sides of one player each", "sides of several people")
     weight = np.ones(len(games)) if games.weight is None else games.weight
     if np.any(weight % 1.0):
-        raise GameTableError(games.source, "whole weights, which count games", "others", "Leave the weights out.")
+        raise GameTableError(games.source, "whole weights (counts of games)", "fractions", "Leave the weights out.")
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64) == 1.0
     columns: dict[str, Any] = {"white": games.white, "black": games.black, "neutral": neutral}
     columns |= {name: (weight * (games.outcome == k)).astype(np.int64) for k, name in enumerate(OUTCOMES)}
@@ -150,7 +150,7 @@ def scan_cells(path: str | Path) -> polars.LazyFrame:
     except FAULTS as error:
         raise unreadable(path, error) from None
     if faults:
-        raise GameTableError(str(path), "counts of at least 0 of two different players", f"{faults} rows of others")
+        raise GameTableError(str(path), "counts of at least 0 of two different players", f"{faults} rows without")
     return made
 
 

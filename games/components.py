@@ -187,7 +187,7 @@ def require_comparable(
     if np.unique(wanted).size > 1:
         source = games.source if isinstance(games, GameTable) else games.games.source
         groups = found.describe().replace("\n  ", "; ")
-        raise GameTableError(source, "players joined by games", groups, remedy)
+        raise GameTableError(source, "players connected by games", groups, remedy)
 
 
 def split(games: GameTable) -> list[GameTable]:
@@ -237,13 +237,13 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
         return FewGames(games, names, 0)
     pool = dict.fromkeys(names.tolist(), POOL)
     if POOL in set(games.people.tolist()) - set(pool):
-        raise GameTableError("pooled players", "names no player has", repr(POOL), "Rename that player.")
+        raise GameTableError("pooled players", "a free name", f"a player called {POOL!r}", "Rename that player.")
     if games.sides is None:
         called = np.array([pool.get(name, name) for name in games.players.tolist()])
     else:
         called = np.array([str(sorted(side.items())) for side in rename_people(games.sides, pool)])
     between = called[games.white] != called[games.black]
     if not between.any():
-        raise GameTableError(games.source, "games between players who are not pooled together", "none")
+        raise GameTableError(games.source, "games beyond those among pooled players", "none")
     rest = games.take(between)
     return FewGames(rest.renaming(pool), names, len(games) - len(rest))

@@ -302,7 +302,7 @@ def read_accepted(path: str | Path) -> dict[str, str]:
         seen, here = {name}, accepted[name]
         while here in accepted:
             if here in seen:
-                raise GameTableError(str(path), "one spelling that stays", f"{name!r} leading back to itself")
+                raise GameTableError(str(path), "a final spelling for each name", f"a cycle of spellings at {name!r}")
             seen.add(here)
             here = accepted[here]
         accepted[name] = here

@@ -67,7 +67,7 @@ class Identifiability:
         pairs = self.together
         if pairs:
             shown = "; ".join(pairs[:_SHOWN]) + (f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else "")
-            lines.append(f"always together, so listed as one: {shown}")
+            lines.append(f"always together, so listed as one name: {shown}")
         if self.kind.any():
             names, kinds = self.names, int(self.kind.max()) + 1
             groups = []

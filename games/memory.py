@@ -57,7 +57,7 @@ def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointErro
     free = available_bytes()
     if needed > free:
         raise kind(
-            f"{what}: expected what fits in the {free / GIB:,.1f} GiB of free memory, "
+            f"{what}: expected at most the {free / GIB:,.1f} GiB of free memory, "
             f"found {needed / GIB:,.1f} GiB. {remedy}"
         )
 

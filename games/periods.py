@@ -167,7 +167,7 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
         raise GameTableError(odd.source, f"{of_first}, as in {first.source}", found, "Number all games or none.")
     several = next((games for games in tables if games.sides is not None), None)
     if several is not None:
-        raise GameTableError(several.source, "players, as several files are joined", "sides of several people")
+        raise GameTableError(several.source, "single players in joined files", "sides of several people")
     whites, blacks = (np.concatenate([getattr(t, f"{side}_names") for t in tables]) for side in ("white", "black"))
     players, white, black = code_players(whites, blacks)
     optional = [item.name for item in fields(GameTable) if item.name not in ("players", "white", "black", "line")]

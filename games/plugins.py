@@ -51,7 +51,7 @@ def _called(distribution: Distribution | None) -> str:
 def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
     """Error that names the distribution of an entry point."""
     where = f"{one.group}, {one.name} of {_called(one.dist)}"
-    return PluginError(where, expected, found, f"Mend or uninstall {_called(one.dist).split()[0]}.")
+    return PluginError(where, expected, found, f"Repair or uninstall {_called(one.dist).split()[0]}.")
 
 
 @contextmanager
@@ -98,7 +98,7 @@ class Installed(Mapping[str, Any]):
         one, *others = self._entries[name]
         if others or name in self.taken:
             whose = _called(one.dist) if others else OWN
-            raise _faulty([one, *others][-1], "a name of its own", f"that of {whose}")
+            raise _faulty([one, *others][-1], "a unique name", f"that of {whose}")
         return one
 
     def __getitem__(self, name: str) -> Any:
@@ -144,7 +144,7 @@ class Rows[Row](Mapping[str, Row]):
                 raise _faulty(one, f"rows that are a {self.kind.__name__}", f"a {type(row).__name__}")
             name = str(vars(row)["name"])
             if name in rows:
-                raise _faulty(one, "rows with names of their own", f"another {name!r}")
+                raise _faulty(one, "rows with unique names", f"a second {name!r}")
             rows[name] = row
 
     def __getitem__(self, name: str) -> Row:

@@ -149,7 +149,7 @@ class Results:
         """Raise `HalfpointError` unless a file may be written."""
         target = path_inside(self.folder, name)
         if any(same(target, one) for one in self.reads):
-            raise self.refusal(name, "a place to write", "a file that is read")
+            raise self.refusal(name, "a place to write", "an input file")
         try:
             mode = target.lstat().st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -158,7 +158,7 @@ class Results:
         damaged = is_damaged(self.folder)
         if not (stat.S_ISREG(mode) or link):
             found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-            raise self.refusal(name, "a file or nothing there", found)
+            raise self.refusal(name, "a file or a free name", found)
         if not link and (entry or damaged) and is_blank(target):
             return  # ours, or beside our record, and a power cut took both: nothing is lost
         if damaged and not link:
@@ -174,7 +174,7 @@ class Results:
     def refuse(self, name: str, found: str) -> None:
         """Raise `HalfpointError` unless another program's file may be replaced."""
         if not self.force:
-            raise self.refusal(name, "nothing there, or what halfpoint wrote", found, ", or replace it by --force")
+            raise self.refusal(name, "a free name, or a file by halfpoint", found, ", or replace it by --force")
 
     def refusal(self, name: str, expected: str, found: str, further: str = "") -> PlacedError:
         """Message for a file that may not be written."""

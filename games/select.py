@@ -164,7 +164,7 @@ def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -
         pair = f"{games.white_names[game]} - {games.black_names[game]}"
         remedy = "No rating on the day stands for one of several"
         remedy += ": rate with --rare pool, fit with --rule both, or without --monitor."
-        raise GameTableError(games.place(game), "sides of people who are all rated", pair, remedy)
+        raise GameTableError(games.place(game), "sides of rated people only", pair, remedy)
     if not whole.any():
         raise GameTableError(games.source, f"games among the {names.size} monitored players alone", "none")
     kept = games.take(whole)

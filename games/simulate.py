@@ -143,7 +143,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     chance = np.random.default_rng(seed)
     for side in (schedule.white, schedule.black):
         if side.size and (side.min() < 0 or side.max() >= truth.players.size):
-            raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "others")
+            raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "an index outside")
     probability = outcome_probabilities(truth.difference(schedule.white, schedule.black), truth.log_draw)
     score = scores_drawn(probability, chance)
     order = np.argsort(truth.players)

@@ -27,7 +27,7 @@ def randomise_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
     """Games with randomised seats, reported, if one seat won all decided games."""
     if not winners_first(games):
         return games
-    say(f"{games.name}: winners and losers, the seat is the result; seats are drawn, whoever won")
+    say(f"{games.name}: the first seat always won, so seats are drawn at random")
     return seats_drawn(games)
 
 

@@ -108,7 +108,9 @@ def bias_reduced(declared: Declared, fixed: int) -> BiasReduced:
             if np.abs(step).max() < _STILL:
                 break
         else:
-            raise InferenceError("bias reduction: expected to converge, found steps that go on")
+            raise InferenceError(
+                "bias reduction did not converge. Use --model with fewer parameters, or halfpoint rate"
+            )
         log_p, _, information = game.at(b)
         covariance, whole = np.zeros((game.size, game.size)), np.zeros(game.size)
         covariance[np.ix_(game.free, game.free)] = np.linalg.inv(information)

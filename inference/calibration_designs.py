@@ -125,7 +125,7 @@ def experiment(
     if chosen.weighted:
         plain = chosen.name.removesuffix("-weighted")
         raise InferenceError(
-            f"calibration: expected a model that weighs all games alike, found {chosen.name!r}, whose likelihood is no "
+            f"calibration: expected a model with equal weights, found {chosen.name!r}, whose likelihood is not a "
             f"distribution of games. Calibrate {plain!r}, its formula."
         )
     narrowed = chosen if seen else _narrow(chosen)
@@ -137,7 +137,7 @@ def experiment(
     if wrong_sign and declared.traits.seats == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
     if seen and outcome.margin is not None:
-        raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, which is of margins")
+        raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, a model of margins")
     skipped = ("level", "entry")  # of walks: of strengths that are ranked themselves the mean, and the first one
     names = tuple(law.name for law in declared.laws if law.random and not law.hidden and law.name not in skipped)
     read: dict[str, Any] = {}  # the sides of the cells, read once
@@ -168,5 +168,5 @@ def experiment(
         return found
     tree = fit(declared, "auto", Effort(seed=_SEED), pointwise_draws=0)
     if not tree.attrs["converged"]:
-        raise InferenceError(f"--posterior: expected games whose fit converges, found {tree.attrs['verdict']}")
+        raise InferenceError(f"--posterior: the fit to the games did not converge: {tree.attrs['verdict']}")
     return replace(found, posterior=draws_of(tree["posterior"].to_dataset()), observed=declared.cells.weight)

@@ -80,7 +80,7 @@ class Forecaster(Calendar):
         law = self.law
         if law is not None and not law.forecast and self.effort is not None:
             raise InferenceError(
-                f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index "
+                f"forecaster: expected a model of results or margins, found {self.model.name}, which models an index "
                 "of games. Add --method normal."
             )
         self.engine: _Approximated | _Sampled = (

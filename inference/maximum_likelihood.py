@@ -164,11 +164,11 @@ def maximum_likelihood(
     ([0.405465, 0.0], 0.083333)
     """
     if selection.anchored:
-        raise ModelError("mle: expected games between players who are all estimated, found anchored opponents")
+        raise ModelError("mle: expected games between estimated players only, found anchored opponents")
     declared = declare_model(with_flat_priors(model), selection)
     if not declared.traits.independent or any(law.name == "anchor_scale" for law in declared.laws):
         raise ModelError(
-            f"mle: expected a model whose strengths share nothing but the games, found {model.name}. Take bt, "
+            f"mle: expected a model with independent strengths, found {model.name}. Use bt, "
             "bt-common, davidson or davidson-common."
         )
     if reduce_bias:
@@ -182,8 +182,8 @@ def maximum_likelihood(
     widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
     if widest > _NOWHERE:
         raise GameTableError(
-            selection.games.source, "games that tell every parameter", "one of which they tell nothing",
-            "Take a model with fewer, such as bt, or one with a prior: halfpoint rate.",
+            selection.games.source, "games that identify every parameter", "an unidentified one",
+            "Use a model with fewer, such as bt, or one with a prior: halfpoint rate.",
         )  # fmt: skip
     quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
     return _MaximumLikelihood(declared, players[first], found, covariance, quasi)
@@ -234,12 +234,12 @@ def _require_maximum(declared: Declared) -> None:
     if apart:
         shown = ", ".join(map(str, apart[:5])) + (f" and {len(apart) - 5} more" if len(apart) > 5 else "")
         found = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
-        raise GameTableError(games.source, "points that went round among all players", found, remedy)
+        raise GameTableError(games.source, "results that connect all players both ways", found, remedy)
     lost, drawn, won = weight.sum(axis=0)
     if declared.traits.seats != "none" and (lost == 0.0 or won == 0.0):
         found = "none of the " + ("second" if lost == 0.0 else "first")
-        raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Take --model bt.")
+        raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Use --model bt.")
     if declared.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
         found = "none" if drawn == 0.0 else "nothing else"
         other = declared.spec.name.replace("davidson", "bt").partition(" ")[0]
-        raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Take --model {other}.")
+        raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Use --model {other}.")

@@ -77,6 +77,6 @@ def quasi_variances(covariance: Floats) -> QuasiVariances:
         if small:
             break
     else:
-        raise InferenceError("quasi-variances: expected them to settle, found none")
+        raise InferenceError("quasi-variances did not converge. Use standard errors of differences")
     errors = np.expm1(-0.5 * rest[apart])
     return QuasiVariances(q, (float(errors.min()), float(errors.max())))

@@ -62,7 +62,7 @@ class ReweightedSampler:
         """Posterior for weights of games, shape (game,); by default the declared weights."""
         self.effort.require()
         if self.fits == 0 and edits(self.declared).words:
-            raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
+            raise InferenceError(f"fit: expected an unedited model, found edits: {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
         raw = all_draws(self.compiled(declared), first_plan(declared, effort), effort)

@@ -88,9 +88,7 @@ def sample(
     require_memory(declared, effort, pointwise_draws)
     taken = [name for name in REPORTED if "model" in declared.__dict__ and name in declared.model.named_vars]
     if taken:
-        raise InferenceError(
-            f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
-        )
+        raise InferenceError(f"model: the name {taken[0]!r} is reserved for a variable of every trace. Rename yours.")
     record_text(declared.spec)  # refused now what no trace could keep
     edited, prior = edits(declared), prior_before(declared, groups, effort.seed)
     start = time.perf_counter()

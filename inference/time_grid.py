@@ -65,7 +65,9 @@ class Calendar(Periodic):
                 f"{self.calendar.source}: expected games of monitored players with periods, found none"
             )
         if self.effort is None and not everybody:
-            raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
+            raise InferenceError(
+                "forecaster: an approximated model needs all players monitored. Leave monitor out, or use nuts"
+            )
         self.games = self.calendar.take(kept)
         self.seen = glance(self.model, self.whole(self.games))
         self.begin = _first_month(self.games) if self.seen.reads.every > 0 else None

@@ -232,13 +232,13 @@ class DayLaw:
         """Law from a record; `TypeError` if the record is not valid."""
         kinds = {one.name: one.type for one in fields(cls)}
         if set(record) != set(kinds) or record["kernel"] not in KERNELS:
-            raise TypeError("a law by days of other fields")
+            raise TypeError("a law by days with wrong fields")
         texts = all(isinstance(record[name], str) for name in ("spread", "length"))
         numbers = all(
             isinstance(record[name], float) and record[name] > 0.0 for name in ("known_spread", "known_length")
         )
         if not texts or not numbers:
-            raise TypeError("a law by days of other kinds")
+            raise TypeError("a law by days with wrong kinds")
         return cls(**record)
 
     def numbers(self, p: Mapping[str, Any]) -> tuple[Any, Any]:

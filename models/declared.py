@@ -243,7 +243,9 @@ class Declared:
         if margin is None:
             return replace(self, selection=replace(self.selection, games=games))
         if len(self.cells) != len(self.selection):
-            raise ModelError(f"model {self.spec.name}: expected each game by itself where margins change, found cells")
+            raise ModelError(
+                f"model {self.spec.name}: expected unmerged games (apart=True) for changing margins, found cells"
+            )
         games = replace(games, covariates={**games.covariates, "margin": margin})
         found = np.empty(margin.size)
         found[self.cells.cell_of_game] = margin
@@ -296,7 +298,7 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
             return _finished(declared, made)
         reads = reads.joined(seen)
     raise ModelError(
-        f"model {model.name}: expected a function that reads the same of its games each time, found another"
+        f"model {model.name}: the function reads other columns on its second run. Make its reads independent of results"
     )
 
 
@@ -310,7 +312,7 @@ def _finished(declared: Declared, made: Any) -> Declared:
     if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
         if "list" not in declared.ground.made:
             raise ModelError(
-                f"anchors with errors: model {declared.spec.name} has no place for ratings with standard errors. Use "
+                f"anchors with errors: model {declared.spec.name} does not use ratings with standard errors. Use "
                 "davidson-population-scaled or bt-population, or leave the errors out."
             )
         if declared.selection.sides is not None:
@@ -368,7 +370,7 @@ def share_reading(of: Declared, to: Declared) -> None:
 def by_hand(games: Games) -> Any:
     """Stand-in for the function of a model finished by hand, which cannot run on other games."""
     raise ModelError(
-        "model: expected a function of games, found a model finished by hand, which does not define other games. "
+        "model: expected a function of games, found a model finished by hand, which cannot read other games. "
         "Write it as a function (games) -> pm.Model, and fit that."
     )
 
@@ -397,6 +399,6 @@ def declared_of(model: Any) -> Declared:
 
     source = games_of(model).op.games.source
     if source is None:
-        raise ModelError("model: expected games of `declare` or `games_view`, found some rows of them")
+        raise ModelError("model: expected all games of `declare` or `games_view`, found a part of their rows")
     made: Declared = replace(source, graph=model, reads=Reads.of(games_of(model).op.games.recorder))
     return made

@@ -129,8 +129,8 @@ class DesignMatrix:
         for target, (names, size) in self.seen.items():
             if names != _names_of(made[target]) or not np.isclose(size, _size_of(made[target]), rtol=1e-9, atol=0.0):
                 raise ModelError(
-                    f"trace: expected the columns of {self.formulas[target]!r} as at the fit, found others: formulae "
-                    f"{version('formulae')} codes them in another way. Fit the model again."
+                    f"trace: the columns of {self.formulas[target]!r} differ from those of the fit: formulae "
+                    f"{version('formulae')} codes them differently. Fit the model again."
                 )
         return made
 
@@ -146,7 +146,9 @@ class DesignMatrix:
             raise ModelError(f"{where}: formula {formula!r} does not work: {_error_line(error)}") from error
         wide = np.asarray(common.design_matrix, dtype=np.float64)
         if not np.isfinite(wide).all() or any(part.start == part.stop for part in common.slices.values()):
-            raise ModelError(f"{where}: expected games that differ in every column of {formula!r}, found all alike")
+            raise ModelError(
+                f"{where}: every game has the same value in a column of {formula!r}. Leave that column out"
+            )
         return common
 
     def frame(self, target: str, columns: Mapping[str, Floats | Texts]) -> pd.DataFrame:

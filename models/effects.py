@@ -112,8 +112,8 @@ class Effects:
             if target == "strength" and shared:
                 raise ModelError(
                     f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
-                    f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it "
-                    "act on the advantage or on log_draw, or be one of each player."
+                    f"found {text!r}: a level of the game is common to both sides, so its effect cancels. Let it "
+                    "act on the advantage or on log_draw, or use a level of each player."
                 )
             if target != "strength" and len(shared) < len(split_groups(text)[1]):
                 of_side = next(one for one in split_groups(text)[1] if one not in shared)
@@ -124,7 +124,7 @@ class Effects:
             if target == "sharpness" and split_groups(text)[0]:
                 raise ModelError(
                     f'effects on sharpness: expected grouped terms, such as "1 | judge", found {text!r}: a number for '
-                    "all games would be the scale of the strengths, which no game would see."
+                    "all games would be the scale of the strengths, which games do not identify."
                 )
 
     def fixed(self) -> dict[str, str]:

@@ -190,7 +190,7 @@ def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) 
     if node.op.ar_order != 1:
         raise ModelError(
             f"forecast: expected {variable.name!r} to be an autoregression of order 1, found order {node.op.ar_order}, "
-            "which is not carried past the last period. Forecast games of the periods of the fit."
+            "which cannot be forecast past the last period. Forecast games of the periods of the fit."
         )
     rho = vectorize_graph(node.inputs[0], dict(swap)) if swap else node.inputs[0]
     at = pytensor.function(list(swap.values()), rho, mode=interpreted(), on_unused_input="ignore")

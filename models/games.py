@@ -289,7 +289,7 @@ class Games:
 
         asked = self.facts.asked
         if target in self.recorder.effects:
-            raise ModelError(f"effects on {target}: expected one place of a model that reads them, found two")
+            raise ModelError(f"effects on {target}: the model reads them in two places. Read them once")
         more = asked.formulas.get(target, "")
         whole = " + ".join(filter(None, (formula, more)))
         self.recorder.effects[target] = whole

@@ -60,11 +60,11 @@ class Transition:
         """Law from a record; `TypeError` or `ValueError` if the record is not valid."""
         known = {one.name for one in fields(cls)} - {"begins"}
         if not set(record) <= known or not isinstance(record.get("spread"), str):
-            raise TypeError("a transition of other fields")
+            raise TypeError("a transition with wrong fields")
         for name, value in record.items():
             number = name in ("known", "share", "sd")
             if not isinstance(value, (int | float) if number else str) or (number and not np.isfinite(value)):
-                raise TypeError(f"a transition whose {name} is none")
+                raise TypeError(f"a transition with an invalid {name}")
         return cls(**record)
 
     def held(self, values: Any) -> Any:

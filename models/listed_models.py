@@ -62,7 +62,7 @@ def listed(
     `formula` is draw_curve, davidson or rao_kupper.
     """
     if np.isnan(games.rating).all():
-        raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
+        raise ModelError("ratings: expected games with ratings of the players, found none. Use davidson-population.")
     with pm.Model(coords=games.coords) as model:
         kappa = anchor_scale(scale)
         phi = None if shrink is None else pm.Normal("shrink", *shrink)

@@ -74,7 +74,7 @@ class Model:
         except (TypeError, ValueError) as error:
             raise ModelError(f"model {self.name}: expected a function of games, found {self.function!r:.60}") from error
         if not given:
-            raise ModelError(f"model {self.name}: expected a function of games, found one without arguments")
+            raise ModelError(f"model {self.name}: expected a function of games, found a function without arguments")
         empty = [one.name for one in given[1:] if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
         lost = [name for name in empty if name not in self.keywords]
         if lost:

@@ -38,7 +38,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if not takes_newcomers(trace):
         raise ModelError(
             f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
-            f"Model {trace.attrs['model']} has no population of which a new player could be: "
+            f"Model {trace.attrs['model']} has no population from which to draw new players: "
             "--model davidson-population has one."
         )
     reading = reading_of(trace)

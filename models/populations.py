@@ -159,7 +159,7 @@ def rated(
     """
     rating, listed = games.rating, games.listed
     if np.isnan(rating).all():
-        raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
+        raise ModelError("ratings: expected games with ratings of the players, found none. Use davidson-population.")
     middle = float(rating[~np.isnan(rating)].mean())
     pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
     scale, near = pm.modelcontext(None)["anchor_scale"], pm.HalfNormal("rated_spread", np.float64(spread))
@@ -225,7 +225,7 @@ def covariance_of(players: Texts, covariance: Mapping[str, Mapping[str, float]])
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"covariance: expected a number for every pair of players, found none ({error})") from error
     if not np.isfinite(found).all():
-        raise ModelError("covariance: expected finite numbers, found one that is not")
+        raise ModelError("covariance: expected finite numbers, found NaN or infinity")
     if not np.allclose(found, found.T, rtol=1e-6, atol=0.0):
         one, other = np.unravel_index(np.argmax(np.abs(found - found.T)), found.shape)
         raise ModelError(
@@ -236,6 +236,6 @@ def covariance_of(players: Texts, covariance: Mapping[str, Mapping[str, float]])
     if values[0] <= _NEGATIVE * values[-1]:
         raise ModelError(
             f"covariance: expected a positive definite matrix, found eigenvalues from {values[0]:.3g} to "
-            f"{values[-1]:.3g}. Add to the diagonal what is each player's own."
+            f"{values[-1]:.3g}. Add each player's own variance to the diagonal."
         )
     return found

@@ -180,7 +180,7 @@ class Reading:
         if not self.by_list or self.history is None:
             raise ModelError(
                 f"rating: expected a model of the printed list (listed, listed-draws, listed-full) for the rating of a "
-                f"player whom the trace knows, found {self.name}. Leave the rating out."
+                f"player of the trace, found {self.name}. Leave the rating out."
             )
         today = np.array([ratings_elo.get(str(name), np.nan) for name in self.history.players])
         last, mean = self.history.at(self.history.players, today)
@@ -291,7 +291,7 @@ def seats_among(players: Texts, games: GameTable) -> tuple[Side, Side]:
     if lost.any():
         game, seat = np.argwhere(lost)[0].tolist()
         name = str(games.people[everyone[game, seat]])
-        raise GameTableError(games.place(game), "people who are rated", repr(name), known.hint(name))
+        raise GameTableError(games.place(game), "rated people", repr(name), known.hint(name))
     position = np.array(list(found.values()), dtype=np.int32)
     sides = games.sides.among(position, players)
     white, black = (team_sides(sides.members[side], sides.share[side]) for side in (games.white, games.black))
@@ -331,7 +331,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     except (TypeError, KeyError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError(f"trace: expected the record of its model, found one that cannot be read ({error})") from error
+        raise ModelError(f"trace: the record of its model cannot be read ({error}). Fit the model again") from error
     every = max(reads.every, 1)
     first = (int(posterior["month"][0]) - 1) // every + 1 if "month" in posterior.coords and reads.every else 0
     known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()

@@ -86,8 +86,8 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     effective = share.sum() ** 2 / np.square(share).sum()
     if not effective >= _ENOUGH:
         raise ModelError(
-            f"prior: expected potentials that leave draws of the priors enough weight, found {effective:.0f} effective "
-            f"draws of {len(drawn):,}. Put the potential into the prior that it narrows."
+            f"prior: the potentials leave too few prior draws: {effective:.0f} effective "
+            f"draws of {len(drawn):,}. Move the potential into a prior."
         )
     rng = np.random.default_rng([seed, 6])
     places = (np.arange(count) + rng.random()) / count * share.sum()

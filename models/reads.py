@@ -67,7 +67,7 @@ class Reads:
         whole = isinstance(every, int) and not isinstance(every, bool) and DAYS <= every <= 1200
         texts = all(isinstance(one, str) and len(one) <= _LONGEST for one in (*own, *given))
         if not whole or not isinstance(neutral, bool) or not texts:
-            raise TypeError("a record of what is read that has other kinds")
+            raise TypeError("a record of columns with wrong kinds")
         return cls(every, neutral, own, Effects(effects), given)
 
     def rows(
@@ -105,7 +105,7 @@ def own_column(games: GameTable, key: str, name: str) -> Any:
         if games.sides is not None:
             raise ModelError(
                 f"model {name}: expected one player a side, whose printed rating it corrects, found sides of several "
-                "people. Take davidson-population."
+                "people. Use davidson-population."
             )
         return printed_ratings(games)
     column = key.removeprefix(OWN)

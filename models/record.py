@@ -77,8 +77,8 @@ def _plain(model: Model, name: str, value: Any) -> Any:
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return {key: _plain(model, name, one) for key, one in value.items()}
     raise ModelError(
-        f"model {model.name}: expected keywords that are numbers, texts, or tuples and mappings of them, which a trace "
-        f"can keep, found {name}={type(value).__name__}. Set it inside the function."
+        f"model {model.name}: expected keywords that a trace can store (numbers, texts, tuples and mappings of them), "
+        f"found {name}={type(value).__name__}. Set it inside the function."
     )
 
 
@@ -117,7 +117,7 @@ def model_of(record: Mapping[str, Any]) -> Model:
     except OwnCodeError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
+        raise ModelError(f"model: the record of a model cannot be read ({error})") from error
 
 
 def check_record(record: Mapping[str, Any]) -> None:
@@ -128,14 +128,14 @@ def check_record(record: Mapping[str, Any]) -> None:
     if not isinstance(name, str) or len(name) > _LONGEST_NAME or not name.isprintable():
         raise TypeError(f"a name of more than {_LONGEST_NAME} characters, or with some that cannot be printed")
     if not isinstance(function, Mapping) or not all(isinstance(one, str) for one in function.values()):
-        raise TypeError("a function that is none")
+        raise TypeError("an invalid function")
     if record["weighting"] not in WEIGHTINGS or not isinstance(record["mean_one"], bool):
-        raise TypeError("weighting is none of " + ", ".join(WEIGHTINGS))
+        raise TypeError("weighting is not one of " + ", ".join(WEIGHTINGS))
     numbers = isinstance(half_life, int | float) and not isinstance(half_life, bool) and math.isfinite(half_life)
     if half_life is not None and not numbers:
-        raise TypeError("a half-life that is no number")
+        raise TypeError("a half-life that is not a number")
     if not isinstance(record["grades"], int) or not isinstance(record["keywords"], Mapping):
-        raise TypeError("keywords that are none")
+        raise TypeError("invalid keywords")
     Effects(record["effects"])
 
 

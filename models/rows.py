@@ -185,5 +185,5 @@ def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64
     if games.period is not None and clock != "date":
         return np.asarray(games.period, dtype=np.int64)
     if games.date is None or np.isnat(games.date).any():
-        raise ModelError(f"{games.source}: expected a period or a date for each game, found games without one")
+        raise ModelError(f"{games.source}: some games have neither a period nor a date. Add the column period or date")
     return np.asarray(games.date.astype("datetime64[M]").astype(np.int64) - 40 * 12 + 1)

@@ -25,7 +25,7 @@ def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
     try:
         check_record(record)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
+        raise ModelError(f"model: the record of a model cannot be read ({error})") from error
     return record
 
 
@@ -44,9 +44,7 @@ def traits_in(attributes: Mapping[Any, object]) -> Traits:
     try:
         return Traits.from_record(json_in(attributes, TRAITS))
     except (TypeError, KeyError) as error:
-        raise ModelError(
-            f"trace: expected what its model is like, found none ({error}). Fit the model again."
-        ) from error
+        raise ModelError(f"trace: the traits of its model are missing ({error}). Fit the model again.") from error
 
 
 def json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:

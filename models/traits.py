@@ -40,9 +40,9 @@ class Traits:
         """Rebuild from a record; `TypeError` if it has other fields or kinds."""
         kinds = {one.name: type(one.default) for one in fields(cls)}
         if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
-            raise TypeError("traits of other kinds")
+            raise TypeError("traits with wrong kinds")
         if record["seats"] not in ("none", "common", "player", "pooled") or not np.isfinite(record["level"]):
-            raise TypeError("traits of other values")
+            raise TypeError("traits with invalid values")
         return cls(**record)
 
     @classmethod

@@ -131,7 +131,7 @@ def bridge_sampling(
         if abs(ratio - before) <= CONVERGED * ratio:
             break
     else:
-        raise EvaluationError("bridge sampling", "a bridge that settles", f"ratio {ratio:g}")
+        raise EvaluationError("bridge sampling", "convergence", f"ratio {ratio:g}")
     f1 = second / ratio / (s1 * second / ratio + s2)
     f2 = 1.0 / (s1 * first / ratio + s2)
     variance = f1.var() / f1.mean() ** 2 / proposed.shape[0] + f2.var() / f2.mean() ** 2 / effective

@@ -129,7 +129,9 @@ class Density:
 
     def __init__(self, tree: xr.DataTree) -> None:
         if tree.attrs["weighting"] == "given":
-            raise HalfpointError(f"{tree.attrs['model']}: expected weights of the model, found those of the games")
+            raise HalfpointError(
+                f"{tree.attrs['model']}: expected weights set by the model, found weights of the games"
+            )
         edition = edition_of(str(tree.attrs["edition"]))
         self.declared = declare(str(tree.attrs["model"]), selection_in(tree), edition)
         p = reading_of(tree).p

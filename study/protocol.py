@@ -55,7 +55,7 @@ def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
     """Scale k: the mean of Carlsen's ratings on the days of the games over his posterior mean."""
     white, black = games.white_names == _CARLSEN, games.black_names == _CARLSEN
     if _CARLSEN not in draws.players or not (white.any() or black.any()):
-        raise EvaluationError("rescaling of set B", "games of Carlsen, who has an estimate", "none")
+        raise EvaluationError("rescaling of set B", "an estimate and games of Carlsen", "none")
     if games.white_rating_elo is None or games.black_rating_elo is None:
         raise EvaluationError("rescaling of set B", "ratings on the day", "none")
     day = np.concatenate([games.white_rating_elo[white], games.black_rating_elo[black]])

@@ -38,10 +38,10 @@ def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
         If d is out of its range, or the matrix is not square or has a negative entry.
     """
     if not 0.0 <= going_on < 1.0:
-        raise RatingSystemError("centrality", "a probability of going on from 0 to below 1", str(going_on))
+        raise RatingSystemError("centrality", "a probability of continuing from 0 to below 1", str(going_on))
     size = beaten.shape[0]
     if beaten.shape != (size, size) or (beaten.data < 0.0).any() or not np.isfinite(beaten.data).all():
-        raise RatingSystemError("centrality", "a square matrix of numbers >= 0", "another")
+        raise RatingSystemError("centrality", "a square matrix of numbers >= 0", f"shape {beaten.shape}")
     lost = np.asarray(beaten.sum(axis=1))
     scale = np.where(lost > 0.0, 1.0 / np.where(lost > 0.0, lost, 1.0), 0.0)
     walk = (sparse.diags_array(scale) @ beaten).T
@@ -59,7 +59,7 @@ class Centrality(Network):
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.going_on < 1.0:
-            raise RatingSystemError("centrality", "a probability of going on from 0 to below 1", str(self.going_on))
+            raise RatingSystemError("centrality", "a probability of continuing from 0 to below 1", str(self.going_on))
         super().__post_init__()
 
     def unknown(self) -> float:

@@ -43,7 +43,7 @@ class Matches:
         match = np.repeat(np.arange(len(self)), np.diff(self.side_start[self.match_start]))
         key = match * max(self.players.size, 1) + self.member
         if np.unique(key).size != key.size:
-            raise RatingSystemError("matches", "every player once a match", "a player on it twice")
+            raise RatingSystemError("matches", "every player once a match", "a player twice in a match")
 
     def __len__(self) -> int:
         return int(self.match_start.size - 1)

@@ -110,7 +110,7 @@ class RatingState:
             return cls(str(record["system"]), numbers, state, record["log_draw"], *time)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             found = f"text that is none ({type(error).__name__})"
-            raise RatingSystemError(where, "a rating state as JSON", found, "Write it anew.") from error
+            raise RatingSystemError(where, "a rating state as JSON", found, "Save the state again.") from error
 
     def save(self, path: str | Path) -> Path:
         """Write the state to a JSON file, whole or not at all."""

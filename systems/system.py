@@ -131,7 +131,7 @@ def period_of(games: GameTable, clock: int) -> int:
     if first != last:
         raise RatingSystemError(games.source, "the games of one period", f"periods {first} to {last}")
     if first <= clock:
-        raise RatingSystemError(games.source, f"a period after {clock}, which was learned last", f"period {first}")
+        raise RatingSystemError(games.source, f"a period after {clock}, the last one learned", f"period {first}")
     return first
 
 
@@ -225,7 +225,7 @@ class Ledger:
     def rating(self, name: str, column: str = "rating") -> float:
         """One player's number."""
         if name not in self.position:
-            raise RatingSystemError("player", "a player who has played", repr(name), "Check the spelling.")
+            raise RatingSystemError("player", "a player with games", repr(name), "Check the spelling.")
         return float(self.columns[column][self.position[name]])
 
     def state(self) -> State:

@@ -57,7 +57,7 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:
         raise HalfpointError(
-            "trace: expected ratings in Elo points, found a model that was finished by hand, whose trace has none. "
+            "trace: expected ratings in Elo points, found a model finished by hand, whose trace has none. "
             "Write it as a function (games) -> pm.Model, and fit that."
         )
     return tree
@@ -99,11 +99,11 @@ def require_known(
         remedy = f" A newcomer is allowed by --new {shlex.quote(missing[0])}, all of them by --new {EVERYBODY}."
         hint = known.hint(missing[0]) if len(missing) == 1 else ""
         hint = (hint + remedy * takes_newcomers(tree)).strip()
-        raise GameTableError(where, "players who are rated", found, hint)
+        raise GameTableError(where, "rated players", found, hint)
     unused = next((name for name in said if name not in strange), None)
     if unused is not None:
         found = f"{unused!r}, who is rated" if known.place(unused) is not None else f"{unused!r}, who does not play"
-        raise GameTableError("--new", "players whom the trace does not know", found)
+        raise GameTableError("--new", "players who are not in the trace", found)
 
 
 def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:

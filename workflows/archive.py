@@ -43,7 +43,7 @@ def gather_games(
             reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
             table = reading.games
         elif time_control is not None:
-            raise GameTableError("--time-control", "PGN files", "others")
+            raise GameTableError("--time-control", "PGN files", "files of other formats")
         else:
             ours = isinstance(one, GameTable) or (isinstance(one, str | Path) and detect(one) == "study")
             table = games_from(one, **options(one) | ({} if ours else {"faulty": "apart"}))
@@ -65,7 +65,7 @@ def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] |
     name = "classical games" if bool((time_classes(here) == "classical").all()) else "games not known to be fast"
     say(
         f"fast and slow games are mixed ({counts_by_evidence(games.take(np.flatnonzero(judged)))}): the {len(here):,} "
-        f"{name} are fitted and scored separately first; --time-control selects some"
+        f"{name} are also fitted and scored separately; --time-control selects classes"
     )
     return slow, name
 
@@ -97,7 +97,7 @@ def _without_copies(games: GameTable, say: Say) -> GameTable:
         same &= games.event[found.copy] == games.event[found.original]
     apart = found.copy[found.certain | same]
     if apart.size:
-        say(f"set apart: {count_noun(int(apart.size), 'game')}, copies of others")
+        say(f"set apart: {count_noun(int(apart.size), 'game')}, duplicates of others")
     if apart.size < len(found):
         say(f"{count_noun(len(found) - int(apart.size), 'game')} are possible duplicates (no round or moves), kept")
     kept = np.ones(len(games), dtype=np.bool_)

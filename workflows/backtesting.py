@@ -165,7 +165,7 @@ def run_backtest(
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
         seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
-            run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
+            run.say(f"{', '.join(bare)}: scored by results only; use --method nuts to forecast margins")
         return roll(work, run.say, place, run.executor)
 
 
@@ -197,11 +197,11 @@ def _source_name(games: Sequence[Games]) -> str:
     """The name of known games, study or replica; empty for files and tables."""
     words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
     if words_given and len(games) > 1:
-        raise GameTableError(words_given[0], "no other games beside it", f"{len(games)} of them")
+        raise GameTableError(words_given[0], "this source alone", f"{len(games)} sources")
     files = [str(Path(one).resolve()) for one in games if isinstance(one, str | Path)]
     twice = next((one for one in files if files.count(one) > 1), None)
     if twice is not None:
-        raise GameTableError(twice, "every file once", "this one twice")
+        raise GameTableError(twice, "every file once", "this file twice")
     return words_given[0] if words_given else ""
 
 

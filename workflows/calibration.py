@@ -148,7 +148,7 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
     SEED.require("seed", trial.seed)
     Run(trial.method).require()
     if trial.design is not None and trial.posterior is not None:
-        raise HalfpointError("--posterior: expected it or --design, found both. Leave one out.")
+        raise HalfpointError("--posterior and --design exclude each other. Leave one out.")
     names = calibratable() if models == "all" else names_of_models(models)
     path = trial.path
     for name in names:

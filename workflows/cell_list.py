@@ -93,7 +93,7 @@ def rate_cells(
     """
     files = files_of(games)
     if workers is not None and client is not None:
-        raise HalfpointError("--workers: expected it or --cluster, found both. Leave one out.")
+        raise HalfpointError("--workers and --cluster exclude each other. Leave one out.")
     if not are_cells(files):
         raise GameTableError(str(games), "cells", "games", "Reduce them: halfpoint cells.")
     parts = [str(part) for file in files for part in shards_of(file)]

@@ -76,7 +76,7 @@ def maximum_likelihood(
     if deviance is not None:
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
     elif not found.declared.outcome.draws:
-        said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
+        said.append("Draws count as half a win and half a loss, so there is no probability of a draw")
     frame = found.frame()
     ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")
     if len(ranked) > 1:

@@ -110,7 +110,7 @@ def each[S, T, R](
                 sent[executor.submit(_work, data, works[number], tries[number])] = number
             except BrokenExecutor as error:
                 raise HalfpointError(
-                    "executor: expected one that takes tasks, found one whose worker died. Use executor_of(workers=...)"
+                    "executor: a worker of this executor died, so it takes no tasks. Use executor_of(workers=...)"
                     " of halfpoint.workflows, which starts workers anew."
                 ) from error
 
@@ -142,8 +142,8 @@ def each[S, T, R](
 def _lost(noun: str) -> HalfpointError:
     """Error of a task whose workers die."""
     return HalfpointError(
-        f"workers: expected them to finish each {noun}, found {count_noun(_TRIES, 'death')} of workers at one, of too "
-        "little memory most often. Use fewer --workers, or a --cluster whose workers have more."
+        f"workers: {count_noun(_TRIES, 'worker')} died at the same {noun}, most often of too "
+        "little memory. Use fewer --workers, or a --cluster whose workers have more."
     )
 
 
@@ -254,7 +254,7 @@ def executor_of(
         If both are given, there is no scheduler at the address, or its workers lack this version of halfpoint.
     """
     if workers is not None and cluster is not None:
-        raise HalfpointError("--workers: expected it or --cluster, found both. Leave one out.")
+        raise HalfpointError("--workers and --cluster exclude each other. Leave one out.")
     if cluster is not None:
         with dask_client(cluster, say) as client:
             yield client.get_executor()
@@ -291,7 +291,7 @@ def dask_client(address: str, say: "Say") -> Iterator[Any]:
                 "Install the same version on the workers."
             )
         if not there:
-            say(f"{address}: no workers yet; work begins when there are some (dask worker {address})")
+            say(f"{address}: no workers yet; start some (dask worker {address})")
         yield client
     finally:
         client.close()

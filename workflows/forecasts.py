@@ -121,7 +121,7 @@ def forecast(
     """
     tree, [game] = trace_from(trace), into_records(one, OneGame)
     if (games is None) == (game.white is None or game.black is None):
-        raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
+        raise HalfpointError("forecast: give either a file of games, or --white and --black")
     require_word("--imputation", imputation, (None, *IMPUTATIONS))
     chosen = next((one for one in IMPUTATIONS if one == imputation), None)
     reads = reads_in(tree.attrs)

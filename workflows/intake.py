@@ -76,7 +76,7 @@ def are_cells(games: Any) -> bool:
     found = [detect(file) == "cells" for file in files if file.exists()]
     if any(found) and not all(found):
         other = files[found.index(False)]
-        raise GameTableError(str(other), "cells, as the other files", "games", "Reduce them: halfpoint cells.")
+        raise GameTableError(str(other), "cells, like the other files", "games", "Reduce them: halfpoint cells.")
     return any(found)
 
 

@@ -158,7 +158,7 @@ def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
     """Games of a trace: the given ones, else those it keeps; `GameTableError` if it keeps none."""
     if games is None and not keeps_games(tree):
         remedy = "Pass games=, such as `selection.games` of what `rate` returns."
-        raise GameTableError("games", "the games, which this trace does not keep whole", "none", remedy)
+        raise GameTableError("games", "the games, which this trace does not keep", "none", remedy)
     return games_in(tree) if games is None else games
 
 
@@ -171,7 +171,7 @@ def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> 
     white, black = every.white_names == player, every.black_names == player
     here = np.flatnonzero(white | black)
     if not here.size:
-        raise GameTableError("games", "a player who plays alone on a side", repr(player))
+        raise GameTableError("games", "a player of single-player sides", repr(player))
     games = every.take(here)
     first = games.white_names == player
     expected = expected_of(tree, games)

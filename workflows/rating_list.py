@@ -156,7 +156,7 @@ def rate(
     ('CarlsenMagnus', 6807, None)
     """
     if options.get("groups") == "apart":
-        raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
+        raise GameTableError("groups", "refuse | largest", "'apart'", "Call workflows.rate_groups for a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
     return lists_of(games, out, named(model), intake, settings, run, earlier, figures)[0]
 

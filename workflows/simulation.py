@@ -56,7 +56,7 @@ class World:
                 allowed.require(name, getattr(self, name), GameTableError)
         require_word("--tails", self.tails, TAILS, GameTableError)
         if self.tails != TAILS[0] and self.margins is None:
-            raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
+            raise GameTableError("--tails", "a simulation of margins", "results only", "Add --margins 1.6.")
 
 
 WorldOptions = TypedDict("WorldOptions", {
@@ -108,9 +108,9 @@ def run_simulation(out: str | Path | None, world: World, force: bool = False) ->
     """Games and truth; arguments as in `simulate`, options as a record."""
     file = Path("games.csv" if out is None else out)
     if world.people > 1 and file.suffix != ".csv":
-        raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
+        raise GameTableError("--people", "a CSV file (PGN has one player a side)", repr(file.name))
     if world.margins is not None and file.suffix != ".csv":
-        raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
+        raise GameTableError("--margins", "a CSV file (PGN has no margins)", repr(file.name))
     as_text = pgn_games if file.suffix != ".csv" else lambda games: [as_csv(_in_columns(games))]
     name = "games" if out is None else printable(file.name)
     return with_truth(out, force, lambda: _draw_games(name, world), as_text)

@@ -281,11 +281,11 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
             known = f"{count_noun(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
             account.say(f"{names.size} players rated, {known}")
         else:
-            account.say(f"{names.size} players rated, {others} others have no game against them")
+            account.say(f"{names.size} players rated, {others} others have no game against rated players")
     elif others and intake.takes_all(pooled):
         joined = _joined_to(games, names)
         selection = select(games, joined, "both")
-        account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are rated too")
+        account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are also rated")
         if joined.size < games.people.size:
             account.say(f"{games.people.size - joined.size} players without a connection to the others are left out")
     elif intake.monitor is not None:
@@ -335,7 +335,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
         typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"
         asked = find_players(typed, games.people.tolist(), where)
         names = np.asarray(list(dict.fromkeys([*asked, *here.names])))
-        account.say(f"{names.size} players rated, anchors among them, from the games between them")
+        account.say(f"{names.size} players rated, including anchors, from the games between them")
     unrated = replace(games, white_rating_elo=None, black_rating_elo=None)
     selection = select(unrated, names, "both")
     selection = replace(selection, prior_elo=here.of(selection.players))

@@ -63,7 +63,7 @@ def trace_gone_on(
 ) -> tuple[xr.DataTree, Selection]:
     """Trace updated with further games, written, and all its games."""
     if model != AUTO:
-        raise GameTableError("--from", "the model of the trace", f"--model {model} beside it", "Leave --model out.")
+        raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
     if mine is not None:
         mine.place.require(*mine.files)
     tree, selection = updated(trace_from(earlier), table, settings, replace(run, say=account.say))

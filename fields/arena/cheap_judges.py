@@ -67,7 +67,7 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
     """Cells of judgements with named cheap judges; an error if no expensive judge is left."""
     games = judgements.games
     if "judge" not in games.covariates:
-        raise GameTableError(games.source, "a column of judges", "none", "Say --columns judge=COLUMN.")
+        raise GameTableError(games.source, "a column of judges", "none", "Name it: --columns judge=COLUMN.")
     names = np.asarray(games.covariates["judge"]).astype(np.str_)
     wrong = [name for name in cheap if name not in names]
     if wrong or not cheap:
@@ -77,12 +77,14 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
     for place, name in enumerate(cheap, 1):
         code[names == name] = place
     if not (code == 0).any():
-        raise GameTableError("--cheap", "votes of dear judges beside them", "none", "Leave a judge out of --cheap.")
+        raise GameTableError("--cheap", "votes of expensive judges as well", "none", "Leave a judge out of --cheap.")
     dear = code == 0
     group = connected_groups(games.players, games.white[dear], games.black[dear], np.zeros(0, dtype=np.int64))
     if not group.comparable:
         found = group.describe().replace("\n  ", "; ")
-        raise GameTableError(games.source, f"{judgements.noun}s joined by dear votes", found, "Judge further pairs.")
+        raise GameTableError(
+            games.source, f"{judgements.noun}s connected by expensive votes", found, "Judge further pairs."
+        )
     key = (games.white.astype(np.int64) * games.players.size + games.black) * (len(cheap) + 1) + code
     kinds, place = np.unique(key, return_inverse=True)
     counts = np.zeros((kinds.size, 3))

@@ -128,7 +128,7 @@ def sequential_test(
         counts = {"games": counts_of(match.games, 3), "pairs": counts_of(match.pairs, 5)}
     else:
         if first or second:
-            raise GameTableError("--first, --second", "PGN files, in which there are engines", "counts")
+            raise GameTableError("--first, --second", "PGN files, which name engines", "counts")
         counts = _counts_given(files)
         match = _Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
     by = "pairs" if 2 * counts["pairs"].sum() >= max(_PAIRED * counts["games"].sum(), 1) else "games"
@@ -180,7 +180,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
     for path in paths:
         kind = detect(path)
         if kind != "pgn":
-            raise GameTableError(str(path), "PGN of two engines", kind, "Counts do as well: --counts 12,80,15.")
+            raise GameTableError(str(path), "PGN of two engines", kind, "Or give counts: --counts 12,80,15.")
     every, apart = read_engine_games(paths)
     white, black = every.white_names, every.black_names
     one, other = _sides_of(white, black, first, second)
@@ -211,7 +211,7 @@ def _sides_of(
         chosen[1] = next(name for name in names if name != chosen[0])
     if chosen[0] is None or chosen[1] is None:
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        raise GameTableError("sprt", "two engines", f"{len(names)} ({shown})", "Say which: --first NAME --second NAME.")
+        raise GameTableError("sprt", "two engines", f"{len(names)} ({shown})", "Name two: --first NAME --second NAME.")
     if chosen[0] == chosen[1]:
         raise GameTableError("--second", f"an engine other than {chosen[0]!r}", repr(chosen[1]))
     return str(chosen[0]), str(chosen[1])

@@ -129,7 +129,7 @@ def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements
     games = judgements.games
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"
-        raise GameTableError(games.source, "one to be judged in each seat", found, "`halfpoint rate` takes these.")
+        raise GameTableError(games.source, "one competitor in each seat", found, "Use `halfpoint rate`.")
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")
@@ -185,7 +185,7 @@ def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run
     if not tells_scale(here.prior_elo):
         found = f"{count_noun(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
         raise GameTableError(
-            here.source, "anchors far enough apart to determine a scale", found, "--fix puts one at its rating."
+            here.source, "anchors far enough apart to determine a scale", found, "Or fix one rating with --fix."
         )
     made = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=here.of(players)))
     return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
@@ -248,7 +248,7 @@ def style_words(board: Board, probability: float) -> list[str]:
         drawn = (posterior["advantage_effect"].sel(advantage_term=name) * board.scale() * share).to_numpy().ravel()
         low, high = interval_ends(drawn, probability)
         amount = interval({"mean": drawn.mean(), "low": low, "high": high}, noun=" Elo")
-        said.append(f"{more:g} {unit} more than the usual {usual:,.0f} are worth {amount}.")
+        said.append(f"{more:g} {unit} more than the usual {usual:,.0f} add {amount}.")
     return said
 
 

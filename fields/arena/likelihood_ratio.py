@@ -86,7 +86,7 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
     found = np.array(np.broadcast_to(share, shape), dtype=np.float64).reshape(-1, points.size)
     wanted = np.ascontiguousarray(np.broadcast_to(target, (*shape[:-1], 1))).reshape(-1)
     if not _most_likely(found, wanted, points, normalized):
-        raise HalfpointError("elo0, elo1: expected a difference that these games can have, found one too large.")
+        raise HalfpointError("elo0, elo1: the difference is too large for these games. Use smaller values.")
     return found.reshape(shape)
 
 

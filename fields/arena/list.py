@@ -150,7 +150,7 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
         return Judgements(battles, "player", ("White", "Black"))
     if are_cells(battles):
         if used is not None or judged.pairs != JudgementOptions().pairs:
-            raise GameTableError(used or "--pairs", "judgements", "cells, which have neither columns nor rounds")
+            raise GameTableError(used or "--pairs", "judgements", "cells, without columns and rounds")
         return Judgements(games_of_cells(battles), "player", ("White", "Black"))
     kinds = {detect(file) for file in files_of(battles)}
     if "pgn" in kinds:

@@ -73,7 +73,7 @@ def _refuse_beside(model: str, usual: dict[str, Any], given: dict[str, Any]) -> 
     for name, value in given.items():
         if value != usual.get(name):
             option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"
-            raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
+            raise GameTableError(option, f"no rule of Elo together with --model {model}", repr(value), "Leave it out.")
 
 
 _SCORING = options_of(Scoring(), trim=_TRIM)

@@ -215,12 +215,12 @@ def _of_teams(found: list[_Record], known: int) -> list[str]:
     notes = []
     if known:
         notes.append(
-            "The home team (HomeTeam) is taken to sit North-South in the open room and East-West in the closed one."
+            "The home team (HomeTeam) is assumed to sit North-South in the open room and East-West in the closed one."
         )
     if len(named) > known:
         lost = next(record for record in named if not _teams_of(record)[0])
         notes.append(
-            f"{len(named) - known:,} records name teams and are in no match, the first in line {lost.line}: expected "
+            f"{len(named) - known:,} records name teams without a match, the first in line {lost.line}: they need "
             'HomeTeam, VisitTeam and Room "Open" or "Closed".'
         )
     return notes

@@ -34,7 +34,7 @@ def read_results(
     if chosen == "csv":
         return read_csv_results(path, columns, scored)
     if not scored:
-        raise GameTableError(str(path), "deals to come as CSV", chosen.upper())
+        raise GameTableError(str(path), "future deals as CSV", chosen.upper())
     return read_lin(path) if chosen == "lin" else read_pbn(path)
 
 

@@ -122,7 +122,7 @@ def _score_deal(rows: list[Row], source: str) -> None:
             expected = "points, or a contract with declarer and tricks"
             raise refused(row, expected, "neither", "An adjusted score is written A==.")
         elif row.score_ns is not None and abs(row.score_ns) > _LARGEST:
-            raise GameTableError(f"{source}, line {row.line}", "a score that some contract gives", str(row.score_ns))
+            raise GameTableError(f"{source}, line {row.line}", "a score of some contract", str(row.score_ns))
     whole = [(row, row.contract) for row in rows if not row.adjusted and _complete(row.contract)]
     unknown = [one for one in whole if one[0].vulnerable == UNKNOWN]
     if unknown:
@@ -133,7 +133,7 @@ def _score_deal(rows: list[Row], source: str) -> None:
             possible = [{None, *each} for each in zip(*points.values(), strict=True)]
             strange = (k for k, score in enumerate(given) if score not in possible[k])
             row, played = unknown[next(strange, 0)]
-            raise refused(row, "points that the contracts give at one vulnerability", f"{row.score_ns} for {played}")
+            raise refused(row, "points of these contracts at one vulnerability", f"{row.score_ns} for {played}")
         if len({points[v] for v in fitting}) > 1:
             row = unknown[given.index(None)][0]
             expected = "the points, a board's number or the vulnerability"

@@ -167,8 +167,8 @@ def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
     if names:
         named = ", ".join(names[:_SHOWN_DEALS]) + ", ..." * (len(names) > _SHOWN_DEALS)
         notes.append(
-            f"{len(names)} of {np.unique(table.deal[known]).size} deals are not scored as printed, as where a result "
-            f"is missing: {named}. Scores here are those of the results that are there."
+            f"{len(names)} of {np.unique(table.deal[known]).size} deals have other printed scores, as when a result "
+            f"is missing: {named}. Scores here use the available results."
         )
     if away := int((told & ~known).sum()):
         notes.append(f"{away:,} printed scores are not checked: their datum or kind is not in the file.")

@@ -61,7 +61,7 @@ class Club:
             found = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
             raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
         if not (0.0 <= self.change <= 1.0 and min(self.skill, self.partnership, self.noise, self.wildness) >= 0.0):
-            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "others")
+            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "other values")
 
 
 ClubOptions = TypedDict("ClubOptions", {

@@ -156,12 +156,12 @@ def _check_results(table: BridgeTable) -> None:
     if np.unique(table.players).size != table.players.size:
         raise GameTableError(table.source, "every player once in players", "a repeated name")
     if (np.char.strip(table.players) == "").any():
-        raise GameTableError(table.source, "names of players that are not blank", "a blank one")
+        raise GameTableError(table.source, "names of all players", "an empty name")
     seats = table.seats
     if seats.min() < UNKNOWN or seats.max() >= table.players.size:
-        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "others")
+        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "a code outside")
     if table.deal.min() < 0 or table.deal.max() >= table.deal_names.size:
-        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "others")
+        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "a code outside")
     if table.scoring is not None and not np.isin(table.scoring, SCORINGS).all():
         wrong = int(np.flatnonzero(~np.isin(table.scoring, SCORINGS))[0])
         raise GameTableError(table.place(wrong), "scoring MP, IMP, XIMP or TEAM", repr(str(table.scoring[wrong])))
@@ -169,7 +169,7 @@ def _check_results(table: BridgeTable) -> None:
     if impossible.size:
         row = int(impossible[0])
         remedy = "Write North and South's points, or A== for an adjusted score."
-        raise GameTableError(table.place(row), "a score that some contract gives", f"{table.score_ns[row]}", remedy)
+        raise GameTableError(table.place(row), "a score of some contract", f"{table.score_ns[row]}", remedy)
     counted = np.where(np.append(table.robot, True)[seats], UNKNOWN, seats)  # a robot may sit anywhere
     _check_twice_at_a_table(table, counted)
     _check_twice_in_a_deal(table, counted)

@@ -72,7 +72,9 @@ def football_markets(
     SCORES.require("--scores", scores, GameTableError)
     table = games_from(games, **dict(reader or {}))
     if not {"white_goals", "black_goals"} <= set(table.covariates):
-        raise GameTableError(table.source, "columns of the goals of both sides", "none", "Say --columns margin= ...")
+        raise GameTableError(
+            table.source, "columns of the goals of both sides", "none", "Name them: --columns margin=..."
+        )
     ahead = games_to_come(coming, dict(reader or {}))
     made = system("dixon-coles").build(system("dixon-coles").start | dict(numbers or {}))
     assert isinstance(made, DixonColes)

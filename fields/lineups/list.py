@@ -146,7 +146,7 @@ def _never_apart(table: LineupTable) -> list[str]:
         shown = "; ".join(groups_of[:_SHOWN])
         more = f" and {len(groups_of) - _SHOWN} more" if len(groups_of) > _SHOWN else ""
         lines.append(
-            f"Always on the floor together, so that plus-minus knows only their mean and the ridge shares it evenly: "
+            f"Always on the floor together, so plus-minus identifies only their mean, which the ridge shares evenly: "
             f"{shown}{more}."
         )
     groups = np.unique(found.kind).tolist()
@@ -154,7 +154,7 @@ def _never_apart(table: LineupTable) -> list[str]:
         names = found.names
         first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
         lines.append(
-            f"Stints determine differences within {len(groups)} groups of players, not between them: these "
+            f"Stints identify differences within {len(groups)} groups of players, not between the groups: these "
             f"depend on the ridge (first groups: {'; '.join(first)})."
         )
     return lines

@@ -188,7 +188,7 @@ class NetworkWalk:
         if self.bootstrap < 0:
             raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(self.bootstrap))
         if not 0.0 <= self.going_on < 1.0:
-            raise RatingSystemError("line-ups", "a probability of going on from 0 to below 1", str(self.going_on))
+            raise RatingSystemError("line-ups", "a probability of continuing from 0 to below 1", str(self.going_on))
 
 
 WalkOptions = TypedDict("WalkOptions", {

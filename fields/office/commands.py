@@ -109,7 +109,7 @@ def performance_command(
     """Print performances by event: points, opponents' mean, three performance ratings, title norms."""
     strange = next((name for name, value in asdict(of).items() if value is not None), None)
     if cross and strange is not None:
-        raise GameTableError(f"--{strange}", "performances", "--cross, which has no room for it")
+        raise GameTableError(f"--{strange}", "performances", "--cross, which does not show them")
 
     def made(_: Files) -> Answer:
         if cross:

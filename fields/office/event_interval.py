@@ -57,7 +57,7 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
         for names in (games.white_names, games.black_names)
     )
     if not ((white == own) | (black == own)).all():
-        raise EvaluationError(games.source, f"games of {player!r} alone", "others")
+        raise EvaluationError(games.source, f"games of {player!r} only", "games of other players")
     strength = reading.p["strength"]
     last = strength[..., -1] if reading.traits.walks else strength
     printed, faced = [], np.empty(len(games))

@@ -141,7 +141,7 @@ def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: O
     if not np.allclose(again[found.frame["player"]], found.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
         name = found.about["system"]
         raise RatingSystemError(
-            f"--system {name}", "games in their order", "cells, which have none; take glicko or fide"
+            f"--system {name}", "games in their order", "cells, which have none; use glicko or fide"
         )
     return found
 
@@ -162,7 +162,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     periods = np.unique(timed.period)
     if how.live:
         if not rated_before:
-            raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
+            raise GameTableError(timed.source, "printed ratings for a live list", "none")
         periods = periods[-1:]
     rated: RatingSystem = _with_start_rating(
         spec.build(numbers), _START_ELO if unknown and how.start_elo is None else how.start_elo
@@ -238,7 +238,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
             else:
                 rating[name] = made.frame.set_index("player")["rating_elo"]
     if not rating:
-        raise GameTableError(table.source, "games that some system can rate", "none", "Take one --system.")
+        raise GameTableError(table.source, "games that some system can rate", "none", "Use one --system.")
     wide = pd.DataFrame(rating)
     ranks = wide.rank(ascending=False)
     wide = wide.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
@@ -256,7 +256,7 @@ def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSy
     """A system with another initial rating."""
     if start_elo is not None:
         if not (isinstance(rated, StartsPlayers) and isinstance(rated.newcomer, Newcomer)):  # some have a margin
-            raise RatingSystemError("--start", "a system whose players start from a rating", type(rated).__name__)
+            raise RatingSystemError("--start", "a system with initial ratings", type(rated).__name__)
         rated.newcomer = replace(rated.newcomer, rating_elo=float(start_elo))
     return rated
 

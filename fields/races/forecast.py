@@ -34,7 +34,7 @@ def read_races_trace(path: str | Path) -> xr.DataTree:
         fault = "no draws of strength with chain, draw and player"
     if fault:
         name = printable(str(path))
-        raise InferenceError(f"{name}: expected a whole trace of races, found {printable(fault)}. Rate them again.")
+        raise InferenceError(f"{name}: the trace of races is damaged: {printable(fault)}. Rate them again.")
     attach_verdict(tree, free_level=True)
     return tree
 

@@ -183,7 +183,7 @@ def comparable(table: RaceTable, groups: str) -> RaceTable:
     if groups == "largest":
         return table.largest()
     told = found.describe().replace("players", "competitors").replace("\n  ", "; ")
-    raise GameTableError(table.source, "competitors joined by events", told, "Add --groups largest.")
+    raise GameTableError(table.source, "competitors connected by events", told, "Add --groups largest.")
 
 
 def done_by(table: RaceTable) -> pd.DataFrame:

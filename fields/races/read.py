@@ -60,7 +60,7 @@ def read_races(
     table, where, name = _opened(source)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
-        raise GameTableError(f"{where}, header", "columns of different names", f"{twice!r} twice")
+        raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
     chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
     lines = list(table.lines)
     shaped, said = in_rows(cells, chosen), ""
@@ -188,7 +188,7 @@ def _place_in(text: str, where: str) -> float:
     """Place in a cell, which may be marked as shared (T3, 3=) or be an ordinal."""
     found = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
     if found is None or float(found[1]) <= 0.0:
-        raise GameTableError(where, "a place from 1, or DNF, or nothing", repr(text))
+        raise GameTableError(where, "a place from 1, DNF, or an empty cell", repr(text))
     return float(found[1])
 
 

@@ -82,7 +82,7 @@ def join_rows(
         if who in side:
             raise GameTableError(at, "every person once on a side", f"{who!r} twice")
         if repr(places[row]) != repr(places[begun]):
-            raise GameTableError(at, f"one place for all of {key[1]!r}", f"another than in line {lines[begun]}")
+            raise GameTableError(at, f"one place for all of {key[1]!r}", f"a different one in line {lines[begun]}")
         side[who] = share_of(shares[row], at)
     kept = placings.assign(who=[named(made[key]) for key in keys]).iloc[sorted(first.values())]
     return kept.reset_index(drop=True), {named(side): side for side in made.values()}

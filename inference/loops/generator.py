@@ -209,10 +209,12 @@ def _weight_code(function: Callable[..., Any], several: bool) -> str:
 def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
     """Inputs, terms as graphs of eta and lam, and True if the score of a loss is less that of a win."""
     if outcome.further:
-        raise NoLoopError(f"the formula reads {', '.join(outcome.further)} beside the sides and the draw parameter")
+        raise NoLoopError(
+            f"the formula reads {', '.join(outcome.further)} in addition to the sides and the draw parameter"
+        )
     inputs, graphs, forms, found = forms_of(outcome, alone)
     if level_in(forms, found, meant):
-        raise NoLoopError("the formula looks at more than the difference of the two sides")
+        raise NoLoopError("the formula depends on more than the difference of the two sides")
     inputs = {"lam": pt.dscalar("lam")} | inputs | {GAP: pt.dscalar("eta")}
     terms = []
     placed = clone_replace(graphs, {inputs["white"]: inputs[GAP], inputs["black"]: pt.constant(np.float64(0.0))})

@@ -108,7 +108,7 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     tree, name = open_netcdf(path, SCHEMA, () if pointwise else POINTWISE), printable(str(path))
     fault = fault_of(tree)
     if fault:
-        raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
+        raise InferenceError(f"{name}: the trace is damaged: {printable(fault)}. Fit the model again.")
     if (each := each_game(tree)) is not None:
         tree = with_each_game(tree, each)  # also of traces that had those of weighted games in ArviZ's group
     posterior = tree["posterior"].to_dataset()
@@ -149,7 +149,7 @@ def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) ->
     if fault:
         raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
     if tree is None:
-        raise InferenceError(f"{name}: expected a NetCDF trace, found one that claims {size:,} bytes of numbers")
+        raise InferenceError(f"{name}: the file claims {size:,} bytes of numbers, more than a trace of its size")
     schema = tree.attrs.get("schema")
     if schema is None or str(schema) != wanted:
         shown = printable(repr(schema)[:60])

@@ -100,7 +100,7 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     observed = trace["observed_data"]["score"].to_numpy()
     if not np.array_equal(observed, games.score):
         raise InferenceError(
-            f"{games.source}: expected the {observed.size} games of the trace in their order, found other ones "
+            f"{games.source}: expected the {observed.size} games of the trace in their order, found different games "
             f"({len(games)} games). Give the games that the model was declared on, selection.games."
         )
     probability = forecast(trace, games, thin=thin).probability

@@ -113,6 +113,6 @@ def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) ->
     if needed and lost.size:
         raise ModelError(
             f"model {needed}: {games.place(int(lost[0]))}: expected a margin, White's goals or points less Black's, "
-            "found none. Give goals, or say which column it is: --columns margin=COLUMN."
+            "found none. Give goals, or name the column: --columns margin=COLUMN."
         )
     return found

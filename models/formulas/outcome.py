@@ -249,8 +249,7 @@ def outcome(
     known = formula_named(called)  # which traces look up by its name
     if known is not None and (known.scores is not scores or known.over != over):
         raise ModelError(
-            f"outcome {called}: expected another name than that of a formula of the package. Rename the function, or "
-            "give name=..."
+            f"outcome {called}: this is the name of a formula of the package. Rename the function, or give name=..."
         )
     read = [one for one in _formula_inputs(scores, "log_draw") if one not in ("lam", "log_draw", "_")]
     if sorted(read) != sorted(numbers):

@@ -44,7 +44,7 @@ class Tails:
                 totals.append(float(np.logaddexp(below[0][0], above[0][0])))
         self.log_total = totals[-1]  # of the density
         if not np.isfinite(totals).all() or abs(np.expm1(totals[0] - totals[1])) > _ROUGH:
-            raise ModelError("margins: expected a density that has an integral and does not jump, found another one")
+            raise ModelError("margins: the density has no finite integral, or jumps. Use a continuous density")
         self.mean = float((above[2] + below[2]) * np.exp(-self.log_total))
         self.ends = np.array([below[0], above[0]]) - self.log_total  # (side, end): log tails
         splines = [_interpolate.CubicSpline(np.arange(_PANELS + 1), ratio).c for _, ratio, _ in (below, above)]

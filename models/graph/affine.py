@@ -44,7 +44,7 @@ def affine(node: Variable, known: Known) -> Form:
         elif (seen := getattr(one.tag, "observed", None)) is not None:
             known[one] = np.asarray(seen)
         elif one.owner is None:
-            raise NotAffineError(f"{one}, which is no parameter")
+            raise NotAffineError(f"{one}, which is not a parameter")
         elif isinstance(one.owner.op, Walks):
             (plain,) = expanded(one.owner)
             if plain in known:

@@ -87,7 +87,7 @@ def observe_games(
     """Observe the games of a view in the PyMC model in context, with the formula at graph nodes (row,)."""
     model, further = pm.modelcontext(None), numbers or {}
     if any(isinstance(one.owner.op, GamesVariable) for one in model.observed_RVs if one.owner is not None):
-        raise ModelError("games: expected one formula of the games of a model, found a second one")
+        raise ModelError("games: the model already has a formula of its games. Call one formula only")
     count = len(games.rows)
     weight = pm.Data(WEIGHT, games.weight)
     whole = [_rows(one, count) for one in (white, black)]

@@ -43,7 +43,7 @@ def kind_of(operator: Op) -> str:
 def number_of(variable: _Node) -> float:
     """The number of a constant."""
     if not isinstance(variable, Constant) or np.size(variable.data) != 1:
-        raise NoLoopError(f"{variable} is no number")
+        raise NoLoopError(f"{variable} is not a number")
     return float(np.asarray(variable.data).item())
 
 
@@ -58,7 +58,7 @@ def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
 
     for node in io_toposort(list(inputs), list(outputs)):
         if any(one.type.ndim > 1 for one in node.outputs):
-            raise NoLoopError("a row of the formula looks at other rows")
+            raise NoLoopError("a row of the formula depends on other rows")
         if isinstance(node.op, DimShuffle):
             known[node.outputs[0]] = scalar(node.inputs[0])
         elif isinstance(node.op, Elemwise | ViewOp):
@@ -69,7 +69,7 @@ def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
             inner = _scalar_graph(node.op.inner_outputs, given)
             known |= dict(zip(node.outputs, inner, strict=True))
         else:
-            raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which is not one of single rows")
+            raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which does not act row by row")
     return [scalar(one) for one in outputs]
 
 

@@ -289,7 +289,7 @@ class _Reader:
             return self.product(given[0], np.triu(np.ones((size, size))))
         if isinstance(getattr(op, "core_op", op), Dot):
             return self.product(*given)
-        raise NoLoopError(f"the parameters have the operator {kind_of(op)}, for which there is no compiled loop")
+        raise NoLoopError(f"the parameters have the operator {kind_of(op)}, which has no compiled loop")
 
     def combined(self, node: Apply, given: list[_Read]) -> Element:
         """Result of an elementwise operator on elements."""
@@ -350,7 +350,7 @@ class _Reader:
             turned = _Place(right.at.T) if isinstance(right, _Place) else right.mapped(np.transpose)
             return _Place(self.product(turned, left.T).at.T)
         if not isinstance(right, np.ndarray) or right.ndim != 2:
-            raise NoLoopError("the parameters have a product of values with values")
+            raise NoLoopError("the parameters have a matrix product of two parameters")
         whole = self.place(left)
         places = self.contiguous(np.atleast_2d(whole))
         shape = (places.shape[0], right.shape[1])

@@ -107,10 +107,10 @@ class _Laws:
             return np.array(np.broadcast_to(np.asarray(form, dtype=np.float64), shape)), ""
         terms = [(c, index) for c, index in form.terms if np.any(c)]
         if len(terms) != 1 or len(terms[0][1]) != 1 or np.ptp(terms[0][1][0]) > 0:
-            raise NotAffineError("a standard deviation that is no multiple of one spread")
+            raise NotAffineError("a standard deviation that is not a multiple of one spread")
         name = self.names[int(self.owner[int(np.ravel(terms[0][1][0])[0])])]
         if self.slots[name][1] != ():
-            raise NotAffineError("a standard deviation by one of several spreads")
+            raise NotAffineError("a standard deviation that depends on several spreads")
         return np.array(np.broadcast_to(terms[0][0], shape)), name
 
     def parents_of(self, rows: tuple[GaussianRows, ...], name: str) -> frozenset[str]:

@@ -39,7 +39,7 @@ class Walks(OpFromGraph):  # type: ignore[misc]
 def name_of(node: Any, what: str) -> str:
     """The name of a variable; `ModelError` if it has none."""
     if not getattr(node, "name", None):
-        raise ModelError(f"walks: expected {what} that has a name in the model, found an expression without one")
+        raise ModelError(f"walks: expected {what} with a name in the model, found an expression without a name")
     return str(node.name)
 
 

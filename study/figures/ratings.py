@@ -60,7 +60,7 @@ def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) 
 def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
     """Each player's share of White's advantage with 95% intervals (thesis figures 7 and 8)."""
     if draws.study_advantage_elo is None or draws.study_advantage_elo.ndim != 3:
-        raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or one for all")
+        raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or a common one")
     table = intervals(draws.study_advantage_elo, _shown(draws, names))
     title = f"Advantages with 95% HDI: {draws.name}, {draws.edition}"
     figure = caterpillar(table, "half advantage (Elo points of the study)", title, best_line=True)

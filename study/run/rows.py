@@ -44,7 +44,7 @@ def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
         say(f"{name} left out: {missed[name]}")
     kept = [run for run in runs if run[0] not in missed]
     if not kept:
-        raise HalfpointError(f"--models: expected a row that these games allow, found none: {missed[names[0]]}")
+        raise HalfpointError(f"--models: these games allow none of the requested models: {missed[names[0]]}")
     return kept
 
 

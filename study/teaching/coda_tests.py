@@ -216,7 +216,9 @@ def raftery_lewis(
         thinning += 1
         events = below[::thinning]
         if events.size < 4:
-            raise InferenceError(f"raftery_lewis: expected events that forget their past, found none by {thinning}")
+            raise InferenceError(
+                f"raftery_lewis: the chain is still correlated at thinning {thinning}. Use a longer chain"
+            )
         triples = np.bincount(4 * events[:-2] + 2 * events[1:-1] + events[2:], minlength=8).reshape(2, 2, 2)
         fitted = triples.sum(2)[:, :, None] * triples.sum(0)[None] / np.maximum(triples.sum((0, 2)), 1)[None, :, None]
         seen = triples > 0

@@ -25,7 +25,7 @@ WARM = 200  # draws that are left out at the beginning
 def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
     """Games, their number by kind, and the points of each player."""
     if selection.anchored or selection.sides is not None:
-        raise InferenceError("gamma priors: expected games between players who all have strengths, one a side")
+        raise InferenceError("gamma priors: expected games between single players who all have strengths")
     cells = merge(selection)
     lost, drawn, won = cells.weight.T
     return cells, cells.weight.sum(axis=1), of_players(cells, won + drawn / 2.0, lost + drawn / 2.0)

@@ -91,7 +91,7 @@ def minorize(
     0.6931
     """
     if selection.anchored or selection.sides is not None:
-        raise InferenceError("MM: expected games between players who all have strengths, one a side")
+        raise InferenceError("MM: expected games between single players who all have strengths")
     cells = merge(selection)
     shape, rate = prior or (1.0, 0.0)
     if prior is None:
@@ -120,7 +120,7 @@ def minorize(
         if np.abs(np.array([*np.log(gamma), np.log(theta), tie]) - before).max() < still:
             lam = None if ties == "half" else float(np.log(tie if ties == "davidson" else tie - 1.0))
             return Climb(np.log(gamma), float(np.log(theta)), lam, rounds)
-    raise InferenceError(f"MM: expected to be still within {MOST:,} rounds, found a change of more than {still:g}")
+    raise InferenceError(f"MM did not converge within {MOST:,} rounds: the change is above {still:g}")
 
 
 def half(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:

@@ -150,4 +150,4 @@ def test_sides_are_for_tables_not_for_pgn(tmp_path, halfpoint):
     assert "--sides: expected a CSV or Parquet file, found PGN" in err
     code, _, err = halfpoint("simulate", tmp_path / "doubles.pgn", "--people", 2)
     assert code == 2
-    assert "--people: expected a CSV file, since PGN has one player a side" in err
+    assert "--people: expected a CSV file (PGN has one player a side)" in err

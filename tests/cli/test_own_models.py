@@ -107,7 +107,7 @@ def test_a_formula_and_a_function_of_ones_own_go_the_whole_way(folder, halfpoint
         ("mine.py:number", "expected a function of games in mine.py (normal, ties), found 'number'"),
         ("mine.py:nothing", "expected a function of games in mine.py (normal, ties), found 'nothing'"),
         ("broken.py:ties", "broken.py to run, found SyntaxError"),
-        ("unsaid.py:said", "expected keywords that are numbers, texts, or tuples and mappings of them, which a trace"),
+        ("unsaid.py:said", "expected keywords that a trace can store (numbers, texts, tuples and mappings of them)"),
         (
             "stolen.py:taken",
             "model davidson: the catalogue has this name, with other priors or another formula. Rename yours",

@@ -390,13 +390,13 @@ def metadata(tmp_path):
             "models",
             "rows = halfpoint.models.catalogue:FURTHER",
             ["models"],
-            "names of their own, found another 'bt-scaled'",
+            "unique names, found a second 'bt-scaled'",
         ),
         ("models", "rows = nowhere:ROWS", ["models", "new"], "expected nowhere:ROWS, found ModuleNotFoundError"),
         ("commands", "go = nowhere:go", ["go"], "expected nowhere:go, found ModuleNotFoundError: No module named"),
-        ("commands", "rate = odd:rate", ["rate"], "expected a name of its own, found that of halfpoint"),
-        ("readers", "pgn = odd:read", ["rate", "a.pgn"], "expected a name of its own, found that of halfpoint"),
-        ("readers", "csv = odd:read", ["rate", "a.csv"], "expected a name of its own, found that of halfpoint"),
+        ("commands", "rate = odd:rate", ["rate"], "expected a unique name, found that of halfpoint"),
+        ("readers", "pgn = odd:read", ["rate", "a.pgn"], "expected a unique name, found that of halfpoint"),
+        ("readers", "csv = odd:read", ["rate", "a.csv"], "expected a unique name, found that of halfpoint"),
     ],
 )
 def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
@@ -405,7 +405,7 @@ def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
     fault = typed(metadata(**{group: line}), tmp_path, *words, code=2)
     assert fault.startswith(f"halfpoint: halfpoint.{group}, {line.split()[0]} of odd 0.3: ")
     assert told in fault
-    assert fault.endswith("Mend or uninstall odd.\n")
+    assert fault.endswith("Repair or uninstall odd.\n")
     assert fault.count("\n") == 1
 
 

@@ -1,4 +1,4 @@
-"""A choice is made once, before the test, and holds the model in full: what is not so is refused in one line."""
+"""Keep the first choice, before the test, and holds the model in full: what is not so is refused in one line."""
 
 import json
 from dataclasses import replace
@@ -55,14 +55,14 @@ def test_a_choice_that_was_changed_is_none(tmp_path, monkeypatch):
     saved = json.loads(path.read_text(encoding="utf-8"))
     saved["choice"]["tried"] = 1
     path.write_text(json.dumps(saved), encoding="utf-8")
-    with pytest.raises(EvaluationError, match="changed after its hash was taken"):
+    with pytest.raises(EvaluationError, match="changed after its hash was made"):
         beat_the_list.read_test(None, tmp_path, path)
 
 
 @pytest.mark.parametrize(
     ("model", "games", "found"),
     [
-        (MODEL.but(spread=0.1), TEST, "another function or other priors"),
+        (MODEL.but(spread=0.1), TEST, "a different function or different priors"),
         (replace(MODEL, name="listed-more"), TEST, "'listed-more'"),
         (MODEL, "0" * 64, "others"),
     ],
@@ -83,7 +83,7 @@ def test_the_choice_that_ships_is_whole_and_of_the_models_as_they_are():
 
 def test_a_choice_is_made_once(tmp_path):
     path = made(tried=7).write(tmp_path / "choice.json")
-    with pytest.raises(EvaluationError, match="A choice is made once"):
+    with pytest.raises(EvaluationError, match="Keep the first choice"):
         made(tried=8).write(path)
     assert Choice.read(path).content["tried"] == 7
 

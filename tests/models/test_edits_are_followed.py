@@ -170,7 +170,7 @@ def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
         forecast(again, coming()).mean_expected, forecast(tree, coming()).mean_expected, atol=1e-6
     )
     if function in NO_POPULATION:
-        with pytest.raises(HalfpointError, match="has no population of which a new player could be"):
+        with pytest.raises(HalfpointError, match="has no population from which to draw new players"):
             with_newcomers(again, ["Somebody new"])
         return
     wider = with_newcomers(again, ["Somebody new"])

@@ -67,7 +67,7 @@ def test_a_function_that_changed_is_told_and_nothing_else_is_called():
 
 
 def test_a_keyword_that_is_no_number_or_text_is_refused():
-    with pytest.raises(ModelError, match=r"expected keywords that are numbers, texts, .* found advantage=object"):
+    with pytest.raises(ModelError, match=r"expected keywords that a trace can store .*found advantage=object"):
         record_of(Model("own", mine, {"advantage": object()}))
 
 

@@ -114,7 +114,7 @@ def without_columns(games):
 
 def test_games_that_allow_none_are_refused_before_sampling(tmp_path):
     said = []
-    with pytest.raises(HalfpointError, match=r"expected a row that these games allow, found none: .*expected a margin"):
+    with pytest.raises(HalfpointError, match=r"these games allow none of the requested models: .*expected a margin"):
         run_study(tmp_path / "run", models="margin-normal,margin-t", replica=True, extended=True, say=said.append)
     assert [line.partition(" ")[0] for line in said] == ["margin-normal", "margin-t"]
     assert not (tmp_path / "run" / "traces").exists()

@@ -38,7 +38,7 @@ def test_a_model_without_one_forecast_is_named_with_its_reason(games, tmp_path):
     specs = [system("elo"), entry("model", "A model", "")]
     found = backtested([(plan, specs)], tmp_path / "out", said.append)
     assert found.stretch()["system"].tolist() == ["elo"]
-    line = f"model is left out, without a forecast of 1 game of {late.sum():,}"
+    line = f"model is left out: it has no forecast of 1 game of {late.sum():,}"
     assert found.about["left_out"][ALL][0].startswith(line)
     met = f"{games.white_names[290]} - {games.black_names[290]}, {games.place(290)}"
     assert met in found.about["left_out"][ALL][0]

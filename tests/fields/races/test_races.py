@@ -69,8 +69,8 @@ def test_who_did_not_start_was_not_there_and_dates_give_the_order():
     [
         ("a,b\n1,2\n", "header: expected columns for event, competitor and place"),
         ("driver,place\nAnn,1\n", "header: expected a column for the event"),
-        ("race,driver,place,place\nA,Ann,1,2\n", "header: expected columns of different names, found 'place' twice"),
-        (ROWS.replace("Bob,2", "Bob,second"), "line 3, place: expected a place from 1, or DNF, or nothing"),
+        ("race,driver,place,place\nA,Ann,1,2\n", "header: expected columns with different names, found 'place' twice"),
+        (ROWS.replace("Bob,2", "Bob,second"), "line 3, place: expected a place from 1, DNF, or an empty cell"),
         (ROWS.replace("Bob,2", "Bob,-2"), "line 3, place: expected a place from 1"),
         (ROWS.replace("Monza,Bob", ",Bob"), "line 3, event: expected a name"),
         (ROWS.replace("Monza,Bob", "Monza,"), "line 3, competitor: expected a name"),
