@@ -232,7 +232,7 @@ TITLES = {
 STOPS = {  # programs whose answer is not yet the maximum, and why
     "crowd-kit 1.4.2": (
         "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0: the scores that it compares are one "
-        "array (`p_old = p_new`), so that its loss is 0. With `tol=0`, which no loss is below, it continues to the "
+        "array (`p_old = p_new`), so that its loss is 0. With `tol=0` it continues to the "
         "maximum."
     )
 }
@@ -243,9 +243,9 @@ def page(record: dict[str, Any]) -> str:
     lines = [
         "# Agreement",
         "",
-        "The same data and the same estimator, by halfpoint and by others, and results that others have printed, to",
-        "the digits they print. Natural units, Elo in points. `make agreement` writes this page; the tests fit",
-        "halfpoint's side anew.",
+        "Estimates by halfpoint and by other programs, from the same data with the same estimator, and printed results",
+        "of other authors, to the digits printed. Natural units, Elo in points. `make agreement` writes this page; the",
+        "tests repeat halfpoint's fits.",
     ]
     for name, title in TITLES.items():
         mine = record["ours"][name]
@@ -277,8 +277,8 @@ def spreads(record: dict[str, Any]) -> list[str]:
         "## A cycle of three, prior N(0, 36), standard deviation of each skill",
         "",
         "A beats B, B beats C and C beats A on one day, by the normal curve. An approximation that treats players as",
-        "independent cannot see that no game tells the level of all three, and is too sure. The exact value is an",
-        "integral over two contrasts; `python benchmarks/day_peers.py trueskill`, and `kickscore`, write the values.",
+        "independent ignores that games do not identify the level of all three, and is overconfident. The exact value is",
+        "an integral over two contrasts; `python benchmarks/day_peers.py trueskill`, and `kickscore`, write the values.",
         "",
         "| | exact | " + " | ".join(f"{name} {record['versions'][PEERS[name]]}" for name in peers) + " |",
         "|" + "---|" * (2 + len(peers)),

@@ -125,10 +125,11 @@ def main() -> None:
         code, fault, message = "usage", error, _usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
         place = "output" if error.filename is None else str(error.filename)
-        found = f"{place}: expected to read or write it, found {error.strerror or error}."
+        fails = "cannot be written" if error.filename is None else "cannot be read or written"
+        found = f"{place}: {fails}: {error.strerror or error}."
         code, fault, message = "system", error, printable(without_place(found))
     except MemoryError as error:
-        found = f"memory: expected enough for this command, found too little. {error}".rstrip()
+        found = f"memory: too little for this command. {error}".rstrip()
         code, fault, message = "memory", error, printable(found)
     else:
         raise SystemExit(exit_code if isinstance(exit_code, int) else 0)

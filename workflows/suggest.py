@@ -168,13 +168,11 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     account = "" if known.days <= _SHORT_DAYS else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
     if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
-        account += (
-            f"{count_noun(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
-        )
+        account += f"{count_noun(older, 'game')} before {since} left out of the current list (--model uses all); "
     if not walks or recent.players.size * periods > LARGEST_WALK:
-        return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
+        return name, recent, f"{account}constant strengths are assumed: --model {_proposal(name, stem)} lets them move"
     by, row = ("years", "-yearly") if yearly else ("quarters", "")
-    return f"{stem}-matched{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
+    return f"{stem}-matched{row}-walk", recent, f"{account}strengths walk by {by}; the list shows the latest {by[:-1]}"
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:

@@ -117,7 +117,7 @@ def test_deals_that_lack_a_result_are_named(tmp_path, scoring, decimals, seed):
     """A result taken off a traveller changes what the others were compared with, and so nearly all printed scores."""
     found = bridge.bridge_score(write(tmp_path, printed(scoring, (2, 7, 11), decimals, seed)))
     named = "club board 2, club board 7, club board 11."
-    assert f"3 of 12 deals have other printed scores, for example because a result is missing: {named}" in found.note
+    assert f"3 of 12 deals have other printed scores, as when a result is missing: {named}" in found.note
     assert (
         "as printed" not in bridge.bridge_score(write(tmp_path, printed(scoring, (), decimals, seed), "whole.csv")).note
     )

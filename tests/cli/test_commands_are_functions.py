@@ -135,7 +135,7 @@ def test_margins_of_pairs_and_with_routs(tmp_path):
 def test_margins_that_cannot_be(tmp_path, options, message):
     with pytest.raises(HalfpointError, match=re.escape(message)):
         workflows.simulate(tmp_path / "games.csv", games=10, players=4, **options)
-    with pytest.raises(HalfpointError, match="--margins: expected a CSV file (PGN has no margins)"):
+    with pytest.raises(HalfpointError, match=r"--margins: expected a CSV file \(PGN has no margins\)"):
         workflows.simulate(tmp_path / "games.pgn", games=10, players=4, margins=1.0)
     assert not list(tmp_path.iterdir())
 

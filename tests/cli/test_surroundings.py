@@ -76,7 +76,7 @@ def test_a_disk_that_is_full_is_told_and_leaves_the_file_of_before(tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 def test_an_output_that_is_full_is_told(tmp_path):
     with Path("/dev/full").open("w") as full:
-        told(run("models", "bt", out=full), "output: cannot be written No space left on device.")
+        told(run("models", "bt", out=full), "output: cannot be written: No space left on device.")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
@@ -86,7 +86,7 @@ def test_an_output_that_is_full_is_no_fault_of_the_folder_of_results(tmp_path):
     words = ("backtest", "games.pgn", "--systems", "elo", "--every", "week", "--out", "run")
     with Path("/dev/full").open("w") as full:
         answer = run(*words, folder=tmp_path, out=full)
-        told(answer, "output: cannot be written No space left on device. What took long is kept in")
+        told(answer, "output: cannot be written: No space left on device. What took long is kept in")
         assert run("models", "nobody", out=full, code=f"import os; os.dup2(1, 2); {COMMAND}")[0] == 2
 
 
