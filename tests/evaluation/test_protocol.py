@@ -64,7 +64,7 @@ def test_a_choice_that_was_changed_is_none(tmp_path, monkeypatch):
     [
         (MODEL.but(spread=0.1), TEST, "a different function or different priors"),
         (replace(MODEL, name="listed-more"), TEST, "'listed-more'"),
-        (MODEL, "0" * 64, "others"),
+        (MODEL, "0" * 64, "different games"),
     ],
 )
 def test_another_model_or_other_games_are_refused(model, games, found):
