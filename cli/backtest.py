@@ -87,7 +87,7 @@ def backtest(
     Parameters of the systems are tuned on the periods before --from and then fixed. The same command resumes an
     interrupted backtest.
     """
-    who = replace(who, models=[model_with_effects(name, effects) for name in who.asked])
+    who = replace(who, models=[model_with_effects(name, effects) for name in who.models_by_name])
     heard = timed_lines(aside=True) if as_json else say
     with where.executor(heard) as executor:
         run = Run(method, force, heard, executor=executor)

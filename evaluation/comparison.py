@@ -94,7 +94,7 @@ class Compared:
         return f"{self.name} ({self.edition})" if self.edition else self.name
 
 
-def compared(tree: xr.DataTree) -> Compared:
+def comparison_line(tree: xr.DataTree) -> Compared:
     """A trace as one line of a comparison, with criteria by game if available.
 
     An `EvaluationError` if it is that of an edited model that has no likelihood of games, or its draws are wider than

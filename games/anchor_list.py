@@ -51,7 +51,7 @@ class AnchorList:
     notes: tuple[str, ...] = ()  # which column was taken for the errors, and columns that are not used
 
     @property
-    def held(self) -> npt.NDArray[np.bool_]:
+    def is_fixed(self) -> npt.NDArray[np.bool_]:
         """True if a rating is known, shape (player,)."""
         return np.asarray(self.prior_elo[:, 1] <= HELD_ELO)
 
@@ -79,8 +79,8 @@ class AnchorList:
 
     def words(self, given: int) -> str:
         """Number of the list's players in the games, in words."""
-        errors = self.prior_elo[~self.held, 1]
-        parts = [f"{int(self.held.sum())} known"] if self.held.any() else []
+        errors = self.prior_elo[~self.is_fixed, 1]
+        parts = [f"{int(self.is_fixed.sum())} known"] if self.is_fixed.any() else []
         if errors.size:
             span = f"{errors.min():.3g} to {errors.max():.3g}" if errors.min() < errors.max() else f"{errors[0]:.3g}"
             parts.append(f"{errors.size} with a standard error of {span} Elo")

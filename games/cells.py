@@ -104,20 +104,20 @@ def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str,
     return found if len(found) <= _MOST_RESULTS else None
 
 
-def reduced(
+def reduce_file(
     file: str | Path, options: Mapping[str, Any] | None = None
 ) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
     """Read a file of games or cells: its cells, the notes of its reader, and True if games are simulated."""
     if is_cells(file):
-        return merged([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
+        return merge_cells([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
     found, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
     for table in tables_of(file, **(options or {})):
-        found = merged([found.lazy(), cells_of(table).lazy()])
+        found = merge_cells([found.lazy(), cells_of(table).lazy()])
         notes, simulated = notes or table.notes, simulated or table.simulated
     return found, notes, simulated
 
 
-def merged(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
+def merge_cells(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
     """Sum cells and sort them."""
     whole = polars.concat(parts).group_by(KEY).agg(polars.all().sum())
     return whole.sort(KEY).select(*SCHEMA).collect(engine="streaming")
@@ -154,7 +154,7 @@ def scan_cells(path: str | Path) -> polars.LazyFrame:
     return made
 
 
-def expanded(files: Sequence[str | Path]) -> GameTable:
+def expand_cells(files: Sequence[str | Path]) -> GameTable:
     """Cells as single games without dates, in no order; ratings are the means of each cell.
 
     Raises
@@ -163,7 +163,7 @@ def expanded(files: Sequence[str | Path]) -> GameTable:
         If the cells have more than `MOST_GAMES` games, or none.
     """
     parts = [part for file in files for part in shards_of(Path(file))]
-    cells = merged([scan_cells(part) for part in parts])
+    cells = merge_cells([scan_cells(part) for part in parts])
     total = int(cells.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item())
     if not 0 < total <= MOST_GAMES:
         raise GameTableError(str(files[0]), f"cells of 1 to {MOST_GAMES:,} games", f"{total:,}")

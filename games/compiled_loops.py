@@ -40,6 +40,6 @@ def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
     return made
 
 
-def compiled[F: Callable[..., Any]](function: F) -> F:
+def compile_lazily[F: Callable[..., Any]](function: F) -> F:
     """Return `function` compiled by numba at its first call and cached on disk, with the signature of the plain one."""
     return cast(F, lasting(partial(numba.njit, error_model="numpy", nogil=True), function))

@@ -49,9 +49,9 @@ class Selection:
         return len(self.games)
 
     def __repr__(self) -> str:
-        return f"{self.games.name}: {self.counted()}"
+        return f"{self.games.name}: {self.counts_in_words()}"
 
-    def counted(self) -> str:
+    def counts_in_words(self) -> str:
         """Number of games and players, weights, and anchored opponents, in words."""
         anchored = int(((self.white < 0) | (self.black < 0)).sum())
         more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""

@@ -101,7 +101,7 @@ def _with_columns(model: Model, selection: Selection) -> Selection:
     """Design with the columns that a model's effects require, three levels each, added if missing."""
     asked = [model.effects, *(Effects({"strength": text}) for text in _grouped_by(model))]
     columns = dict(selection.games.covariates)
-    for number, name in enumerate(name for one in asked for name in one.asked if name not in columns):
+    for number, name in enumerate(name for one in asked for name in one.requested_columns if name not in columns):
         columns[name] = np.random.default_rng([number, 5]).integers(0, 3, len(selection)).astype(np.float64)
     return replace(selection, games=replace(selection.games, covariates=columns))
 

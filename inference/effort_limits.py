@@ -101,7 +101,7 @@ def values_of(declared: Declared) -> int:
     except NoLoopError:  # its graph says it
         found = sum(int(np.size(value)) for value in declared.model.initial_point().values())
         known = set()
-    if declared.edited:  # deterministic variables may have been added
+    if declared.is_edited:  # deterministic variables may have been added
         model = declared.model
         for variable in model.deterministics:
             if variable.name not in known:

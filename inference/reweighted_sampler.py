@@ -65,7 +65,7 @@ class ReweightedSampler:
             raise InferenceError(f"fit: expected an unedited model, found edits: {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        raw = all_draws(self.compiled(declared), first_plan(declared, effort), effort)
+        raw = all_draws(self.compile_for_nutpie(declared), first_plan(declared, effort), effort)
         posterior, statistics = split_raw_trace(raw)
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))
@@ -73,7 +73,7 @@ class ReweightedSampler:
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return SampledFit(declared, posterior, statistics, diagnosis)
 
-    def compiled(self, declared: Declared) -> Any:
+    def compile_for_nutpie(self, declared: Declared) -> Any:
         """Model for nutpie: by loops from the end of the last fit, or by the first fit's graph."""
         try:
             numbers = numbers_of(declared)

@@ -22,7 +22,7 @@ from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
 from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
-from halfpoint.inference.traces.variable_attributes import described, described_trace
+from halfpoint.inference.traces.variable_attributes import described_trace, with_units
 from halfpoint.models.declared import Declared, declared_of
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
@@ -231,7 +231,7 @@ def assemble(
         groups[group_of(selection.weighting, found, posterior)] = found
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
-    tree = xr.DataTree.from_dict({name: xr.DataTree(described(dataset, name)) for name, dataset in groups.items()})
+    tree = xr.DataTree.from_dict({name: xr.DataTree(with_units(dataset, name)) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared, posterior)
         | level

@@ -52,7 +52,7 @@ class Coding:
         A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
         game has none.
         """
-        games = self.effects.completed(games)
+        games = self.effects.with_derived_columns(games)
         made: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))
         for target, column in self.effects.groups():
             if column == PARTNERS:
@@ -119,7 +119,7 @@ def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) ->
     """Code the columns and levels of games, for these and for further games; people (player,)."""
     if not effects:
         return Coding(effects, DesignMatrix({}, {}), {}, people)
-    games = effects.completed(games)
+    games = effects.with_derived_columns(games)
     grouped = [name.removeprefix(PLAYER) for _, name in effects.groups() if name != PARTNERS]
     lost = [name for name in grouped if name not in games.covariates]
     if lost:
@@ -127,14 +127,14 @@ def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) ->
         raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
     known = {name: labels(games.covariates[name]) for name in grouped}
     levels = {name: _levels_of(name, games, known, people) for _, name in effects.groups()}
-    return Coding(effects, DesignMatrix.of(effects.fixed(), games), levels, people, known)
+    return Coding(effects, DesignMatrix.of(effects.fixed_formulas(), games), levels, people, known)
 
 
 def coding_from_trace(
     effects: Effects, kept: Mapping[str, npt.NDArray[Any]], labels_of: Mapping[str, npt.NDArray[Any]], people: Texts
 ) -> Coding:
     """Read the coding of a trace; people (player,)."""
-    fixed, groups = effects.fixed(), {column for _, column in effects.groups()}
+    fixed, groups = effects.fixed_formulas(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]
     read = [KEPT + name for name in columns_of(fixed)]
     lost = [one for one in read if one not in kept or kept[one].ndim != 1 or kept[one].dtype.kind not in "fOUT"]

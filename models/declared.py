@@ -50,7 +50,7 @@ class Declared:
     def written(self) -> list[str]:
         """Text of the model: its games, its formula, and PyMC's print of its variables."""
         outcome, players = self.outcome, self.selection.players.size
-        counted = f"{self.selection.counted()}, {len(self.cells):,} kinds of game, {players:,} players"
+        counted = f"{self.selection.counts_in_words()}, {len(self.cells):,} kinds of game, {players:,} players"
         lines = [f"{self.spec.name}: {outcome.title or outcome.name}; natural units, White (W) meets Black (B)"]
         lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
         lines += filter(None, [outcome.written(alone=not self.traits.draws)])
@@ -94,7 +94,7 @@ class Declared:
         return self.spec.function is by_hand
 
     @property
-    def edited(self) -> bool:
+    def is_edited(self) -> bool:
         """True if the PyMC model was made and may have been edited since."""
         return self.graph is not None or "model" in self.__dict__
 
@@ -296,7 +296,7 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
         seen = Reads.of(view.recorder)
         if seen == reads:
             return _finished(declared, made)
-        reads = reads.joined(seen)
+        reads = reads.union(seen)
     raise ModelError(
         f"model {model.name}: the function reads other columns on its second run. Make its reads independent of results"
     )

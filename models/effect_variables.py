@@ -19,7 +19,7 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
     coords = coding.coords
     white: Any = 0.0
     black: Any = 0.0
-    if effects.fixed():
+    if effects.fixed_formulas():
         dim = f"{target}_term"
         model.add_coords({dim: list(coords[dim])})
         effect = pm.Normal(f"{target}_effect", 0.0, np.float64(effects.sd), dims=dim)

@@ -127,7 +127,7 @@ class Effects:
                     "all games would be the scale of the strengths, which games do not identify."
                 )
 
-    def fixed(self) -> dict[str, str]:
+    def fixed_formulas(self) -> dict[str, str]:
         """The formulas without their grouped terms."""
         return {target: part for target, text in self.formulas.items() if (part := split_groups(text)[0])}
 
@@ -136,7 +136,7 @@ class Effects:
         return [(target, column) for target, text in self.formulas.items() for column in split_groups(text)[1]]
 
     @property
-    def asked(self) -> list[str]:
+    def requested_columns(self) -> list[str]:
         """Columns that a reader must keep for the formulas, without derived columns."""
         return [name for name in self.read if name not in _MADE]
 
@@ -144,9 +144,9 @@ class Effects:
     def read(self) -> list[str]:
         """Columns of games that the formulas read, without partners."""
         grouped_by = (column.removeprefix(PLAYER) for _, column in self.groups() if column != PARTNERS)
-        return list(dict.fromkeys([*columns_of(self.fixed()), *grouped_by]))
+        return list(dict.fromkeys([*columns_of(self.fixed_formulas()), *grouped_by]))
 
-    def completed(self, games: GameTable) -> GameTable:
+    def with_derived_columns(self, games: GameTable) -> GameTable:
         """Games with the derived columns that formulas request."""
         named = set(self.read) - set(games.covariates)
         made: dict[str, Floats | Texts] = {}

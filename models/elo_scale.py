@@ -75,7 +75,7 @@ def facts_of(declared: Declared) -> dict[str, Any]:
     """Facts about players that a model function reads in addition to rows."""
     return {
         "ratings_elo": declared.selection.ratings_elo(),
-        "entered": declared.ground.entered(declared.reads.every) if declared.reads.every > 0 else None,
+        "entered": declared.ground.entry_periods(declared.reads.every) if declared.reads.every > 0 else None,
         "visits": declared.ground.visits() if declared.reads.every == DAYS else None,
         "prior_elo": declared.selection.prior_elo,
         "anchored": declared.ground.facts(declared.cells).anchored,

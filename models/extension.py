@@ -26,7 +26,7 @@ def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Float
         return drawn_further(reading, reading.players, missing, seed)
     found = dict(reading.p)
     for number, (name, law) in enumerate(laws.items()):
-        found[name] = law.carried(name, found, missing, [seed, number] if number else seed)
+        found[name] = law.carry_forward(name, found, missing, [seed, number] if number else seed)
     return found
 
 
@@ -173,7 +173,7 @@ def _walked(
         value[:, have:] = new[..., None] if law.level else new
     if shape[-1] == periods:
         return value
-    return np.asarray(law.carried(name, {**found, name: value}, shape[-1] - periods, seed))
+    return np.asarray(law.carry_forward(name, {**found, name: value}, shape[-1] - periods, seed))
 
 
 def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) -> Floats:

@@ -26,7 +26,7 @@ from halfpoint.models.rows import GameRows, Side, meetings, periods, team_sides
 _PROBED = 64  # games that a function is run on first, to see what it reads
 
 
-def entered(selection: Selection, every: int) -> Integers:
+def entry_periods(selection: Selection, every: int) -> Integers:
     """Number of periods of `every` months between the first game and each player's first game, (player,)."""
     players, never = int(selection.players.size), np.iinfo(np.int64).max
     first, period = np.full(players + 1, never), periods(selection.games, every)
@@ -90,9 +90,9 @@ class Ground:
         """The days on which players have a state."""
         return self.once("visits", lambda: visits_of(self.selection)[0])
 
-    def entered(self, every: int) -> Integers:
+    def entry_periods(self, every: int) -> Integers:
         """Number of periods between the first period and each player's first game, (player,)."""
-        return self.once(("entered", every), lambda: entered(self.selection, every))
+        return self.once(("entered", every), lambda: entry_periods(self.selection, every))
 
     def opponents(self) -> Any:
         """Matrix B of players and opponents; None if pairings follow from points, or mix players at random."""
@@ -152,7 +152,7 @@ class Ground:
             asked=self.model.effects,
             code=self.code,
             periods=self.periods,
-            entered=self.entered,
+            entered=self.entry_periods,
             ratings_elo=selection.ratings_elo,
             anchored=bool(met.any()) and selection.sides is None,
             prior_elo=selection.prior_elo,

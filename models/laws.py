@@ -88,7 +88,7 @@ class Transition:
         sds = self.step_sds(p, apart, slice(0, -1))
         return apart[..., 0] / sds[..., 0] * self.sd, (apart[..., 1:] - self.share * apart[..., :-1]) / sds
 
-    def carried(self, name: str, p: Mapping[str, Floats], periods: int, seed: int | list[int]) -> Floats:
+    def carry_forward(self, name: str, p: Mapping[str, Floats], periods: int, seed: int | list[int]) -> Floats:
         """Values of the named variable with further periods, (..., period); their centre has these periods already."""
         rng, values = np.random.default_rng(seed), np.asarray(p[name])
         count = values.shape[-1]

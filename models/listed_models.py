@@ -28,7 +28,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.draw_curve import draw_curve
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, SCALE, Prior, anchor_scale, scaled
+from halfpoint.models.populations import MIDDLE, SCALE, Prior, anchor_map, anchor_scale
 from halfpoint.models.printed_list import COLUMN
 from halfpoint.models.still_models import DRAW, SEAT
 from halfpoint.models.still_models import RULES as _RULES
@@ -80,7 +80,7 @@ def _on_the_day(games: Games, number: int, kappa: Any, phi: Any, missed: Any) ->
     side, of = ((games.rows.white, games.white), (games.rows.black, games.black))[number]
     rating, above = games.column(COLUMN)[:, number], games.column(COLUMN)[:, 2 + number]
     own = 1.0 - side.anchored  # the rating of an anchored side comes by its anchor
-    value = of(missed, scaled(kappa)) + (MIDDLE * own + kappa * ((rating - MIDDLE) * own))
+    value = of(missed, anchor_map(kappa)) + (MIDDLE * own + kappa * ((rating - MIDDLE) * own))
     return value if phi is None else value + kappa * phi * (above * own)
 
 

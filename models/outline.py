@@ -51,7 +51,7 @@ def columns_of(model: Model) -> list[str]:
     """Columns that a reader must keep for a model: those of its effects, and those that its function reads."""
     reads = outline_of(model).reads
     own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
-    return list(dict.fromkeys([*reads.effects.asked, *own]))
+    return list(dict.fromkeys([*reads.effects.requested_columns, *own]))
 
 
 class _Key:

@@ -43,17 +43,17 @@ def anchor_scale(prior: Prior = SCALE) -> Any:
     return pm.Deterministic("anchor_scale", pt.exp(pm.Normal("log_anchor_scale", *prior)))
 
 
-def scaled(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
+def anchor_map(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
     """Return a function that maps an opponent's rating R to level + scale (R - level), natural units.
 
     The level is the one given, else `anchor_level` of the model in context, where it has one, else 2705 Elo.
     """
 
-    def anchored(rating: Floats) -> Any:
+    def at_rating(rating: Floats) -> Any:
         around = pm.modelcontext(None).named_vars.get("anchor_level", MIDDLE) if level is None else level
         return around + scale * (rating - around)
 
-    return anchored
+    return at_rating
 
 
 def spread_of(name: str, prior: float | Prior) -> Any:

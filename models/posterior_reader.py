@@ -187,12 +187,12 @@ class Reading:
         months = self.history.months + ~np.isnan(today)
         return replace(self, history=replace(self.history, last_elo=last, mean_elo=mean, months=months))
 
-    def extended(self, rows: GameRows, seed: int = 0) -> tuple[dict[str, Floats], GameRows]:
+    def extend_for(self, rows: GameRows, seed: int = 0) -> tuple[dict[str, Floats], GameRows]:
         """Parameters with the further periods and group levels of some rows, and these rows."""
-        p = self.carried(rows, seed)
+        p = self.with_later_periods(rows, seed)
         return draw_unseen_levels(self.reads.effects, p, rows, seed)
 
-    def carried(self, rows: GameRows, seed: int = 0) -> dict[str, Floats]:
+    def with_later_periods(self, rows: GameRows, seed: int = 0) -> dict[str, Floats]:
         """The parameters with later periods up to the last one of the rows, by the laws of the fitted graph."""
         if not self.reads.every or not len(rows):
             return self.p
@@ -220,7 +220,7 @@ class Reading:
 
     def under(self, rows: GameRows, seed: int = 0) -> Iterator[tuple[slice, Sides]]:
         """Yield batches of draws and the sides of rows under them."""
-        p, rows = self.extended(rows, seed)
+        p, rows = self.extend_for(rows, seed)
         read = self._read(rows, p)
         for part, some in parts(p, len(rows)):
             found = read.under(some)
@@ -308,7 +308,7 @@ def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) ->
     if coding is None:
         return {}
     made: dict[str, Any] = {}
-    for target in coding.effects.fixed():
+    for target in coding.effects.fixed_formulas():
         size = len(coding.coords[f"{target}_term"])
         names = ("strength_white", "strength_black") if target == "strength" else (target,)
         made |= {name: np.zeros((count, size)) for name in names if name not in there}

@@ -38,7 +38,7 @@ class Reads:
         every = int(seen.keys.get(PERIOD, 0))
         return cls(every, SEATED in seen.keys, own, Effects(formulas), tuple(sorted(seen.given)), seen.margin)
 
-    def joined(self, other: Self) -> Self:
+    def union(self, other: Self) -> Self:
         """Union of two records of columns."""
         own = tuple(sorted({*self.columns, *other.columns}))
         return replace(other, neutral=self.neutral or other.neutral, columns=own)

@@ -30,12 +30,12 @@ from halfpoint.models.populations import (
     SCALE,
     WIDE,
     Prior,
+    anchor_map,
     anchor_scale,
     following,
     free,
     population,
     rated,
-    scaled,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _scale(learned: Prior | None) -> tuple[Any, Any]:
     if learned is None:
         return None, None
     scale = anchor_scale(learned)
-    return scale, scaled(scale)
+    return scale, anchor_map(scale)
 
 
 def bt_scaled(games: Games, strength: Prior = FREE, advantage: Prior = SEAT, scale: Prior = SCALE) -> "Model":
@@ -123,7 +123,7 @@ def davidson_scaled_level(
     with pm.Model(coords=games.coords) as model:
         kappa, nu = anchor_scale(scale), pm.Normal("anchor_level", *level)
         g = following(games, strength, kappa, nu)
-        anchored = scaled(kappa, nu)
+        anchored = anchor_map(kappa, nu)
         delta, lam = pm.Normal("advantage", *advantage), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g, anchored) + delta, games.black(g, anchored), lam)
     return model

@@ -7,7 +7,7 @@ from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_scale, scaled
+from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_map, anchor_scale
 from halfpoint.models.still_models import DRAW, FREE, SEAT, first_move
 from halfpoint.models.walks import entering_walk, pooled_level, volatile_walk, walk
 
@@ -44,7 +44,7 @@ def davidson_walk(
     """Davidson's model, strengths that walk by months around free levels; `scale` is that of anchors."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
-        anchored = None if scale is None else scaled(anchor_scale(scale))
+        anchored = None if scale is None else anchor_map(anchor_scale(scale))
         g = walk(games, pm.Normal("level", *level, dims="player"), step)
         delta, lam = pm.Normal("advantage", *advantage), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g, anchored) + delta, games.black(g, anchored), lam)

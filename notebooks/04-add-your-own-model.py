@@ -23,7 +23,7 @@ import pymc as pm
 import pytensor.tensor as pt
 
 from halfpoint import games, inference
-from halfpoint.evaluation.comparison import compared, comparison_table
+from halfpoint.evaluation.comparison import comparison_line, comparison_table
 from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.datasets.study import monitored, training
@@ -89,7 +89,7 @@ figure
 traces = {one.name: inference.sample(declare(one, selection, "described"), seed=1) for one in (normal, logistic)}
 for name, trace in traces.items():
     print(name, trace.attrs["verdict"])
-table = comparison_table([compared(trace) for trace in traces.values()], by="loo")
+table = comparison_table([comparison_line(trace) for trace in traces.values()], by="loo")
 table
 
 # %% [markdown]

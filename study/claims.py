@@ -90,13 +90,13 @@ def study_claims(findings: Findings) -> list[Claim]:
     half_points = [(name, "fide_elo") for name in ("bt-common", "bt-common-weighted")]
     davidson = [(name, "davidson_proportional") for name in ("davidson-common", "davidson-common-weighted")]
 
-    def fitted(family: str, favourite: str) -> list[Evidence]:
+    def fit_evidence(family: str, favourite: str) -> list[Evidence]:
         return [one for pair in _rivals(family, favourite) for one in _better_fit(findings, *pair)]
 
     evidence: dict[str, Iterable[Evidence]] = {
         "models beat references in training": _against_references(findings),
-        "one advantage is best for Bradley-Terry": fitted("bradley_terry", "common"),
-        "one advantage per player is best for Davidson": fitted("davidson", "per_player"),
+        "one advantage is best for Bradley-Terry": fit_evidence("bradley_terry", "common"),
+        "one advantage per player is best for Davidson": fit_evidence("davidson", "per_player"),
         "one advantage predicts best, Bradley-Terry": over_sets(lines, _rivals("bradley_terry", "common")),
         "one advantage predicts best, Davidson": over_sets(lines, _rivals("davidson", "common")),
         "weighting helps prediction": over_sets(lines, twins),

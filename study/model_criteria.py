@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import norm
 
-from halfpoint.evaluation.comparison import compared
+from halfpoint.evaluation.comparison import comparison_line
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import unbounded_players
@@ -81,7 +81,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
 
 def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
     """Row of one trace."""
-    known = compared(tree)
+    known = comparison_line(tree)
     kind = known.likelihood
     row: dict[str, Any] = {
         "model": tree.attrs["model"], "edition": tree.attrs["edition"],

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
@@ -135,7 +135,7 @@ def events(games: GameTable) -> list[npt.NDArray[np.intp]]:
 type _Played = tuple[npt.NDArray[np.int64], Floats, Floats, Floats, Floats, Floats]
 
 
-@compiled
+@compile_lazily
 def move_people(
     played: _Played, bounds: npt.NDArray[np.int64], people: tuple[Floats, Floats, Floats], rule: tuple[float, ...],
     rules: tuple[bool, bool, float, float], kept: Floats,

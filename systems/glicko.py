@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import expit
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
@@ -98,7 +98,7 @@ def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats) -
     return columns | {"deviation": deviation}
 
 
-@compiled
+@compile_lazily
 def information_from_games(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, Floats], advantage_elo: float, bonus: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
@@ -118,7 +118,7 @@ def information_from_games(
     return gain, information, distance
 
 
-@compiled
+@compile_lazily
 def after_rest(played: tuple[Codes, Codes], people: tuple[Floats, Floats], period: float, growth: Floats) -> Floats:
     """Increase the variances of active players by each player's `growth` a period; return their numbers of games."""
     white, black = played
@@ -133,7 +133,7 @@ def after_rest(played: tuple[Codes, Codes], people: tuple[Floats, Floats], perio
     return count
 
 
-@compiled
+@compile_lazily
 def _update_period(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
 ) -> None:

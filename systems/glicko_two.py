@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
@@ -66,7 +66,7 @@ class GlickoTwo(LedgerSystem):
         return Forecast(forecast_score(now, games, self.advantage_elo))
 
 
-@compiled
+@compile_lazily
 def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float) -> float:
     """Function f(x) of step 5."""
     grown = math.exp(x)
@@ -74,7 +74,7 @@ def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float
     return grown * (delta**2 - total) / (2.0 * total**2) - (x - start) / tau**2
 
 
-@compiled
+@compile_lazily
 def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: float) -> float:
     """Volatility after a period (step 5), to a relative 5e-7."""
     start = math.log(volatility**2)
@@ -99,7 +99,7 @@ def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: f
     return math.exp(a / 2.0)
 
 
-@compiled
+@compile_lazily
 def _update_period(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
 ) -> None:

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 
@@ -76,7 +76,7 @@ RULES: dict[str, KRule] = {
 }  # fmt: skip
 
 
-@compiled
+@compile_lazily
 def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, peak_elo: float) -> float:
     """K for one player, for compiled loops (`KRule.numbers` gives `rule`)."""
     factor = rule[11] if games < rule[7] else 1.0

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.lead_index import day_bounds, days_of, index_of, leads, no_spread
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
@@ -102,7 +102,7 @@ def _start(day_elo: Floats) -> Columns:
     return {"slow": np.zeros(day_elo.size), "fast": np.zeros(day_elo.size), "day": np.full(day_elo.size, np.nan)}
 
 
-@compiled
+@compile_lazily
 def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
     """Starting level of a side that enters on a day."""
     total, there = 0.0, 0
@@ -113,7 +113,7 @@ def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats
     return total / max(there, 1) + (numbers[0] if now - league[2] > numbers[1] else 0.0)
 
 
-@compiled
+@compile_lazily
 def _ahead_of(
     playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: _Strengths, league: Floats
 ) -> Floats:
@@ -132,7 +132,7 @@ def _ahead_of(
     return ahead
 
 
-@compiled
+@compile_lazily
 def _move_sides(
     played: tuple[Floats, Codes, Codes, Floats, Floats], bounds: _Places, numbers: tuple[float, ...],
     strengths: _Strengths, league: Floats,

@@ -24,7 +24,7 @@ import math
 import numpy as np
 from scipy.special import ndtri
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats, Integers
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
@@ -67,19 +67,19 @@ def update_teams(
     _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)), often)
 
 
-@compiled
+@compile_lazily
 def density(x: float) -> float:
     """The standard normal density."""
     return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
 
 
-@compiled
+@compile_lazily
 def _normal_cdf(x: float) -> float:
     """The standard normal distribution function."""
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
 
 
-@compiled
+@compile_lazily
 def decisive_moments(x: float) -> tuple[float, float]:
     """Moments v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
     chance = _normal_cdf(x)
@@ -89,7 +89,7 @@ def decisive_moments(x: float) -> tuple[float, float]:
     return v, v * (v + x)
 
 
-@compiled
+@compile_lazily
 def draw_moments(t: float, e: float) -> tuple[float, float]:
     """Moments v and w of a draw; if the margin has no probability left, those at the nearer border."""
     side = 1.0
@@ -103,7 +103,7 @@ def draw_moments(t: float, e: float) -> tuple[float, float]:
     return side * v, w
 
 
-@compiled
+@compile_lazily
 def ranked_moments(
     mean: Floats, variance: Floats, ahead: Integers, behind: Integers, margin: Floats, level: Floats
 ) -> tuple[Floats, Floats]:
@@ -151,7 +151,7 @@ def ranked_moments(
     return after, np.diag(spread).copy()
 
 
-@compiled
+@compile_lazily
 def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
     """Pairs of places that drew or have consecutive ranks, from rising ranks (side,), shape (pair,)."""
     ahead, behind = [0 for _ in range(0)], [0 for _ in range(0)]
@@ -167,7 +167,7 @@ def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
     return np.array(ahead), np.array(behind)
 
 
-@compiled
+@compile_lazily
 def _move_teams(
     seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float], often: Floats
 ) -> None:

@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats, Integers
 from halfpoint.systems.matches import Matches
 
@@ -44,7 +44,7 @@ def update_rankings(matches: Matches, mean: Floats, deviation: Floats, beta: flo
     _move(matches.member, matches.rank, matches.match_start, mean, deviation, (float(beta), float(tau)))
 
 
-@compiled
+@compile_lazily
 def _move(
     member: Integers, rank: Floats, start: Integers, mean: Floats, deviation: Floats, numbers: tuple[float, float]
 ) -> None:

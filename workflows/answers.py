@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.comparison import HIGHER, best_in_words, compared, comparison_table, in_short
+from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
@@ -63,7 +63,7 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
     return tree
 
 
-def entered(
+def enter_newcomers(
     tree: xr.DataTree, players: str | Path | Sequence[str], newcomers: str | Sequence[str] = ()
 ) -> tuple[xr.DataTree, list[str], str]:
     """Trace with the newcomers among some players, all in its spelling, and the new ones in words.
@@ -248,7 +248,7 @@ def match(
         for name in (first, second)
         for one in ([name] if spelt.place(name) is not None else name.split(PLUS))
     ]
-    tree, _, newcomers = entered(tree, list(dict.fromkeys(people)), new)
+    tree, _, newcomers = enter_newcomers(tree, list(dict.fromkeys(people)), new)
     (first, second), apart = _two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
@@ -306,7 +306,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     """
     require_word("--by", by, (None, *_CRITERIA))
     trees = [trace_from(one, pointwise=True) for one in traces]
-    models = [compared(tree) for tree in trees]
+    models = [comparison_line(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]
     if any(high) and by in (None, "elpd_loo"):
         from halfpoint.workflows.moment_matching import match_moments  # brings PyMC

@@ -146,13 +146,13 @@ def run_backtest(
         reads = (*parts, *further, dates.monitor)
         place = stack.enter_context(results(folder, "backtest", FILES, reads=reads, force=run.force))
         if _source_name(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
-            for model in (name for name in who.asked if name in LISTED):
+            for model in (name for name in who.models_by_name if name in LISTED):
                 Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
-        read_for = who.asked + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
+        read_for = who.models_by_name + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
         table, later, names = timed_games(parts, dates, read_for, run.say)
         first = dates.first(table)
         table, others = with_competitors(table, who.odds, further)
-        compared = reference_of(table, who.reference, who.asked, others)
+        compared = reference_of(table, who.reference, who.models_by_name, others)
         begun = place.going_on_from(*(("rolled", "tuned", "slow") if out is not None else ()))
         plan = replace(_plan_of(table, later, names, first, begun), reference=compared)
         plan = judged_by_all(plan, others, run.say)
@@ -160,10 +160,10 @@ def run_backtest(
 
         def with_specs(one: BacktestPlan) -> tuple[BacktestPlan, list[SystemSpec]]:
             build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
-            return one, specs_of(who.systems, who.asked, one.games, build, compared, others)
+            return one, specs_of(who.systems, who.models_by_name, one.games, build, compared, others)
 
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
+        seen = {name: outline_of(find(name)).outcome.margin for name in who.models_by_name if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: scored by results only; use --method nuts to forecast margins")
         return roll(work, run.say, place, run.executor)

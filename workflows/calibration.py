@@ -89,7 +89,7 @@ class Trial:
         """File of the design, or of the posterior, unchanged."""
         return None if (one := self.posterior or self.design) is None else str(one)
 
-    def called(self, name: str) -> str:
+    def folder_name(self, name: str) -> str:
         """Name of a model's folder."""
         on = f"-{'after' if self.posterior else 'on'}-{Path(self.path).name}" if self.path else ""
         how = "" if self.method == "nuts" else f"-{self.method}"
@@ -154,7 +154,7 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
     for name in names:
         experiment_of(name, trial.wrong_sign, path, trial.posterior is not None)
     require("matplotlib", "figures of a calibration")
-    folders = {name: (Path(out) / trial.called(name)).resolve() for name in names}
+    folders = {name: (Path(out) / trial.folder_name(name)).resolve() for name in names}
     made = _Simulated(folders, trial)
     with closing(made.ranks):
         for name, folder in folders.items():
@@ -171,7 +171,7 @@ class _Simulated:
             (number, span)
             for number, (name, folder) in enumerate(folders.items())
             for span in spans_of(trial)
-            if not any(Part(one, name, trial, *span).finished() for one in (folder / PARTS, folder))
+            if not any(Part(one, name, trial, *span).is_finished() for one in (folder / PARTS, folder))
         ]
         self.missing = [(list(folders)[number], span) for number, span in missing]
         names, data = list(folders), None
@@ -242,9 +242,9 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = 
 def _calibrated_in(place: Results, name: str, trial: Trial, made: _Simulated) -> Calibration:
     """Calibrate one model in a folder for this process alone, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
-    parts = [Part(place.folder, name, trial, *span).found(place) for span in spans_of(trial)]
+    parts = [Part(place.folder, name, trial, *span).find_or_make(place) for span in spans_of(trial)]
     for part in parts:
-        if not part.finished():
+        if not part.is_finished():
             part.write(made.ranks_of(part))
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - _FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
@@ -308,14 +308,14 @@ class Part:
             about.append(_known_hash_of(Path(trial.path)))
         return json.dumps([*about, "smaller steps, strengths less their mean", version("halfpoint")])
 
-    def found(self, place: Results) -> "Part":
+    def find_or_make(self, place: Results) -> "Part":
         """Part in the folder; else a new part, kept aside for resuming."""
-        if place.earlier(self.path.name) == self.path and self.finished():
+        if place.earlier(self.path.name) == self.path and self.is_finished():
             return self
         place.require(self.path.name)
         return replace(self, folder=place.folder / PARTS)
 
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """True if the file has the ranks of these settings."""
         try:
             same, shape = str(read_arrays(self.path)["mark"]) == self.mark, (self.last - self.first,)

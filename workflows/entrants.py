@@ -46,7 +46,7 @@ class Entrants:
     edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
 
     @property
-    def asked(self) -> list[str]:
+    def models_by_name(self) -> list[str]:
         """Models by name."""
         return names_of_models(self.models)
 

@@ -126,7 +126,7 @@ def forecast(
     chosen = next((one for one in IMPUTATIONS if one == imputation), None)
     reads = reads_in(tree.attrs)
     own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
-    asked = (*reads.effects.asked, *own)
+    asked = (*reads.effects.requested_columns, *own)
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
     else:

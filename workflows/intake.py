@@ -82,11 +82,11 @@ def are_cells(games: Any) -> bool:
 
 def games_of_cells(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
     """Cells as single games; `GameTableError` if options of a reader are given."""
-    from halfpoint.games.cells import expanded
+    from halfpoint.games.cells import expand_cells
 
     if options:
         raise GameTableError(f"--{next(iter(options)).replace('_', '-')}", "a table of games", "cells")
-    return expanded(files_of(games))
+    return expand_cells(files_of(games))
 
 
 def files_of(games: Any) -> list[Path]:

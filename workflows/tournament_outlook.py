@@ -21,7 +21,7 @@ from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.sides import seats_named
 from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
-from halfpoint.workflows.answers import Trace, entered, require_size, trace_from
+from halfpoint.workflows.answers import Trace, enter_newcomers, require_size, trace_from
 from halfpoint.workflows.forecasts import games_to_come
 from halfpoint.workflows.trace_list import noun_of
 
@@ -85,7 +85,7 @@ def tournament(
         If a name fits no player or several, or a rule or a result is invalid.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
-    tree, names, newcomers = entered(trace_from(trace), players, new)
+    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
@@ -149,7 +149,7 @@ def season(
         If a name fits no player or several, or a setting or a game is invalid.
     """
     chosen = Calendar(**calendar)
-    tree, names, newcomers = entered(trace_from(trace), players, new)
+    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     coming = None if fixtures is None else games_to_come(fixtures, {})
@@ -226,7 +226,7 @@ def pair(
     HalfpointError
         If a name fits no player or several, or the aim or a result is invalid.
     """
-    tree, names, newcomers = entered(trace_from(trace), players, new)
+    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = next_round(tree, names, aim, over, games, decider)

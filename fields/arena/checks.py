@@ -300,8 +300,8 @@ def cluster_finding(board: Board) -> Finding:
         for row in look.itertuples()
     ]
     numbers = {"columns": look.to_dict("records"), "median_ratio": float(board.clusters.ratio["all"].median())}
-    words = "; ".join([*each, board.clusters.words]) if board.clusters.found else "; ".join(each)
-    return Finding("clusters", bool(board.clusters.found), words, numbers)
+    words = "; ".join([*each, board.clusters.words]) if board.clusters.correlated_columns else "; ".join(each)
+    return Finding("clusters", bool(board.clusters.correlated_columns), words, numbers)
 
 
 def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Finding]:

@@ -60,7 +60,7 @@ class Clusters:
     stretch: Floats | None = None  # (player, player), times draws about their mean; None if nothing was found
 
     @property
-    def found(self) -> list[str]:
+    def correlated_columns(self) -> list[str]:
         """Columns whose judgements are correlated."""
         return [str(name) for name in self.columns.loc[self.columns["found"], "cluster"]]
 
@@ -70,11 +70,11 @@ class Clusters:
         if self.stretch is None:
             return ""
         wider = f"with {float(self.ratio['all'].median()):.2f} times the model's standard deviations"
-        if not self.found:
+        if not self.correlated_columns:
             return f"Pairs judged often count less, and intervals allow for that, {wider}"
         return (
-            f"Judgements of one {' and of one '.join(self.found)} go together: intervals, ranks, tiers and the chance "
-            f"of being the best allow for it, {wider}"
+            f"Judgements of one {' and of one '.join(self.correlated_columns)} are correlated: intervals, ranks, tiers "
+            f"and the chance of being the best allow for it, {wider}"
         )
 
     def widened(self, tree: xr.DataTree) -> xr.DataTree:

@@ -28,7 +28,7 @@ fastchess; no line is theirs.
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
@@ -90,7 +90,7 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
     return found.reshape(shape)
 
 
-@compiled
+@compile_lazily
 def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
     """Set found to share / (1 + theta z) with sum z found = 0, by bracketed Newton steps; False if none."""
     if not z.min() < 0.0 < z.max():
@@ -117,7 +117,7 @@ def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
     return True
 
 
-@compiled
+@compile_lazily
 def _most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
     """Replace each row of shares by the most likely one with its score, or its tau; False if there is none."""
     share, z = np.empty(points.size), np.empty(points.size)

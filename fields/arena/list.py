@@ -117,7 +117,7 @@ def board_of(
 
 def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]) -> JudgementOptions:
     """Options of reading judgements, with the columns used by effects."""
-    columns = [one for text in effects for one in Effects(dict([effect_of(text)])).asked]
+    columns = [one for text in effects for one in Effects(dict([effect_of(text)])).requested_columns]
     wanted = [one for one in columns if one not in (*ABOUT, *judged.style)]
     return (
         judged

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Codes, Floats
@@ -155,14 +155,14 @@ def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
     return found
 
 
-@compiled
+@compile_lazily
 def imps_of(difference: int) -> int:
     """IMPs for compiled loops."""
     size = int(np.searchsorted(IMP_BOUNDS, abs(difference), side="left"))
     return size if difference > 0 else -size
 
 
-@compiled
+@compile_lazily
 def _sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: Floats) -> None:
     """Fill `found`; results with equal scores are handled together, so that the work grows with distinct scores."""
     for deal in range(starts.size - 1):

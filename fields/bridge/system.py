@@ -34,7 +34,7 @@ import pandas as pd
 from halfpoint.fields.bridge.comparison import Ints, cross_imps, imps_of, matchpoints, percent
 from halfpoint.fields.bridge.rules import K_RULES, NUMBERS, BridgeRules, Every
 from halfpoint.fields.bridge.table import BridgeTable
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Codes, Floats, Texts
 
@@ -128,7 +128,7 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     return number + 1, starts.astype(np.str_)
 
 
-@compiled
+@compile_lazily
 def _outcome_of(x: float, rule: int, numbers: Floats) -> float:
     """Score S for x IMPs."""
     if rule == 2:
@@ -138,7 +138,7 @@ def _outcome_of(x: float, rule: int, numbers: Floats) -> float:
     return 1.0 if x > numbers[2] else 0.0 if x < -numbers[2] else 0.5
 
 
-@compiled
+@compile_lazily
 def _goal_index_of(x: float, rule: int, numbers: Floats) -> float:
     """Factor of K by the margin: World Football's index of goals by rule 1, else 1."""
     if rule != 1:
@@ -149,14 +149,14 @@ def _goal_index_of(x: float, rule: int, numbers: Floats) -> float:
     return 1.5 if goals == 2.0 else 1.75 + (goals - 3.0) / 8.0
 
 
-@compiled
+@compile_lazily
 def _expected_of(ahead: float, numbers: Floats) -> float:
     """Expected score E for a lead in Elo points."""
     held = min(max(ahead, -numbers[9]), numbers[9])
     return float(1.0 / (1.0 + 10.0 ** (-held / numbers[8])))
 
 
-@compiled
+@compile_lazily
 def _rate_periods(
     bounds: tuple[Ints, Ints],
     sat: tuple[Ints, Ints, Ints, Floats, Ints, Ints],

@@ -73,7 +73,7 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
         rows = replace(rows, period=np.full(len(games), strength.shape[-1] - 1, dtype=np.int64))
     grid = faced.mean() + np.linspace(-_WIDTH_ELO, _WIDTH_ELO, _POINTS)
     log_likelihood = np.empty((_POINTS, last.shape[0]))
-    moved, (p, rows) = strength.copy(), reading.extended(rows)
+    moved, (p, rows) = strength.copy(), reading.extend_for(rows)
     read, game = reading._read(rows, p), np.arange(len(games))  # once for all of the grid
     for number, at in enumerate(grid):
         moved[:, own] = ((at - model.start) / model.slope).reshape(-1, *[1] * (strength.ndim - 2))

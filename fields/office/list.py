@@ -18,13 +18,13 @@ from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_t
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.fields.office.read import (
-    dated,
     office_games,
     one_period,
     read_births,
     until,
     with_births,
     with_days,
+    with_month_days,
 )
 from halfpoint.games.components import components
 from halfpoint.games.errors import GameTableError, count_noun
@@ -156,7 +156,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     numbers = _settings_of(spec, ({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
     born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
     ordered, told = one_period(table)
-    timed, undated = with_days(with_births(dated(ordered, how.first_month), born))
+    timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), born))
     timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)

@@ -12,7 +12,7 @@ from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.office.list import ACTIVE_PERIODS
 from halfpoint.fields.office.pool_history import Reference, pool_history
-from halfpoint.fields.office.read import dated
+from halfpoint.fields.office.read import with_month_days
 from halfpoint.games.errors import count_noun
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
@@ -83,7 +83,7 @@ def pool(
     HalfpointError
         If a system is not known or keeps no ratings.
     """
-    table = with_periods(dated(games_from(games, **(reader or {})), first_month), every, first_month)
+    table = with_periods(with_month_days(games_from(games, **(reader or {})), first_month), every, first_month)
     if systems == "all":
         evented = table.event is not None
         systems = [name for name, spec in SYSTEMS.items() if spec.elo and (spec.needs != "event" or evented)]

@@ -56,7 +56,7 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
     return (numbered if rounds is None else numbered.take(np.argsort(rounds, kind="stable"))), told
 
 
-def dated(games: GameTable, first_month: str | None) -> GameTable:
+def with_month_days(games: GameTable, first_month: str | None) -> GameTable:
     """Numbered months with the first day of each as date, if the month of period 1 is known."""
     if games.period is None or games.date is not None or first_month is None:
         return games

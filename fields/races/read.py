@@ -21,7 +21,7 @@ import pandas as pd
 import polars
 
 from halfpoint.fields.races.shapes import in_rows
-from halfpoint.fields.races.sides import Side, coded, join_rows, split_cells
+from halfpoint.fields.races.sides import Side, join_rows, sides_by_name, split_cells
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.ranges import require_word
@@ -90,7 +90,7 @@ def read_races(
         each = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
         listed, people = join_rows(listed, each[0], each[1], where)
     found = _table_of(listed, unplaced == "last", where, name)
-    found = replace(found, sides=coded(people, found.competitors.tolist())) if people else found
+    found = replace(found, sides=sides_by_name(people, found.competitors.tolist())) if people else found
     row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
     beside = {name: _column(table, name, row, where) for name in kept}
     notes = found.notes if shaped is None else (said, *found.notes)

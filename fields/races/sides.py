@@ -49,7 +49,7 @@ def side_in(text: str, mark: str, where: str) -> dict[str, float]:
     return found
 
 
-def named(side: Side) -> str:
+def side_label(side: Side) -> str:
     """Name of a side: its people in alphabetical order, with shares other than 1."""
     people = sorted(side)
     return side_name(people, [side[name] for name in people])
@@ -62,8 +62,8 @@ def split_cells(placings: pd.DataFrame, mark: str, where: str) -> tuple[pd.DataF
         for text, line in placings.drop_duplicates("who")[["who", "line"]].itertuples(index=False)
         if text
     }
-    who = [named(sides[text]) if text else "" for text in placings["who"]]
-    return placings.assign(who=who), {named(side): side for side in sides.values()}
+    who = [side_label(sides[text]) if text else "" for text in placings["who"]]
+    return placings.assign(who=who), {side_label(side): side for side in sides.values()}
 
 
 def join_rows(
@@ -84,11 +84,11 @@ def join_rows(
         if repr(places[row]) != repr(places[begun]):
             raise GameTableError(at, f"one place for all of {key[1]!r}", f"a different one in line {lines[begun]}")
         side[who] = share_of(shares[row], at)
-    kept = placings.assign(who=[named(made[key]) for key in keys]).iloc[sorted(first.values())]
-    return kept.reset_index(drop=True), {named(side): side for side in made.values()}
+    kept = placings.assign(who=[side_label(made[key]) for key in keys]).iloc[sorted(first.values())]
+    return kept.reset_index(drop=True), {side_label(side): side for side in made.values()}
 
 
-def coded(sides: Mapping[str, Side], names: Sequence[str]) -> Sides:
+def sides_by_name(sides: Mapping[str, Side], names: Sequence[str]) -> Sides:
     """People of sides with these names."""
     people = np.array(sorted({person for name in names for person in sides[name]}), dtype=np.str_)
     code = {person: place for place, person in enumerate(people.tolist())}

@@ -40,7 +40,7 @@ class Edits:
 
 def edits(declared: Declared) -> Edits:
     """Compare a declared model with the model that its function makes."""
-    if not declared.edited:
+    if not declared.is_edited:
         return Edits()
     own = declared.model
     if declared.alone:

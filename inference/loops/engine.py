@@ -166,10 +166,10 @@ def call_potential(context, address, size, stride, each, eta, lam, data, to_eta,
 def _array_of(kind: Any) -> Any:
     """Make a function that returns the array of a type at a place of the table."""
 
-    def found(table, place):  # type: ignore[no-untyped-def]
+    def find_array(table, place):  # type: ignore[no-untyped-def]
         return numba.carray(_pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), kind)
 
-    return vectorised(found)
+    return vectorised(find_array)
 
 
 _floats, _integers, _short_integers = (_array_of(kind) for kind in (np.float64, np.int64, np.int32))

@@ -23,7 +23,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.location import centre_ratings, location_fixed_by
-from halfpoint.inference.traces.variable_attributes import described
+from halfpoint.inference.traces.variable_attributes import with_units
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.graph.layout import LATENT
@@ -69,7 +69,7 @@ def with_groups(
         made["prior"] = prior_draws(declared, seed) if prior is None else prior
     if "log_prior" in groups:
         made["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
-    return trace.assign({name: xr.DataTree(described(one, name)) for name, one in made.items()})
+    return trace.assign({name: xr.DataTree(with_units(one, name)) for name, one in made.items()})
 
 
 def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, seed: int = 1) -> xr.DataTree:

@@ -14,7 +14,7 @@ from halfpoint.models.days import DAYS, SESSION, VISITS
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
-from halfpoint.models.ground import entered, visits_of
+from halfpoint.models.ground import entry_periods, visits_of
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, record_of
@@ -122,7 +122,7 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
         if SESSION in games.covariates:
             data[KEPT + SESSION] = ("game", np.asarray(games.covariates[SESSION], dtype=np.float64))
     elif reads.every:
-        data["player_entered"] = ("player", entered(selection, reads.every))
+        data["player_entered"] = ("player", entry_periods(selection, reads.every))
     data |= coding.kept
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))

@@ -195,7 +195,7 @@ def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
         return str(error)
     if formula_named(reading.formula) is None:
         return ""
-    if not all(target + SIZE in tree["constant_data"] for target in reading.reads.effects.fixed()):
+    if not all(target + SIZE in tree["constant_data"] for target in reading.reads.effects.fixed_formulas()):
         return "no columns of its effects"
     if reading.worth is None:
         return ""

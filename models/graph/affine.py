@@ -46,7 +46,7 @@ def affine(node: Variable, known: Known) -> Form:
         elif one.owner is None:
             raise NotAffineError(f"{one}, which is not a parameter")
         elif isinstance(one.owner.op, Walks):
-            (plain,) = expanded(one.owner)
+            (plain,) = expand_walks(one.owner)
             if plain in known:
                 known[one] = known[plain]
             else:
@@ -60,7 +60,7 @@ def affine(node: Variable, known: Known) -> Form:
     return known[node]
 
 
-def expanded(node: Apply) -> list[Variable]:
+def expand_walks(node: Apply) -> list[Variable]:
     """Graph of the inputs of an operator of walks."""
     held = getattr(node.tag, "expanded", None)
     if held is None:
@@ -103,7 +103,7 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         return given[0].summed(axes)
     if isinstance(op, CumOp) and op.mode == "add":
         axis = 0 if op.axis is None else op.axis
-        return given[0].cumulated(axis)
+        return given[0].cumulative_sum(axis)
     if isinstance(op, Join):
         axis = getattr(op, "axis", None)
         return _joined(int(given[0]), given[1:]) if axis is None else _joined(int(axis), given)

@@ -33,7 +33,7 @@ from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.affine import expanded
+from halfpoint.models.graph.affine import expand_walks
 from halfpoint.models.graph.affine import perform as _perform_operator
 from halfpoint.models.graph.chain import Chain
 from halfpoint.models.graph.games_variable import GamesVariable
@@ -195,7 +195,7 @@ class _Reader:
         if not isinstance(node.op, RandomVariable) or together or not plain:
             free, known = self.free_of_parents(variable)
             natural, density = _densities(free, value, transform)
-            self.declared(variable, self.read(natural, self.known))
+            self.note_value(variable, self.read(natural, self.known))
             self.known[natural] = self.known[variable]
             return self.read(density, self.known if known is self.known else known | {natural: self.known[natural]})
         given = node.op.dist_params(node)
@@ -203,9 +203,9 @@ class _Reader:
         known = {one: self.read(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
         if not ours:
             known[z] = self.known[value]
-            self.declared(variable, self.read(natural, known))
+            self.note_value(variable, self.read(natural, known))
             return self.read(density, known)
-        self.declared(variable, self.read(transform.backward(value, *node.inputs), self.known))
+        self.note_value(variable, self.read(transform.backward(value, *node.inputs), self.known))
         known[z] = self.known[variable]
         bent = self.read(transform.log_jac_det(value, *node.inputs), self.known)
         one, other = self.element(self.read(density, known)), self.element(bent)
@@ -220,7 +220,7 @@ class _Reader:
         free = clone_replace(variable, inputs) if inputs else variable
         return free, self.known | {given: self.known[one] for one, given in inputs.items()}
 
-    def declared(self, variable: _Node, natural: _Read) -> None:
+    def note_value(self, variable: _Node, natural: _Read) -> None:
         """Note the natural value of a free variable, in a slot if a trace keeps it."""
         self.known[variable] = natural
         if variable not in self.steps:
@@ -242,16 +242,16 @@ class _Reader:
             elif isinstance(variable, SharedVariable):
                 known[variable] = np.asarray(variable.get_value())
             elif variable.owner is not None and isinstance(variable.owner.op, Walks):
-                known[variable] = self.read(expanded(variable.owner)[0], known)
+                known[variable] = self.read(expand_walks(variable.owner)[0], known)
             elif variable.owner is None:
                 raise NoLoopError(f"{variable} is neither a number nor a parameter")
             else:
-                known[variable] = self.applied(variable.owner, variable, known)
+                known[variable] = self.apply_operator(variable.owner, variable, known)
             if str(variable.name).endswith(HIDDEN):
                 self.named(variable)
         return known[variable]
 
-    def applied(self, node: Apply, variable: _Node, known: _Known) -> _Read:
+    def apply_operator(self, node: Apply, variable: _Node, known: _Known) -> _Read:
         """Result of an operator on its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
@@ -263,7 +263,7 @@ class _Reader:
         if all(isinstance(one, np.ndarray) for one in given):
             return _perform_operator(node, given, node.outputs.index(variable))
         if isinstance(op, Elemwise):
-            return self.combined(node, given)
+            return self.combine_elements(node, given)
         if isinstance(op, Alloc):
             shape = tuple(int(one) for one in given[1:])
             return self.element(given[0]).mapped(lambda array: np.broadcast_to(array, shape))
@@ -291,7 +291,7 @@ class _Reader:
             return self.product(*given)
         raise NoLoopError(f"the parameters have the operator {kind_of(op)}, which has no compiled loop")
 
-    def combined(self, node: Apply, given: list[_Read]) -> Element:
+    def combine_elements(self, node: Apply, given: list[_Read]) -> Element:
         """Result of an elementwise operator on elements."""
         inputs: list[Any] = []
         leaves: dict[Any, Any] = {}

@@ -131,7 +131,7 @@ class SparseAffine:
             total = total + turned[..., place]
         return total
 
-    def cumulated(self, axis: int) -> "SparseAffine":
+    def cumulative_sum(self, axis: int) -> "SparseAffine":
         """Running sums along a dim."""
         parts, total = [], None
         for place in range(self.shape[axis]):

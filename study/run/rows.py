@@ -31,7 +31,7 @@ def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], ext
     return [(name, one) for one in editions for name in study] + [(name, last) for name in names if name not in study]
 
 
-def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
+def allowed_runs(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
     """Runs that the games allow; the missing requirement of each other row is reported."""
     missed: dict[str, str] = {}
     for name, edition in {name: edition for name, edition in reversed(runs)}.items():

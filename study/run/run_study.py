@@ -18,7 +18,7 @@ from halfpoint.inference.traces.trace_groups import require_groups
 from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import study_games
-from halfpoint.study.run.rows import allowed, runs_of
+from halfpoint.study.run.rows import allowed_runs, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.grid import editions_of, sample_grid, trace_name
@@ -124,7 +124,7 @@ def run_edition(
         asked = runs_of(models, editions, scope.extended)
         games = study_games(None if scope.data_dir is None else Path(scope.data_dir), scope.replica, scope.warn)
         selection = games.training
-        runs = allowed(asked, games, run.say)
+        runs = allowed_runs(asked, games, run.say)
         place.require(*(trace_name(name, one) for name, one in runs))
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")

@@ -34,7 +34,7 @@ class TestSets:
     ratings: dict[str, tuple[Floats, Floats]]  # (game,), by anchors: "list" (December 2012), "day"
 
     @property
-    def imputed(self) -> _Rows:
+    def needs_imputation(self) -> _Rows:
         """Mask of games with a player who is not monitored, shape (game,)."""
         return ~self.sets["A"]
 
@@ -97,7 +97,7 @@ def judge_trace(
         base = told if base is None else base
         told = told if rows.all() else base.replaced(rows, told)
         for name, games in sets.sets.items():
-            matters = bool((games & sets.imputed).any())
+            matters = bool((games & sets.needs_imputation).any())
             if not matters and not first:
                 continue
             columns, density = likelihood_columns(told.log_predictive[:, :, games])
@@ -126,7 +126,7 @@ def _forecasts(
     every = np.ones(len(sets.games), dtype=bool)
     variants = [(imputation, anchors) for anchors in sets.ratings for imputation in IMPUTATIONS[: 3 if own else 1]]
     for number, (imputation, anchors) in enumerate(variants):
-        rows = every if number == 0 else sets.imputed
+        rows = every if number == 0 else sets.needs_imputation
         white, black = (rating[rows] for rating in sets.ratings[anchors])
         games = sets.games if number == 0 else sets.games.take(rows)
         yield imputation if own else "none", anchors, rows, forecast(tree, games, Rule(imputation), white, black)

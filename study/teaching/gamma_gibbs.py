@@ -37,7 +37,7 @@ def of_players(cells: Cells, white: Floats, black: Floats) -> Floats:
     return np.asarray(np.bincount(cells.white, white, size) + np.bincount(cells.black, black, size))
 
 
-def checked(prior: tuple[float, float], least: float) -> None:
+def require_valid_prior(prior: tuple[float, float], least: float) -> None:
     """Refuse an invalid prior."""
     shape, rate = prior
     if not (shape > least and rate > 0.0 and np.isfinite(prior).all()):
@@ -67,7 +67,7 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
     InferenceError
         If the games have sides or anchors, or the prior is invalid.
     """
-    checked((shape, rate), 0.0)
+    require_valid_prior((shape, rate), 0.0)
     cells, games, points = met(selection)
     rng, gamma = np.random.default_rng(seed), np.ones(points.size)
     kept = np.empty((draws, points.size))

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -220,7 +220,7 @@ def first_values(declared: Declared, target: Target) -> Floats:
     return value
 
 
-@compiled
+@compile_lazily
 def row_value(gap: float, draw: float, weight: Floats) -> float:
     """Weighted log-likelihood of one row: loss, draw and win as -gap / 2, draw and gap / 2, normalised."""
     half = gap / 2.0
@@ -232,7 +232,7 @@ def row_value(gap: float, draw: float, weight: Floats) -> float:
     return float(value)
 
 
-@compiled
+@compile_lazily
 def run_chain(
     begin: tuple[Floats, Floats, Floats],
     density: tuple[Floats, Floats, Floats, Places, Places, Floats, Floats],

@@ -31,7 +31,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.study.teaching.gamma_gibbs import checked, of_players
+from halfpoint.study.teaching.gamma_gibbs import of_players, require_valid_prior
 
 Ties = Literal["half", "davidson", "rao_kupper"]
 Round = tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]  # what `half` returns
@@ -97,7 +97,7 @@ def minorize(
     if prior is None:
         require_comparable(selection)
     else:
-        checked(prior, 1.0)
+        require_valid_prior(prior, 1.0)
     lost, drawn, won = cells.weight.sum(axis=0)
     if (
         (prior is None and unbounded_players(cells).any())

@@ -138,7 +138,7 @@ def read_back(kind, path):
         roll(plan().games, elo(), path, "x")
     elif kind == "ranks.npz":
         shutil.copy(path, ranks().path)
-        return ranks().finished() and ranks().ranks() is not None
+        return ranks().is_finished() and ranks().ranks() is not None
     elif kind == "tuned.json":
         tuned_path(plan(), ELO).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tuned_path(plan(), ELO))

@@ -18,7 +18,7 @@ from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.ground import Ground
 from halfpoint.models.outline import outline_of
-from halfpoint.models.populations import MIDDLE, WIDE, anchor_scale, following, free, population, rated, scaled
+from halfpoint.models.populations import MIDDLE, WIDE, anchor_map, anchor_scale, following, free, population, rated
 from halfpoint.models.posterior_reader import Reading
 from halfpoint.models.record import record_of
 from halfpoint.models.sides import Reader
@@ -235,7 +235,7 @@ def Model(  # noqa: N802
             scale = None if anchors.scale is None else anchor_scale(anchors.scale)
             level = None if anchors.level is None else pm.Normal("anchor_level", *map(np.float64, anchors.level))
             g = strength.declare(games, scale, level)
-            anchored = None if scale is None else scaled(scale, level)
+            anchored = None if scale is None else anchor_map(scale, level)
             white, black = games.white(g, anchored), games.black(g, anchored)
             a, b = advantage.declare(games)
             lam = None if draws is None else draws.declare(games, white, black)

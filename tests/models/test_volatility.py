@@ -43,7 +43,7 @@ def carried(name, p):
     found = dict(p)
     for law in declare(by_months(name), schedule(40, 3, 1)).laws:
         if law.transition is not None:
-            found[law.name] = law.transition.carried(law.name, found, 4, [1, len(law.name)])
+            found[law.name] = law.transition.carry_forward(law.name, found, 4, [1, len(law.name)])
     return found
 
 

@@ -12,7 +12,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.models.catalogue import CATALOGUE, TWELVE
 from halfpoint.study import run_study
 from halfpoint.study.run.games import StudyGames, study_games
-from halfpoint.study.run.rows import allowed, runs_of
+from halfpoint.study.run.rows import allowed_runs, runs_of
 
 MINE = """
 from dataclasses import replace
@@ -40,7 +40,7 @@ def games():
 
 def left_out(runs, games):
     lines = []
-    kept = allowed(runs, games, lines.append)
+    kept = allowed_runs(runs, games, lines.append)
     return kept, {line.partition(" left out: ")[0]: line.partition(" left out: ")[2] for line in lines}
 
 
