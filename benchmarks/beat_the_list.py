@@ -40,7 +40,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, choice_file
 from halfpoint.evaluation.rolling import Rolled, roll
 from halfpoint.games.datasets.fetch import dataset
-from halfpoint.games.datasets.study import games_2013, monitored, training_file
+from halfpoint.games.datasets.study import games_2013, monitored_names, training_file
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.single_files import files
 from halfpoint.games.table import GameTable
@@ -88,7 +88,7 @@ def forecasts(
         begun = time.perf_counter()
         forecaster = Forecaster(model, games, first=first, exact=True)  # as when the choice was made
         judged_now[name] = judged(games, name, name, roll(games, forecaster))
-        if learned := forecaster.engine.learned():
+        if learned := forecaster.engine.last_means():
             fits[name] = {key: float(np.ravel(value)[0]) for key, value in learned.items() if value.size == 1}
         say(f"{name}: {time.perf_counter() - begun:.1f} s")
     return judged_now, fits
@@ -120,7 +120,7 @@ def by_month(games: GameTable, systems: Mapping[str, JudgedForecasts], name: str
 
 def players_in(games: GameTable) -> Mask:
     """Mask of the games with one of the study's monitored players, shape (game,)."""
-    names = monitored()
+    names = monitored_names()
     return np.asarray(np.isin(games.white_names, names) | np.isin(games.black_names, names))
 
 

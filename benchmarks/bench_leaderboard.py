@@ -229,7 +229,7 @@ def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
         theirs = json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
     names = selection.players.tolist()
     rating, low, high = (np.array([theirs[of][name] for name in names]) for of in ("rating", "low", "high"))
-    same = to_elo(mode(declare_model(HALF_TIES, selection.weighted(weight, "pairs"))).top.z[: len(names)])
+    same = to_elo(mode(declare_model(HALF_TIES, selection.with_weights(weight, "pairs"))).top.z[: len(names)])
     made = leaderboard(battles, interval=INTERVAL, method="normal", checks=False, reweighted=True).frame
     made = made.set_index("model").loc[names]
     own, true = made["rating_elo"] - made["rating_elo"].mean(), (truth[names] - truth[names].mean()).to_numpy()

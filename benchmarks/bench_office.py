@@ -18,7 +18,7 @@ from competition_games import simulated_competition
 
 from halfpoint.evaluation.knockout import match_chances
 from halfpoint.evaluation.tournaments import Rules, outlook
-from halfpoint.games.datasets.study import monitored, training_file
+from halfpoint.games.datasets.study import monitored_names, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import declare, find
@@ -45,7 +45,7 @@ PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right
 
 def sampler(names: list[str]) -> None:
     """Print the three chains of each model: means, their sd, and what coda's tests say."""
-    chosen = select(training_file(), monitored())
+    chosen = select(training_file(), monitored_names())
     metropolis(declare("davidson", chosen, "computed"), Settings(20, 10, 1, 1, 5))  # compiled, or from the cache
     for name in names:
         chains = metropolis(declare(name, chosen, "computed"), Settings())

@@ -136,7 +136,7 @@ def tournament(
         "new": new or (),
     }
 
-    def made(places: Files) -> Answer:
+    def make_answer(places: Files) -> Answer:
         if format == "teams":
             if any(one is not None for one in (results, fixtures, answer.places)):
                 raise GameTableError("--format teams", "no --results, --fixtures or --places", "such options")
@@ -149,7 +149,7 @@ def tournament(
         write_answer(places, "--places", found.places)
         return found
 
-    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places})
+    answer.give(make_answer, trace, players, results, fixtures, beside={"places": answer.places})
 
 
 @command("Plan", 2)

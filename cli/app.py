@@ -99,13 +99,13 @@ def _run(words: list[str]) -> Any:
         return application(words)(standalone_mode=False)
     if {*HELP} & {*words}:
 
-        def made() -> Any:
+        def make_help() -> Any:
             command: Any = typer.main.get_command(application(words))
             with suppress(SystemExit):
                 command(words, standalone_mode=False)
             return command.commands[words[0]]
 
-        typer.echo(help_of(words, made), nl=False)
+        typer.echo(help_of(words, make_help), nl=False)
         return 0
     command: Any = typer.main.get_command(application(words))
     code = command(words, standalone_mode=False)

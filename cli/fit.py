@@ -23,7 +23,7 @@ from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.games.errors import PlacedError, printable
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.models.catalogue import titled
+from halfpoint.models.catalogue import title_of
 from halfpoint.workflows.answer import about_trace
 from halfpoint.workflows.fitting import Fitting, run_fit
 from halfpoint.workflows.options import Run
@@ -59,9 +59,9 @@ def fit(
         tree = run_fit(games, named, place, replace(how, reader=tables.reader), sampling, run)
     if as_json:
         counts = {name: int(tree.attrs[name]) for name in ("games", "players", "seed") if name in tree.attrs}
-        put_json(about_trace(tree, titled(tree.attrs)) | counts | {"trace": printable(str(out))})
+        put_json(about_trace(tree, title_of(tree.attrs)) | counts | {"trace": printable(str(out))})
     else:
-        heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
+        heard(f"{title_of(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     if not aside:
         say(f"Trace in {out}")
     end(tree.attrs["verdict"])

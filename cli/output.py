@@ -167,7 +167,7 @@ def show(
         console.print(escape_text(str(about["answer"])))
     put_table(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
-        console.print(escape_text(Run().told(str(about["verdict"]))), style="bold red")
+        console.print(escape_text(Run().draws_text(str(about["verdict"]))), style="bold red")
     for line in str(about.get("note") or "").splitlines():
         console.print(escape_text(line))
     if how.out is not None:

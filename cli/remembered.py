@@ -146,7 +146,7 @@ def application_of(name: str, known: Mapping[str, Any]) -> typer.Typer:
 def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str]]) -> Callable[..., None]:
     """Make a function that does nothing, with the options of a command."""
 
-    def made(**given: Any) -> None:
+    def do_nothing(**given: Any) -> None:
         """Do nothing."""
 
     laid = []
@@ -165,9 +165,9 @@ def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str
                 one["name"], inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declared]
             )
         )
-    made.__signature__ = inspect.Signature(laid)  # type: ignore[attr-defined]
-    made.__annotations__ = {one.name: one.annotation for one in laid}
-    return made
+    do_nothing.__signature__ = inspect.Signature(laid)  # type: ignore[attr-defined]
+    do_nothing.__annotations__ = {one.name: one.annotation for one in laid}
+    return do_nothing
 
 
 def _completer(name: str, known: Mapping[str, Sequence[str]]) -> Callable[[str], list[str]] | None:

@@ -34,10 +34,10 @@ def simulate_command(
     """
     kind = ".csv" if world.people > 1 or world.margins is not None else ".pgn"
     title = f"{world.games} SIMULATED games of {world.players} players"
-    simulated(out, lambda place: run_simulation(place, world, force), as_json, title, kind)
+    simulate_and_write(out, lambda place: run_simulation(place, world, force), as_json, title, kind)
 
 
-def simulated(
+def simulate_and_write(
     out: Path, make: Callable[[Path], tuple[Sized, Any]], as_json: bool, title: str, kind: str = ".csv"
 ) -> None:
     """Simulate, write, and print the names of the files; on standard output the results only, without the truth."""

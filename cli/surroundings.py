@@ -12,7 +12,7 @@ from pathlib import Path
 
 from halfpoint.games.datasets.fetch import cache_folder
 from halfpoint.games.errors import HalfpointError, PlacedError
-from halfpoint.games.memory import known, limit_of_addresses
+from halfpoint.games.memory import known_values, limit_of_addresses
 
 _ADDRESSES = 1.7e9  # bytes that are claimed, most of them never used, before the first game is read
 # what ends libraries in a traceback otherwise
@@ -27,7 +27,7 @@ def prepare() -> None:
     if sys.flags.optimize > 1:
         raise HalfpointError("python -OO removes docstrings, which libraries need. Use python or python -O.")
     _open_closed_streams()
-    for free in known(limit_of_addresses):
+    for free in known_values(limit_of_addresses):
         if free < _ADDRESSES:
             found = f"{free / 1e9:.1f} GB of addresses left by ulimit -v"
             raise PlacedError(

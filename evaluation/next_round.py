@@ -146,7 +146,7 @@ def next_round(
     seat = seats_of(reading, players)
     strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
-    chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
+    chance = chances_of(reading.thin(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)
     played = finished_results(players, seat, results, reading, absent=True)
     expected, rating = chance.mean(axis=0) @ POINTS, strength[:, seat].mean(axis=0)

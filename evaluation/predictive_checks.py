@@ -96,7 +96,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     if formula.margin is not None or not (formula.draws or np.all(outcome != 1)) or len(rows) > _LARGEST:
         return None
     count = min(total, DRAWS, max(_FEW_DRAWS, _VALUES // max(1, len(rows))))
-    thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
+    thin = reading.thin(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
     strengths = _left_out_strengths(thin, rows, outcome)

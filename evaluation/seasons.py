@@ -88,7 +88,7 @@ def season(
     names, code = list(players), seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
+    reading = reading.thin(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
     over = finished_results(names, code, results, reading)
     if fixtures is None:
         white, black = unplayed_games(len(names), over)

@@ -66,7 +66,7 @@ def team_league_of(
     """
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
+    reading = reading.thin(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
     pairs = [pair if sum(pair) % 2 else pair[::-1] for pair in combinations(range(len(teams)), 2)]
     pairs += [pair[::-1] for pair in pairs] if double else []
     boards, results, points = len(teams[0]), list[Floats](), np.zeros((len(teams), 2))

@@ -131,7 +131,7 @@ def tournament(
     total = reading.p["strength"].shape[0]
     kept = rng.permutation(total)[: min(total, tournaments, _MOST_DRAWS)]
     return outlook(
-        reading.thinned(kept),
+        reading.thin(kept),
         seat,
         list(players),
         rules,
@@ -197,7 +197,7 @@ def outlook(
     step = max(1, _TABLE_VALUES // (3 * count**2))
     for first in range(0, draws, step):
         part = range(first, min(first + step, draws))
-        chances = chances_of(reading.thinned(np.asarray(part)), seat)
+        chances = chances_of(reading.thin(np.asarray(part)), seat)
         for draw in part:
             order = _seeds(rules.seeding, by_rating, rng)
             chance = chances[draw - first]

@@ -74,7 +74,10 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
     """Explanation of printed digits as a misprint of ours, rounded or truncated."""
     places = decimals(printed)
     spellings = {
-        write(ours, count) for write in (rounded, truncated) for count in (places - 1, places, places + 1) if count >= 0
+        write(ours, count)
+        for write in (round_half_up, truncate)
+        for count in (places - 1, places, places + 1)
+        if count >= 0
     }
     wrong = {text for spelling in spellings for text in rule(spelling)}
     texts = frozenset(wrong | {text + "0" for text in wrong})
@@ -160,7 +163,7 @@ def decimals(printed: str) -> int:
     return len(printed.partition(".")[2])
 
 
-def rounded(value: float, places: int) -> str:
+def round_half_up(value: float, places: int) -> str:
     """A number rounded half up to some decimals.
 
     Examples
@@ -171,7 +174,7 @@ def rounded(value: float, places: int) -> str:
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
-def truncated(value: float, places: int) -> str:
+def truncate(value: float, places: int) -> str:
     """A number cut off, not rounded, after some decimals.
 
     Examples

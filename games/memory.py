@@ -18,12 +18,12 @@ def available_bytes() -> int:
     memory by POSIX's sysconf; 8 GiB if neither is known), a container's limit (control groups, version 2),
     and the process's own limit on its addresses (`ulimit -v`).
     """
-    physical = next(known(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")), UNKNOWN_BYTES)
-    system = next(known(_available_by_linux), physical)
-    return min([system, *known(_limit_of_container), *known(limit_of_addresses)])
+    physical = next(known_values(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")), UNKNOWN_BYTES)
+    system = next(known_values(_available_by_linux), physical)
+    return min([system, *known_values(_limit_of_container), *known_values(limit_of_addresses)])
 
 
-def known(source: Callable[[], int | None]) -> Iterator[int]:
+def known_values(source: Callable[[], int | None]) -> Iterator[int]:
     """Yield the values of a source; empty if this system lacks it or has no limit."""
     with suppress(OSError, ValueError, ImportError, AttributeError, LookupError):
         if (found := source()) is not None:

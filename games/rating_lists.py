@@ -39,7 +39,7 @@ class FideList:
     # name, as `halfpoint.games.duplicates.normalise_name` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
-    def read(self, identity: str, text: str, value: str, wanted: _Wanted | None) -> bool:
+    def read_player(self, identity: str, text: str, value: str, wanted: _Wanted | None) -> bool:
         """Keep a requested player, by name only if without a rating; return True if the cells belong to a player."""
         if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
             return False
@@ -102,7 +102,7 @@ def read_lines(stream: ByteStream, listed: FideList, wanted: _Wanted | None) -> 
     rating_start, rating_end = spans[rating]
     for number, row in lines:
         identity, value = row[:name_start].strip(), row[rating_start:rating_end].strip()
-        if not listed.read(identity, row[name_start:name_end].strip(), value, wanted):
+        if not listed.read_player(identity, row[name_start:name_end].strip(), value, wanted):
             expected = "a FIDE id, a name and a rating in the columns of the header"
             raise GameTableError(f"{stream.source}, line {number}", expected, repr(row[:80]))
     return rating

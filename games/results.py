@@ -181,7 +181,7 @@ class Results:
         remedy = f"Choose another {self.options.get(name, '--out')}{further}."
         return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
 
-    def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
+    def plan_changes(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
         """The planned record, the files to rename, and files of earlier settings to remove."""
         record = read_record(self.folder)
         for path in self.within(self.folder / PARTS):
@@ -220,7 +220,7 @@ class Results:
 
     def discard(self, failed: bool) -> None:
         """Remove discarded files, except expensive results after a failure."""
-        kept = self.kept if failed else []
+        kept = self.kept_aside if failed else []
         for path in self.made.values():
             if path not in kept:
                 with suppress(OSError):
@@ -238,7 +238,7 @@ class Results:
         remove_empty([*sorted(inner, reverse=True), parts])
 
     @property
-    def kept(self) -> list[Path]:
+    def kept_aside(self) -> list[Path]:
         """Expensive results that are not yet in place."""
         made = [path for name, path in self.made.items() if name in self.precious]
         return [path for path in made if path.is_file() and path.stat().st_size]
@@ -278,7 +278,7 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
                     complete(place.folder)
             _commit([place for place in places if place.made or place.staying])
     except BaseException as error:
-        message, kept = _in_words(error, places), [path for place in places for path in place.kept]
+        message, kept = _in_words(error, places), [path for place in places for path in place.kept_aside]
         kept += [place.folder / PARTS for place in places if place.within(place.folder / PARTS)]
         for place in places:
             place.discard(failed=True)
@@ -293,7 +293,7 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
 
 def _commit(places: list[Results]) -> None:
     """Rename files, remove files of an earlier setting, and write the records: in all folders, or in none."""
-    planned = {place.folder: place.planned() for place in places}
+    planned = {place.folder: place.plan_changes() for place in places}
     if not planned:
         return
     first, *others = map(str, planned)

@@ -110,7 +110,7 @@ class Selection:
         white, black = ((self.members(side) == player).any(axis=1) for side in (self.white, self.black))
         return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
-    def weighted(self, weight: Floats, weighting: str) -> Self:
+    def with_weights(self, weight: Floats, weighting: str) -> Self:
         """Selection with other weights, shape (game,)."""
         if weight.shape != (len(self),):
             raise GameTableError("weights", f"{len(self)} values, one a game", f"shape {weight.shape}")
@@ -300,7 +300,7 @@ class Cells:
             return values
         return np.append(values, values[self.further[0]] if further is None else further)
 
-    def weighed(self, outcome: Codes, weight: Floats) -> Floats:
+    def sum_weights(self, outcome: Codes, weight: Floats) -> Floats:
         """Summed weights of the losses, draws and wins of cells for given weights of games, shape (cell, outcome)."""
         which = self.by_row(outcome, self.further[1]) * np.int64(len(self)) + self.cell_of_row
         return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(3, -1).T  # as potentials read it
@@ -355,4 +355,4 @@ def merge(selection: Selection, key: Integers | None = None, further: Integers |
     apart = apart[one] if told else np.broadcast_to(apart[0], starts.shape)
     who, nothing = selection.players, np.empty((one.size, 3))
     made = Cells(who, white[one], black[one], anchor_elo, nothing, apart, cell_of_row, further, selection.sides)
-    return replace(made, weight=made.weighed(selection.games.outcome, selection.weight))
+    return replace(made, weight=made.sum_weights(selection.games.outcome, selection.weight))

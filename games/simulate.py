@@ -106,7 +106,7 @@ def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
     return np.asarray((drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0)
 
 
-def numbered(word: str, count: int) -> Texts:
+def numbered_names(word: str, count: int) -> Texts:
     """Names made of a word and a number, all of one length."""
     return np.array([f"{word} {number:0{len(str(count))}d}" for number in range(1, count + 1)])
 

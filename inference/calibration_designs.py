@@ -142,12 +142,12 @@ def experiment(
     names = tuple(law.name for law in declared.laws if law.random and not law.hidden and law.name not in skipped)
     read: dict[str, Any] = {}  # the sides of the cells, read once
 
-    def simulated(values: Mapping[str, Any]) -> dict[str, Any]:
+    def simulate_values(values: Mapping[str, Any]) -> dict[str, Any]:
         batch = {name: np.asarray(value)[None] for name, value in values.items()}
         return batch | ({"advantage": -batch["advantage"]} if wrong_sign else {})
 
     def sides(values: Mapping[str, Any]) -> Any:
-        p = simulated(values)
+        p = simulate_values(values)
         if "sides" not in read:
             read["sides"] = reader.at(p, declared.rows)
         return read["sides"].under(p)

@@ -39,7 +39,7 @@ class Effort:
     cores: int | None = None  #: chains at a time; all processors by default
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """Settings that a trace keeps."""
         return {name: getattr(self, name) for name in ("draws", "tune", "chains", "seed", "sampler")}
 

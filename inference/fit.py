@@ -192,7 +192,7 @@ def _fit_best(
             why = str(error).removesuffix(" Use method nuts.").removesuffix(".")
         else:
             if method == "normal" or not found.faults or found.large:
-                settings = replace(effort, tune=0).recorded | {"sampler": "normal"}
+                settings = replace(effort, tune=0).as_record | {"sampler": "normal"}
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return _with_normal(declared, found, settings, pointwise_draws)
             why = f"normal draws are not to be believed ({found.faults[0]})"

@@ -119,21 +119,21 @@ class _Sampled:
     @cached_property
     def fitter(self) -> ReweightedSampler:
         """Model on the calendar; weights are set before each fit."""
-        declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
+        declared = declare_model(self.of.without_weights, self.of.schedule, apart=self.of.of_margins)
         return ReweightedSampler(declared, self.effort, self.means)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model to the past and return the forecast of games, NaN for games without one."""
         expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
         margin: MarginForecast | None = None
-        rows, white, black, known = self.seated(games)
+        rows, white, black, known = self.seat_games(games)
         if rows.size:
-            outcome[rows], found = self.read(games.take(rows), white, black, known)
+            outcome[rows], found = self.read_forecast(games.take(rows), white, black, known)
             expected[rows] = np.clip(outcome[rows] @ POINTS, 0.0, 1.0)
-            margin = None if found is None else MarginForecast(len(games), rows, found.scored)
+            margin = None if found is None else MarginForecast(len(games), rows, found.score_table)
         return Forecast(expected, outcome if self.of.draws else None, margin)
 
-    def seated(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
+    def seat_games(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
         """Games that have a forecast, the players on their sides, and known ratings in natural units.
 
         New players start at their rating on the day; without one, or before the first game that determines the scale of
@@ -168,7 +168,7 @@ class _Sampled:
         known = to_natural(np.nan_to_num(anchors(games.take(rows), white[rows], black[rows])))
         return rows, white[rows], black[rows], known
 
-    def read(
+    def read_forecast(
         self, games: GameTable, white: Codes | Side, black: Codes | Side, known: Floats
     ) -> tuple[Floats, Margins | None]:
         """Mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
@@ -201,14 +201,14 @@ class _Sampled:
 
     def fit(self) -> SampledFit:
         """Posterior of the games so far."""
-        self.fitter.scored(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
+        self.fitter.set_scores(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
         self.fitter.fits = self.convergence.fits
         fit = self.fitter.fit(self.of.weight)
         self.means = self.fitter.means
         self.convergence.note(fit.diagnosis)
         return fit
 
-    def learned(self) -> dict[str, Floats]:
+    def last_means(self) -> dict[str, Floats]:
         """Posterior means of the last fit."""
         return self.means or {}
 
@@ -238,7 +238,7 @@ class _Approximated:
     @cached_property
     def refits(self) -> ReweightedFits:
         """Model on the calendar; weights are set before each fit."""
-        declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
+        declared = declare_model(self.of.without_weights, self.of.schedule, apart=self.of.of_margins)
         few = declared.layout.values < FACTORED or self.of.exact or declared.moves
         return ReweightedFits(declared, factored=few)
 
@@ -258,7 +258,7 @@ class _Approximated:
         self.last = self.refits.fit(self.last)
         return self.last
 
-    def learned(self) -> dict[str, Floats]:
+    def last_means(self) -> dict[str, Floats]:
         """The parameters at the last fit."""
         return {} if self.last is None else self.refits.values(self.last)
 

@@ -101,7 +101,7 @@ class Margins:
                 total += weight * half * (below if sign > 0 else 1.0 - below) ** 2
         return total
 
-    def scored(self, margin: Floats, half: float) -> Floats:
+    def score_table(self, margin: Floats, half: float) -> Floats:
         """Scores and forecasts of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
         step = -(-self.location[..., 0].size // _CRPS_DRAWS)
         few = Margins(self.outcome, self.location[:, ::step], self.spread[:, ::step], margin)

@@ -150,7 +150,7 @@ def _is_scale(law: Law) -> bool:
     return law.free and law.hyperparameter is not None and law.hyperparameter.kind != "number"
 
 
-def straightened(declared: Declared, numbers: Numbers, layout: Layout, start: Floats | None = None) -> Numbers:
+def straighten(declared: Declared, numbers: Numbers, layout: Layout, start: Floats | None = None) -> Numbers:
     """Numeric form of a model with a map for sampling, near a start (coordinate,), 0 if not given.
 
     As they were where there is no map that serves.

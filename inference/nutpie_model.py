@@ -20,7 +20,7 @@ from halfpoint.inference.gaussian.affine_rows import log_likelihoods
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.loops import engine
 from halfpoint.inference.loops.engine import Numbers, compiled_function, numbers_of
-from halfpoint.inference.nested_coordinates import straightened
+from halfpoint.inference.nested_coordinates import straighten
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import Layout
@@ -50,7 +50,7 @@ def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool
         layout = declared.layout
         numbers = numbers_of(declared, layout)
         start = starting_coordinates(declared, numbers)
-        numbers = straightened(declared, numbers, layout, start) if straight else numbers
+        numbers = straighten(declared, numbers, layout, start) if straight else numbers
         model = nutpie_model(declared, numbers, start, layout)
         return _Compiled(model, "compiled", "", bool(numbers.transport.size))
     except (NotAffineError, NoLoopError) as error:
@@ -120,7 +120,7 @@ def nutpie_model(
 
     assert numbers.starts.size
     layout = layout or declared.layout
-    shown = layout.shown()
+    shown = layout.kept_slots()
     names, shapes = list(shown), [shape for _, shape in shown.values()]
     stops = np.cumsum([0, *(int(np.prod(shape, dtype=np.int64)) for shape in shapes)]).tolist()
     slices = list(map(slice, stops[:-1], stops[1:]))

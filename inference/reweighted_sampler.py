@@ -19,7 +19,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import location_fixed_by
 from halfpoint.inference.loops.engine import Numbers, numbers_of
-from halfpoint.inference.nested_coordinates import straightened
+from halfpoint.inference.nested_coordinates import straighten
 from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.declared import Declared
@@ -84,7 +84,7 @@ class ReweightedSampler:
             margin = {} if declared.rows.margin is None else {"margin": declared.rows.margin}
             return self.graph.with_data(weight=declared.cells.weight, **margin)
         start = self.start(declared, numbers)
-        return nutpie_model(declared, straightened(declared, numbers, declared.layout, start), start)
+        return nutpie_model(declared, straighten(declared, numbers, declared.layout, start), start)
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
         """Starting coordinates: the last fit's means, or the defaults of `sample`; None if parameters differ."""
@@ -96,6 +96,6 @@ class ReweightedSampler:
             return None
         return centre if np.isfinite(centre).all() else None
 
-    def scored(self, score: Floats, margin: Floats | None = None) -> None:
+    def set_scores(self, score: Floats, margin: Floats | None = None) -> None:
         """Set other scores of the same games, and margins, shape (game,), for further fits."""
         self.declared = self.declared.seeing(score, margin)

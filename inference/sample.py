@@ -118,7 +118,7 @@ def sample(
         )
     else:
         posterior, statistics, _ = run(plans[0])
-    about = effort.recorded | {
+    about = effort.as_record | {
         "seconds_compile": middle - start,
         "seconds_sample": time.perf_counter() - middle,
         "target_accept": plans[-1].acceptance,
@@ -127,7 +127,7 @@ def sample(
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
-    tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
+    tree = assemble(declared.with_current_data, posterior, statistics, about, pointwise_draws, edited, total)
     if declared.alone and pointwise_draws != 0:
         each = likelihood_as_sampled(declared.model, whole, each=True)
         rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
@@ -236,7 +236,7 @@ def assemble(
         attributes_of(declared, posterior)
         | level
         | _edited_attributes(declared, edited, total is not None)
-        | diagnosis.recorded
+        | diagnosis.as_record
         | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings
     )

@@ -71,14 +71,14 @@ class Calendar(Periodic):
         self.games = self.calendar.take(kept)
         self.seen = glance(self.model, self.whole(self.games))
         self.begin = _first_month(self.games) if self.seen.reads.every > 0 else None
-        self.schedule = self.selected(self.games)
+        self.schedule = self.select_games(self.games)
         check_weighting(self.model, self.schedule.weighting)
         self.past = np.zeros(len(self.games), dtype=np.bool_)
         self.score, self.margin = np.full(len(self.games), _UNKNOWN), np.zeros(len(self.games))
         self.learned = ("past", "score", "margin") if self.of_margins else ("past", "score")
 
     @property
-    def unweighted(self) -> Model:
+    def without_weights(self) -> Model:
         """Model without weights by age, which the calendar sets for the games learned so far (`weight`)."""
         return replace(self.model, weighting="equal", half_life=None)
 
@@ -118,7 +118,7 @@ class Calendar(Periodic):
             return games
         return replace(games, period=(games.date.astype("datetime64[M]") - self.begin).astype(np.int64) + 1)
 
-    def selected(self, games: GameTable) -> Selection:
+    def select_games(self, games: GameTable) -> Selection:
         """Games of the calendar as the model reads them, results unknown."""
         games = replace(games, score=np.full(len(games), _UNKNOWN))
         seen = self.law

@@ -238,7 +238,7 @@ def edition_of(attributes: Mapping[Any, object]) -> str:
     return str(attributes["edition"]) if own else ""
 
 
-def titled(attributes: Mapping[Any, object]) -> str:
+def title_of(attributes: Mapping[Any, object]) -> str:
     """Model and edition of a trace, "davidson-common--corrected"; the name alone if the model has one edition."""
     return "--".join(filter(None, (str(attributes["model"]), edition_of(attributes))))
 
@@ -296,14 +296,14 @@ class ModelName(str):
         return type(self), (self.model,)
 
 
-def named(model: "AnyModel") -> str:
+def findable_name(model: "AnyModel") -> str:
     """Name for `find`: a name unchanged, a function of games or a `Model` with the model attached."""
     return model if isinstance(model, str) else ModelName(resolve(model))
 
 
 def sendable(name: str) -> str:
     """Name by which a process finds a model without its file."""
-    return named(find(name)) if MARK in name and not isinstance(name, ModelName) else name
+    return findable_name(find(name)) if MARK in name and not isinstance(name, ModelName) else name
 
 
 def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]:
@@ -313,7 +313,7 @@ def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]
     if isinstance(models, str) and not isinstance(models, ModelName):
         return list(dict.fromkeys(one.strip() for one in models.split(",") if one.strip()))
     several = models if isinstance(models, Sequence) and not isinstance(models, str) else [models]
-    return list(dict.fromkeys(named(one) for one in several))
+    return list(dict.fromkeys(findable_name(one) for one in several))
 
 
 def resolve(model: str | Model | Callable[..., Any], edition: Edition = "corrected") -> Model:

@@ -107,7 +107,7 @@ class Coding:
         return made | {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
     @property
-    def kept(self) -> dict[str, Any]:
+    def trace_variables(self) -> dict[str, Any]:
         """Variables of a trace with their dims: the columns of the games, uncoded, and sizes of columns."""
         made: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
         for name, values in {**self.labels, **self.design.fitted}.items():

@@ -127,7 +127,7 @@ class Visits:
         return cls(who, when, before, _days(when, before), last)
 
     @classmethod
-    def kept(cls, player: Integers, tick: Integers, players: int, end: int) -> Self:
+    def from_trace(cls, player: Integers, tick: Integers, players: int, end: int) -> Self:
         """Visits in a trace; further visits of later players come after those of the fit."""
         who, when = np.asarray(player, dtype=np.int64), np.asarray(tick, dtype=np.int64)
         before = np.where(np.diff(who, prepend=-1) == 0, np.arange(who.size) - 1, -1)
@@ -197,7 +197,7 @@ def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Vi
             "trace: expected the days on which players have a state, the last day of each among them. Fit again."
         )
     first, end = int(tick.min()), int(tick.max())
-    return Visits.kept(player, tick - first, players, end - first), first, end - first + 1
+    return Visits.from_trace(player, tick - first, players, end - first), first, end - first + 1
 
 
 def visits_of_rows(rows: Any) -> tuple[Integers, Integers]:
@@ -223,7 +223,7 @@ class DayLaw:
     known_length: float = 1.0  # likewise
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """The law as numbers and texts."""
         return asdict(self)
 

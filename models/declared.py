@@ -113,7 +113,7 @@ class Declared:
     def _read(self) -> dict[str, Any]:
         return {}
 
-    def read[T](self, name: str, make: Callable[[], T]) -> T:
+    def derive[T](self, name: str, make: Callable[[], T]) -> T:
         """Return a value derived from the current graph, derived again after an edit."""
         state = self._state()
         if self._read.get("state") != state:
@@ -134,7 +134,7 @@ class Declared:
         """The formula of a game."""
         from halfpoint.models.graph.games_variable import games_of
 
-        found: Outcome = self.read("outcome", lambda: games_of(self.model).op.outcome)
+        found: Outcome = self.derive("outcome", lambda: games_of(self.model).op.outcome)
         return found
 
     @property
@@ -142,19 +142,19 @@ class Declared:
         """Places of the variables among sampled coordinates and values."""
         from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
 
-        return self.read("layout", lambda: read_layout(self.model))
+        return self.derive("layout", lambda: read_layout(self.model))
 
     @property
     def laws(self) -> list[Law]:
         """Variables of the model, each with its law given the others, read from the graph."""
         from halfpoint.models.graph.read_laws import read_laws
 
-        return self.read("laws", lambda: read_laws(self.model, self.layout))
+        return self.derive("laws", lambda: read_laws(self.model, self.layout))
 
     @property
     def traits(self) -> Traits:
         """Properties of the model as a whole, read from the graph."""
-        return self.read("traits", lambda: Traits.of(self))
+        return self.derive("traits", lambda: Traits.of(self))
 
     @property
     def moves(self) -> bool:
@@ -162,7 +162,7 @@ class Declared:
         return self.traits.walks or any(law.days is not None for law in self.laws)
 
     @property
-    def seen(self) -> "Declared":
+    def with_current_data(self) -> "Declared":
         """Model with the weights and margins of its graph, if they were replaced."""
         data = self.model.named_vars if "model" in self.__dict__ or self.graph is not None else {}
         weight = _current_data(data.get(WEIGHT), self.cells.weight)
@@ -186,7 +186,7 @@ class Declared:
         """
         from halfpoint.models.graph.transforms import coordinates_of, values_behind
 
-        at = self.read("coordinates", lambda: coordinates_of(self.model))
+        at = self.derive("coordinates", lambda: coordinates_of(self.model))
         return at(values_behind(self.model, p))
 
     @property
@@ -215,7 +215,7 @@ class Declared:
             given = np.zeros(len(self.rows)) if lam is None else lam
             return split_by_seats(white - black, *self.seats), split_by_seats(given, *self.seats)
 
-        return split() if layout is not None else self.read("forms", split)
+        return split() if layout is not None else self.derive("forms", split)
 
     def part(self, rows: slice) -> "Declared":
         """Model on some of its rows, for files with too many rows to read at once."""
@@ -234,7 +234,7 @@ class Declared:
         count = len(self.selection)
         if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
             raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
-        cells = replace(self.cells, weight=self.cells.weighed(self.selection.games.outcome, weight))
+        cells = replace(self.cells, weight=self.cells.sum_weights(self.selection.games.outcome, weight))
         return replace(self, selection=replace(self.selection, weight=weight), cells=cells)
 
     def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
@@ -281,7 +281,7 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
-        selection = selection.weighted(model.weights(selection.games), name)
+        selection = selection.with_weights(model.weights(selection.games), name)
     ground = Ground(selection, model)
     reads = probe(ground)
     for _ in range(_TURNS):

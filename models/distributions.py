@@ -56,7 +56,7 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
     @classmethod
     def dist(cls, spread: Any, matrix: Any, **kwargs: Any) -> Any:
         """Unnamed distribution, like PyMC's `dist`."""
-        weight, place = padded(matrix)
+        weight, place = pad_rows(matrix)
         factor = splu(sparse.csc_array(matrix))
         size = float(np.log(np.abs(factor.U.diagonal())).sum())
         return super().dist(
@@ -75,7 +75,7 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
         return each.sum() + log_size if count else log_size
 
 
-def padded(matrix: Any) -> tuple[Floats, Integers]:
+def pad_rows(matrix: Any) -> tuple[Floats, Integers]:
     """Rows of equal length from a sparse matrix: weights and columns, (row, entry); spare entries have weight 0."""
     rows = sparse.csr_array(matrix)
     many = np.diff(rows.indptr)

@@ -138,17 +138,17 @@ class Effects:
     @property
     def requested_columns(self) -> list[str]:
         """Columns that a reader must keep for the formulas, without derived columns."""
-        return [name for name in self.read if name not in _MADE]
+        return [name for name in self.columns_read if name not in _MADE]
 
     @property
-    def read(self) -> list[str]:
+    def columns_read(self) -> list[str]:
         """Columns of games that the formulas read, without partners."""
         grouped_by = (column.removeprefix(PLAYER) for _, column in self.groups() if column != PARTNERS)
         return list(dict.fromkeys([*columns_of(self.fixed_formulas()), *grouped_by]))
 
     def with_derived_columns(self, games: GameTable) -> GameTable:
         """Games with the derived columns that formulas request."""
-        named = set(self.read) - set(games.covariates)
+        named = set(self.columns_read) - set(games.covariates)
         made: dict[str, Floats | Texts] = {}
         if "fast" in named:
             made["fast"] = fast(games)

@@ -47,7 +47,7 @@ _STRENGTH = "strength"
 
 def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
     """Reading of a posterior of a declared model, as of its trace; large draws are not copied."""
-    history = RatingHistory.of(declared.selection.games) if declared.reads.printed else None
+    history = RatingHistory.of(declared.selection.games) if declared.reads.reads_printed else None
     facts = facts_of(declared)
     p, shown = draws_of(posterior, large=0), declared.model.named_vars_to_dims
     moving: dict[str, Any] = {

@@ -120,7 +120,7 @@ class Reading:
         """Index of the player; case and accents may differ."""
         return Players(self.players.tolist()).find(player)
 
-    def thinned(self, draws: Rows) -> "Reading":
+    def thin(self, draws: Rows) -> "Reading":
         """Reading with some of the draws."""
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
 

@@ -44,12 +44,12 @@ class Reads:
         return replace(other, neutral=self.neutral or other.neutral, columns=own)
 
     @property
-    def printed(self) -> bool:
+    def reads_printed(self) -> bool:
         """True if it reads printed ratings of its players."""
         return COLUMN in self.columns
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """The record as numbers and texts."""
         return {
             "every": self.every,

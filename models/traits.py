@@ -31,7 +31,7 @@ class Traits:
         return self.seats in ("player", "pooled")
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """The traits as texts and numbers."""
         return asdict(self)
 
@@ -68,8 +68,8 @@ class Traits:
             independent=not behind,
             pooled=pooled,
             enters=pooled and walk is not None and (walk.begins is not None or bool(walk.beside)),
-            by_scores=rated or declared.reads.printed,
-            printed=declared.reads.printed,
+            by_scores=rated or declared.reads.reads_printed,
+            printed=declared.reads.reads_printed,
             seats=_seats(laws),
             level=0.0 if base is None else _prior_mean(base.name, laws),
         )

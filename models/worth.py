@@ -153,7 +153,7 @@ def worth_of(reading: Any) -> Worth | None:
 
     It is none, too, where what a side is worth depends on the other one, as of printed ratings in a draw parameter.
     """
-    from halfpoint.models.graph.read_laws import merged
+    from halfpoint.models.graph.read_laws import merge_terms
     from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 
     players = int(reading.players.size)
@@ -178,11 +178,15 @@ def worth_of(reading: Any) -> Worth | None:
     )
     assert white is not None
     assert black is not None
-    sums = {"white": merged(white[:players]), "black": merged(black[players:])}
+    sums = {"white": merge_terms(white[:players]), "black": merge_terms(black[players:])}
     if lam is not None:
         at = lam[:1]
-        whole = at.mapped((players,), lambda array: np.broadcast_to(array, (players,)))
-        sums |= {"first": merged(lam[:players] - whole), "second": merged(lam[players:] - whole), "lam": merged(at)}
+        whole = at.rearrange((players,), lambda array: np.broadcast_to(array, (players,)))
+        sums |= {
+            "first": merge_terms(lam[:players] - whole),
+            "second": merge_terms(lam[players:] - whole),
+            "lam": merge_terms(at),
+        }
     record: dict[str, Any] = {}
     for name, form in sums.items():
         terms = recorded_terms(form, read.slots)

@@ -137,13 +137,13 @@ class MarginRates(Periodic):
         loss, win = _special.ndtr((-0.5 - centre) / spread), _special.ndtr((centre - 0.5) / spread)
         outcome = np.stack([loss, 1.0 - loss - win, win], axis=1)
 
-        def scored(margin: Floats, half: float) -> Floats:
+        def score_margins(margin: Floats, half: float) -> Floats:
             z = (margin - centre) / spread
             log_score = 0.5 * z**2 + np.log(spread) + _LOG_ROOT_TWO_PI
             below, up_to = (_special.ndtr((margin + side - centre) / spread) for side in (-half, half))
             return np.stack([log_score, crps_normal(margin, centre, spread), centre, below, up_to], axis=1)
 
-        told = MarginForecast(len(games), np.arange(len(games)), scored)
+        told = MarginForecast(len(games), np.arange(len(games)), score_margins)
         return Forecast.of_outcomes(outcome, told)
 
 

@@ -146,7 +146,7 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
 
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
     """Current ratings of the players of a table, shape (player,); mean of its people for a side."""
-    rating = ledger.seen(*who_is_rated(rated, games))["rating"]
+    rating = ledger.peek_names(*who_is_rated(rated, games))["rating"]
     if not rates_people(rated, games):
         return rating
     assert games.sides is not None

@@ -211,9 +211,9 @@ class Ledger:
 
     def peek(self, games: GameTable) -> Columns:
         """Columns for the players of a table, shape (player,) each; start values for new players."""
-        return self.seen(games.players, day_ratings(games))
+        return self.peek_names(games.players, day_ratings(games))
 
-    def seen(self, players: Texts, day_elo: Floats) -> Columns:
+    def peek_names(self, players: Texts, day_elo: Floats) -> Columns:
         """Columns for some names, same shape each; new players start by their printed ratings."""
         place = self.places(players)
         known = place >= 0

@@ -64,7 +64,7 @@ class TrueSkill(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """The probabilities of loss, draw and win."""
-        columns = self.ledger.seen(*who_is_rated(self, games))
+        columns = self.ledger.peek_names(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"])
         own = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
         people = side_sums(self, games, np.ones(columns["rating"].size), 0)

@@ -73,7 +73,7 @@ class WengLin(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores."""
-        columns = self.ledger.seen(*who_is_rated(self, games))
+        columns = self.ledger.peek_names(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"], 0)
         own = side_sums(self, games, columns["deviation"] ** 2, 0)
         spread = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])

@@ -21,7 +21,7 @@ from halfpoint.games.ranges import require_word
 from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
-from halfpoint.models.catalogue import titled
+from halfpoint.models.catalogue import title_of
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.pointwise import with_likelihood_of_games
 from halfpoint.models.posterior_reader import reading_of
@@ -364,13 +364,13 @@ def summary(trace: Trace) -> Answer:
     """
     tree = trace_from(trace)
     attributes = tree.attrs
-    about = about_trace(tree, titled(attributes))
+    about = about_trace(tree, title_of(attributes))
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     found = list_from_trace(tree)
     worth = first_move_and_draws(tree["posterior"].to_dataset())
     shared = first_move_and_draws_in_words(worth, tree.attrs.get("seats"))
     lines = [
-        f"{titled(attributes)}, weights {attributes['weighting']}, "
+        f"{title_of(attributes)}, weights {attributes['weighting']}, "
         f"on {attributes['data_name']}{simulated} "
         f"({attributes['games']} games, {attributes['players']} {found.ranking.noun}s)",
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "

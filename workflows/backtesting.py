@@ -15,7 +15,7 @@ from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.protocol import choice_file as chosen_before
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import games_2013, monitored, training_file
+from halfpoint.games.datasets.study import games_2013, monitored_names, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.ranges import require_word
@@ -216,7 +216,7 @@ def timed_games(
         flag = f"--{next(iter(dates.reader)).replace('_', '-')}"
         raise GameTableError(flag, "a CSV or Parquet file", own.upper() if own == "pgn" else own)
     if known == "study":
-        parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored()
+        parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored_names()
     elif known == "replica":
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored

@@ -5,7 +5,7 @@ from typing import Any
 
 from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
-from halfpoint.models.catalogue import AnyModel, find, named
+from halfpoint.models.catalogue import AnyModel, find, findable_name
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games, games_from, reader_of, reading_notes
 
@@ -52,7 +52,7 @@ def maximum_likelihood(
     >>> found.frame[["name", "estimate", "standard_error"]].round(4).to_numpy().tolist()  # log 2, 1 / 6 + 1 / 3
     [['A', 0.6931, 0.7071], ['B', 0.0, 0.0]]
     """
-    name = named(model)
+    name = findable_name(model)
     entry = find(name)
     table = games_from(games, **reader_of(games, reader, name))
     found = by_likelihood(entry, select(table, table.people, "both"), reference, reduce_bias)

@@ -19,7 +19,7 @@ from halfpoint.inference.effort_limits import METHODS, Effort, EffortOptions
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
-from halfpoint.models.catalogue import AnyModel, declare, find, named
+from halfpoint.models.catalogue import AnyModel, declare, find, findable_name
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import edition_of
@@ -90,7 +90,7 @@ def fit(
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
-    return run_fit(games, named(model), out, *into_records(options, Fitting, Effort, Run))
+    return run_fit(games, findable_name(model), out, *into_records(options, Fitting, Effort, Run))
 
 
 def run_fit(
@@ -116,7 +116,7 @@ def run_fit(
             selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
         if how.weights is not None:
             weight = weights_of(selection.games, how.weights, how.half_life)
-            selection = selection.weighted(weight, how.weights)
+            selection = selection.with_weights(weight, how.weights)
         if out is not None:
             room = effort.bytes_of_trace(selection.players.size, len(selection))
             require_disk(Path(out).resolve().parent, out, room, "--out")
@@ -149,4 +149,4 @@ def prior(model: AnyModel, edition: str = "corrected") -> Answer:
     chosen = edition_of(edition)
     quantiles = prior_table(declare(model, example_games(), chosen))
     frame = quantiles.rename_axis("quantity").reset_index()
-    return Answer(frame, {"title": f"Prior of {named(model)}--{chosen}: quantiles before any game"})
+    return Answer(frame, {"title": f"Prior of {findable_name(model)}--{chosen}: quantiles before any game"})

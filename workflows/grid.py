@@ -69,7 +69,7 @@ def find_reusable(path: Path, selection: Selection, name: str, edition: Edition,
         "data_sha256": selection.games.sha256 or "",
         "games": len(selection),
         "players": int(selection.players.size),
-        **effort.recorded,
+        **effort.as_record,
     }
     return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 

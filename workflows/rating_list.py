@@ -25,7 +25,7 @@ from halfpoint.games.results import results
 from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
-from halfpoint.models.catalogue import WITH, AnyModel, find, named, split_effects
+from halfpoint.models.catalogue import WITH, AnyModel, find, findable_name, split_effects
 from halfpoint.models.outline import outline_of
 from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
@@ -94,7 +94,7 @@ class RatedPlayers(Answer):
     def note(self) -> str:
         """Level, first-move advantage, draw rate, verdict, and a remedy if the sampler did not converge."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
-        words = (*told, *self.about["not_told"], f"Sampler: {Run().told(self.about['verdict'])}")
+        words = (*told, *self.about["not_told"], f"Sampler: {Run().draws_text(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
             note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
@@ -158,7 +158,7 @@ def rate(
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "Call workflows.rate_groups for a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
-    return lists_of(games, out, named(model), intake, settings, run, earlier, figures)[0]
+    return lists_of(games, out, findable_name(model), intake, settings, run, earlier, figures)[0]
 
 
 def rate_groups(
@@ -177,7 +177,7 @@ def rate_groups(
     -------
     list of RatedPlayers
     """
-    return lists_of(games, out, named(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
+    return lists_of(games, out, findable_name(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
 
 
 def lists_of(

@@ -254,7 +254,7 @@ def _chances_between(
     """Mean and 95% interval of loss, draw, win and expected score of every pair, and P(stronger)."""
     count = len(seat)
     kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // _MANY)))
-    thin = reading.thinned(kept)
+    thin = reading.thin(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):
         probability = thin.pairing(seat.take(np.full(count, place)), seat)

@@ -14,7 +14,7 @@ from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
-from halfpoint.games.simulate import Schedule, Truth, numbered, truth_beside
+from halfpoint.games.simulate import Schedule, Truth, numbered_names, truth_beside
 from halfpoint.games.simulate import simulate as simulate_games
 from halfpoint.games.simulate_sides import TAILS, MarginTruth, elo_per_unit, meetings, simulate_margins, simulate_sides
 from halfpoint.games.single_files import files
@@ -151,7 +151,7 @@ def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
     require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")
     chance = np.random.default_rng(world.seed)
     rating_elo = 1500.0 + world.spread_elo * chance.normal(size=players)
-    names = numbered("Player", players)
+    names = numbered_names("Player", players)
     if world.margins is not None:
         unit = elo_per_unit(world.margins, world.tails)
         strength = (rating_elo - rating_elo.mean()) / unit

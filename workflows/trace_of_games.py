@@ -94,7 +94,7 @@ def traces_of(jobs: Sequence[Job], settings: Effort, account: Account, run: Run)
             if tree is None:
                 tree = next(made)
                 if tree.attrs["sampling"]:
-                    account.tell(f"{job.model}: {run.told(tree.attrs['sampling'])}")
+                    account.tell(f"{job.model}: {run.draws_text(tree.attrs['sampling'])}")
                 if job.mine is not None:
                     write(tree, job.mine.place.aside(f"{job.mine.prefix}trace.nc", precious=True))
             yield tree

@@ -14,7 +14,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, shown_axes, styled
+from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, house_style, shown_axes
 
 _MOST_ROWS, _MOST_PAIRS, _RIBBONS = 40, 16, 4
 _SHADES = LinearSegmentedColormap.from_list("chances", ["#ffffff", "#b7a3d6", "#6a3d9a"])
@@ -41,7 +41,7 @@ def _concise(axes: Axes, when: pd.Series) -> None:
         axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
 
 
-@styled()
+@house_style()
 def plot_list(frame: pd.DataFrame, noun: str, ax: Axes | None = None, title: str = "", most: int = _MOST_ROWS) -> Axes:
     """Plot the first rows of a rating list with their intervals; a line between rows begins a tier.
 
@@ -75,7 +75,7 @@ def plot_list(frame: pd.DataFrame, noun: str, ax: Axes | None = None, title: str
     return axes
 
 
-@styled()
+@house_style()
 def plot_time(
     months: pd.DataFrame, ax: Axes | None = None, title: str = "", players: Sequence[str] = (), label: str = "month"
 ) -> Axes:
@@ -118,7 +118,7 @@ def plot_time(
     return axes
 
 
-@styled()
+@house_style()
 def plot_pairs(
     stronger: npt.NDArray[np.float64], names: Sequence[str], ax: Axes | None = None, title: str = "",
     most: int = _MOST_PAIRS,
@@ -152,7 +152,7 @@ def plot_pairs(
     return axes
 
 
-@styled()
+@house_style()
 def plot_places(
     chances: npt.NDArray[np.float64], names: Sequence[str], heads: Sequence[str], ax: Axes | None = None,
     title: str = "", label: str = "place",
@@ -202,7 +202,7 @@ def _shaded(cells: npt.NDArray[np.float64], names: Sequence[str], heads: Sequenc
     return axes
 
 
-@styled()
+@house_style()
 def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", label: str = "game") -> Axes:
     """Plot a player's results against their expected scores; the three greatest surprises are labelled.
 
@@ -245,7 +245,7 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
     return axes
 
 
-@styled()
+@house_style()
 def plot_fixtures(
     shares: npt.NDArray[np.float64], names: Sequence[str], ax: Axes | None = None, title: str = ""
 ) -> Axes:

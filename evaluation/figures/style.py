@@ -22,7 +22,7 @@ _SETTINGS = mpl.rc_params_from_file(Path(__file__).with_name("halfpoint.mplstyle
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def house_style() -> Iterator[None]:
     """Draw in the settings of halfpoint.mplstyle; a letter that the font lacks becomes a box, without a warning."""
     with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
@@ -80,6 +80,6 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
 
 def save_png[Place: (Path, BytesIO)](figure: Figure, path: Place, dots_per_inch: int = 150) -> Place:
     """Write a figure as PNG and return the path."""
-    with styled():
+    with house_style():
         figure.savefig(path, format="png", dpi=dots_per_inch)
     return path

@@ -91,7 +91,7 @@ class Votes:
         self.number: Floats = np.bincount(self.kind, every)
         both = np.append(selection.white[self.first], selection.black[self.first])
         self.by = np.bincount(both, np.tile(self.number, 2), selection.players.size)
-        number = cells.weighed(selection.games.outcome, every)
+        number = cells.sum_weights(selection.games.outcome, every)
         self.each = np.divide(cells.weight, number, out=np.zeros_like(number), where=number > 0)
         outcome = cells.by_row(selection.games.outcome, cells.further[1])
         kind = cells.by_row(np.where(self.first[self.kind] == np.arange(self.kind.size), self.kind, -1))
@@ -139,13 +139,13 @@ class Votes:
         x, y, z, u = p * a + r * b, p * b + r * c, r * a + o * b, r * b + o * c  # h M
         size = np.maximum((1.0 - x) * (1.0 - u) - y * z, 1e-6)
 
-        def passed(first: Floats, second: Floats) -> Floats:
+        def pass_through(first: Floats, second: Floats) -> Floats:
             return np.asarray(
                 (t[0] * ((1.0 - u) * first + y * second) + t[1] * (z * first + (1.0 - x) * second)) / size
             )
 
-        drop = passed(scores[:, 0], scores[:, 1])
-        more = passed(p * t[0] + r * t[1], r * t[0] + o * t[1])
+        drop = pass_through(scores[:, 0], scores[:, 1])
+        more = pass_through(p * t[0] + r * t[1], r * t[0] + o * t[1])
         drop += times * (np.sqrt(np.maximum(variance + more, 0.0)) - np.sqrt(variance))
         return margin, self.rows @ drop.T.ravel()
 

@@ -77,7 +77,7 @@ class Clusters:
             f"and the chance of being the best allow for it, {wider}"
         )
 
-    def widened(self, tree: xr.DataTree) -> xr.DataTree:
+    def widen(self, tree: xr.DataTree) -> xr.DataTree:
         """Trace with strengths and ratings widened for clusters."""
         if self.stretch is None:
             return tree
@@ -135,7 +135,7 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     meat = look.meat(found[0][1], found[0][0])
     for _, codes in found[1:]:
         both = np.unique(found[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()
-        meat = meat + look.summed(codes) - look.summed(both)
+        meat = meat + look.sum_clusters(codes) - look.sum_clusters(both)
     stretch, wider = look.stretch(meat, float(not weighed))
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
@@ -176,7 +176,7 @@ class _ClusterAdjustment:
         variance = 2.0 * (products - (length**2).sum())
         return float(excess / np.sqrt(variance)) if variance > 0 else 0.0
 
-    def summed(self, codes: _Labels, left_out: _Labels = _NONE) -> Floats:
+    def sum_clusters(self, codes: _Labels, left_out: _Labels = _NONE) -> Floats:
         """Matrix V J_c V of the strengths, shape (player, player)."""
         count = int(codes.max()) + 1
         gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
@@ -191,7 +191,7 @@ class _ClusterAdjustment:
         names = [f"{target}_{column}" for target, column in groups if column == name]
         own = np.concatenate([_NONE, *(parts.position[parts.of(one)] for one in names)])
         prior = self.refits.precision(own)
-        return np.asarray(self.summed(codes, own) + self.centred @ (prior @ self.centred.T))
+        return np.asarray(self.sum_clusters(codes, own) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
         """Ratio of standard deviations to those of the model, shape (player,)."""

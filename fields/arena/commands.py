@@ -177,11 +177,11 @@ def judges_command(
 
     found: list[JudgedBoard] = []
 
-    def made(_: Files) -> Answer:
+    def make_answer(_: Files) -> Answer:
         found.append(replace(cheap_judges(battles, words_of(cheap), sampling), look=Look(digits=1)))
         return found[0]
 
-    answer.give(made, battles)
+    answer.give(make_answer, battles)
     if not answer.as_json:
         show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, look=Look(digits=2))
     end(found[0].about["verdict"])
@@ -226,9 +226,9 @@ def sprt_command(
     words = words_of(counts or "")
     source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
 
-    def made(_: Files) -> Answer:
+    def make_answer(_: Files) -> Answer:
         return sequential_test(
             source, test, first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
         )  # fmt: skip
 
-    answer.give(made, *(games or ()))
+    answer.give(make_answer, *(games or ()))

@@ -16,7 +16,7 @@ from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
-from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo, seen
+from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo, smooth_counts
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.read import detect
@@ -246,7 +246,7 @@ def _looked_ahead(
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
-    (chance, left), (chances, lefts) = (test.outlook(one, seen(counts), stands) for one in (three, difference))
+    (chance, left), (chances, lefts) = (test.outlook(one, smooth_counts(counts), stands) for one in (three, difference))
     outlook = {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
     step = difference[1] - difference[0]
     low, high = np.interp([0.025, 0.975], weight.cumsum(), difference)

@@ -151,13 +151,13 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
         judgements = replace(judgements, games=replace(judgements.games, covariates=left))
     judgements, selection = _connect_judgements(judgements, asked.groups)
     if asked.reweighted:
-        selection = selection.weighted(selection.weight * pair_weights(selection), PAIRS)
+        selection = selection.with_weights(selection.weight * pair_weights(selection), PAIRS)
     spec, honest = model_for(judgements, asked.judges, asked.effects), None
     if asked.honest:
         _require_judges(judgements, "--honest")
         honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False, asked.effects), selection)))
         run.say(honest.words)
-        selection = selection.weighted(selection.weight * honest.weight, PAIRS if asked.reweighted else "honest")
+        selection = selection.with_weights(selection.weight * honest.weight, PAIRS if asked.reweighted else "honest")
     declared = declare_model(spec, selection)
     refits = BoardRefits(declared)
     if asked.anchors is not None:
@@ -174,7 +174,7 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
     if asked.level is not None:
         tree = _shift_to_level(tree, *asked.level)
     clusters = clusters_of(refits, asked.cluster)
-    return Board(judgements, declared, clusters.widened(tree), tree, method, refits, clusters, honest)
+    return Board(judgements, declared, clusters.widen(tree), tree, method, refits, clusters, honest)
 
 
 def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:

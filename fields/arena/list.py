@@ -109,7 +109,7 @@ def board_of(
             require_disk(place.folder, place.shown, room, "--out")
         cost = None if asked.costs is None else read_costs(asked.costs, judgements.games.players)
         board = replace(fit_board(judgements, asked, settings, run), cost=cost)
-        run.say(f"{board.method}: {run.told(board.tree.attrs['verdict'])}")
+        run.say(f"{board.method}: {run.draws_text(board.tree.attrs['verdict'])}")
         if place is not None:
             write(board.tree, place.aside("trace.nc", precious=True))
         return _build_leaderboard(board, place, asked, settings.seed, run.say)

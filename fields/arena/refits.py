@@ -36,7 +36,7 @@ class BoardRefits:
         """Fit to some games, kept (game,), started from the end of the whole fit."""
         begin = start or self.whole
         selection, cells = self.declared.selection, self.declared.cells
-        self.model.posterior.rows.weigh(cells.weighed(selection.games.outcome, selection.weight * kept))
+        self.model.posterior.rows.weigh(cells.sum_weights(selection.games.outcome, selection.weight * kept))
         return self.model.fit(begin, learned=False)
 
     def probabilities(self, fit: ReweightedFit, kept: _Mask) -> Floats:

@@ -125,7 +125,7 @@ class Sprt:
         a unit counts as a twentieth of one.
         """
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
-        known, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), seen(counts)
+        known, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), smooth_counts(counts)
         slope = float(self.t_of(1.0, padded)) * np.sqrt(padded.sum())  # standard errors an Elo point
         found = self.estimate(padded)
         sd = (prior_sd_elo**-2 + slope**2) ** -0.5
@@ -143,7 +143,7 @@ class Sprt:
         return normalized_elo(known)[0] if self.normalized else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
 
 
-def seen(counts: npt.ArrayLike) -> Floats:
+def smooth_counts(counts: npt.ArrayLike) -> Floats:
     """Counts with half a unit of each kind added (Dirichlet(1/2)), shape (kind,), for the variance of points."""
     return np.asarray(counts, dtype=np.float64) + 0.5
 

@@ -25,7 +25,7 @@ def as_games(table: BridgeTable) -> GameTable:
     dates and events where there are any. The score is the margin's: within half an IMP a draw. `GameTableError` if no
     result can be rated.
     """
-    rows = np.flatnonzero(table.rated)
+    rows = np.flatnonzero(table.can_be_rated)
     if not rows.size:
         expected = "a deal with two results or more and a result of four named players"
         raise GameTableError(table.source, expected, "none")

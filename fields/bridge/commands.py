@@ -21,7 +21,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.scripting import AsJson
-from halfpoint.cli.simulate import simulated
+from halfpoint.cli.simulate import simulate_and_write
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
@@ -191,4 +191,4 @@ def simulate_command(
 ) -> None:
     """Simulate the results of a bridge club as CSV, with a second file of the true skills."""
     title = f"{{count:,}} SIMULATED results of {club.players} players"
-    simulated(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)
+    simulate_and_write(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)

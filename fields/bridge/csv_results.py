@@ -66,15 +66,15 @@ def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     """A row of a file."""
     where = f"{source}, line {line}"
 
-    def parsed[V](field: str, expected: str, parse: Callable[[str], V]) -> V | None:
+    def parse_cell[V](field: str, expected: str, parse: Callable[[str], V]) -> V | None:
         text = cells.get(field, "")
         try:
             return parse(text) if text else None
         except ValueError:
             raise GameTableError(f"{where}, column {field}", expected, repr(text)) from None
 
-    board = parsed("board", "a board's number, from 1", int) or 0
-    day = parsed("date", "a day, such as 2024-03-21", parse_date)
+    board = parse_cell("board", "a board's number, from 1", int) or 0
+    day = parse_cell("date", "a day, such as 2024-03-21", parse_date)
     date = "" if day is None or np.isnat(day) else str(day)
     event = cells.get("event", "")
     deal = cells.get("deal", "") or " ".join(filter(None, (event, date, f"board {board}" if board > 0 else "")))
@@ -97,7 +97,7 @@ def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     scoring = cells.get("scoring", "").upper()
     if scoring not in SCORINGS:
         raise GameTableError(f"{where}, column scoring", "MP, IMP, XIMP or TEAM", repr(cells["scoring"]))
-    official = parsed("official", "a printed score, a number", _finite_number)
+    official = parse_cell("official", "a printed score, a number", _finite_number)
     contract = None if adjusted else _contract_of(cells, where)
     return Row(
         line, deal, _names_of(cells, where), points, contract, adjusted, int(board), VULNERABLE[vulnerable],

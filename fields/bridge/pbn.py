@@ -26,11 +26,11 @@ from halfpoint.fields.bridge.pbn_names import (
     Pairs,
     id_of,
     keys_of,
+    names_of_seats,
     plain_name,
-    seated,
     seats_of,
+    split_unquoted,
     two_of,
-    unquoted,
 )
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
@@ -134,7 +134,10 @@ def _rows_of_section(record: _Record, name: str, source: str) -> Iterator[tuple[
         cells = [one[1] if one[2] is None else one[2] for one in found]
         if len(cells) > len(columns) and names:
             first = len(columns) - names
-            cells = [*cells[:first], *unquoted(line[found[first].start() :], names, int(width[0]) if width else 0)]
+            cells = [
+                *cells[:first],
+                *split_unquoted(line[found[first].start() :], names, int(width[0]) if width else 0),
+            ]
         if len(cells) != len(columns):
             expected = f"{len(columns)} cells ({';'.join(columns)})"
             raise GameTableError(f"{source}, line {number}, {name}", expected, f"{len(cells)}")
@@ -196,7 +199,7 @@ def _from_record(record: _Record, source: str) -> list[Row]:
     row.contract, row.score_ns = contract, points
     row.team_ns, row.team_ew = _teams_of(record)
     row.scoring = "TEAM" if row.team_ns else row.scoring
-    row.names = seated(record.tags)
+    row.names = names_of_seats(record.tags)
     return [row]
 
 

@@ -44,7 +44,7 @@ def id_of(cells: Mapping[str, str], side: str = "") -> str:
 def seats_of(cells: Mapping[str, str], pairs: Pairs) -> tuple[str, str, str, str]:
     """Names of North, East, South and West, from their columns or from the table of totals."""
     if any(cells.get(seat) for seat in ("North", "East", "South", "West")):
-        return seated(cells)
+        return names_of_seats(cells)
     whole = _split_pair_of_pairs(cells.get("Names", ""))
     sides = []
     for place, side in enumerate(("NS", "EW")):
@@ -64,7 +64,7 @@ def _split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] |
     return (one, other) if one and other else None
 
 
-def seated(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
+def names_of_seats(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
     """Names of North, East, South and West from the seats of tags or cells."""
     (north, south), (east, west) = (
         _line_of(*(plain_name(cells.get(seat, "")) for seat in line)) for line in (("North", "South"), ("East", "West"))
@@ -97,7 +97,7 @@ def _both_of(text: str) -> tuple[str, str]:
     return f"{text} (1)", f"{text} (2)"
 
 
-def unquoted(text: str, count: int, width: int) -> list[str]:
+def split_unquoted(text: str, count: int, width: int) -> list[str]:
     """One or two names with blanks in them, separated by two blanks or more, else by the first column's width.
 
     Examples

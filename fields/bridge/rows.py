@@ -110,7 +110,7 @@ def _remarks(table: BridgeTable) -> list[str]:
 def _score_deal(rows: list[Row], source: str) -> None:
     """Set the points of the rows of one deal, and their vulnerability if it can be inferred."""
 
-    def refused(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
+    def refusal(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
         return GameTableError(f"{source}, line {row.line}, deal {row.deal}", expected, found, remedy)
 
     for row in rows:
@@ -120,7 +120,7 @@ def _score_deal(rows: list[Row], source: str) -> None:
             row.score_ns = 0
         elif row.score_ns is None and not _complete(row.contract):
             expected = "points, or a contract with declarer and tricks"
-            raise refused(row, expected, "neither", "An adjusted score is written A==.")
+            raise refusal(row, expected, "neither", "An adjusted score is written A==.")
         elif row.score_ns is not None and abs(row.score_ns) > _LARGEST:
             raise GameTableError(f"{source}, line {row.line}", "a score of some contract", str(row.score_ns))
     whole = [(row, row.contract) for row in rows if not row.adjusted and _complete(row.contract)]
@@ -133,11 +133,11 @@ def _score_deal(rows: list[Row], source: str) -> None:
             possible = [{None, *each} for each in zip(*points.values(), strict=True)]
             strange = (k for k, score in enumerate(given) if score not in possible[k])
             row, played = unknown[next(strange, 0)]
-            raise refused(row, "points of these contracts at one vulnerability", f"{row.score_ns} for {played}")
+            raise refusal(row, "points of these contracts at one vulnerability", f"{row.score_ns} for {played}")
         if len({points[v] for v in fitting}) > 1:
             row = unknown[given.index(None)][0]
             expected = "the points, a board's number or the vulnerability"
-            raise refused(row, expected, "a contract alone", "Add a column board, vulnerable or score.")
+            raise refusal(row, expected, "a contract alone", "Add a column board, vulnerable or score.")
         for (row, _), score in zip(unknown, points[fitting[0]], strict=True):
             row.vulnerable = fitting[0] if len(fitting) == 1 else UNKNOWN
             row.score_ns = score
@@ -146,7 +146,7 @@ def _score_deal(rows: list[Row], source: str) -> None:
             score = score_for_ns(played, row.vulnerable)
             if row.score_ns not in (None, score):
                 expected = f"{score} for {played}, vulnerable {VULNERABILITIES[row.vulnerable]}"
-                raise refused(row, expected, f"{row.score_ns}")
+                raise refusal(row, expected, f"{row.score_ns}")
             row.score_ns = score
 
 

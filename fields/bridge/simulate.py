@@ -21,7 +21,7 @@ from halfpoint.fields.bridge.contracts import possible_scores, vulnerability_of
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.simulate import numbered
+from halfpoint.games.simulate import numbered_names
 from halfpoint.games.table import Floats, Texts
 from halfpoint.workflows.options import into_records
 from halfpoint.workflows.simulation import with_truth
@@ -97,11 +97,11 @@ def bridge_simulate(
         If a number is out of its range, or the file cannot be written.
     """
 
-    def made() -> tuple[BridgeTable, pd.DataFrame]:
+    def make_club() -> tuple[BridgeTable, pd.DataFrame]:
         table, truth = simulate_club(**numbers)
         return table, pd.DataFrame({"player": truth.players, "skill_imps": truth.skill_imps})
 
-    return with_truth(out, force, made, lambda table: [csv_text(table)])
+    return with_truth(out, force, make_club, lambda table: [csv_text(table)])
 
 
 def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
@@ -109,7 +109,7 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTrut
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
-    names = numbered("Player", players)
+    names = numbered_names("Player", players)
     skills = rng.normal(0.0, club.skill, players)
     together = rng.normal(0.0, club.partnership, (players, players))
     together = np.triu(together) + np.triu(together, 1).T

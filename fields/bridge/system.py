@@ -247,7 +247,7 @@ def rate(
     chosen = rules or BridgeRules()
     every = _usual_period(table, chosen.every)
     period, called = periods_of(table, every)
-    rated = np.flatnonzero(table.rated)
+    rated = np.flatnonzero(table.can_be_rated)
     if not rated.size:
         expected = "results that can be rated: four names, no robot, another result of the deal"
         raise GameTableError(table.source, expected, "none")

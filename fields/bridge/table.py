@@ -90,7 +90,7 @@ class BridgeTable:
         return np.flatnonzero(self.deals.results < 2)
 
     @property
-    def rated(self) -> Bools:
+    def can_be_rated(self) -> Bools:
         """Mask of results that can be rated, shape (result,): compared with another, all four seats named, no robot."""
         seats = self.seats
         known = (seats >= 0).all(axis=1)

@@ -62,7 +62,7 @@ class Units:
         scored, allowed = self.scored[rows], self.allowed[rows]
         return Units(self.members[rows], scored, allowed, self.offence[rows], self.defence[rows], self.variance)
 
-    def played(self, side: _Side) -> Floats:
+    def possessions_of(self, side: _Side) -> Floats:
         """Possessions that count for a side, shape (unit,): for the total the fewer of the two."""
         if side == "total":
             return np.minimum(self.offence, self.defence)
@@ -202,9 +202,9 @@ def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) ->
 
     `RatingSystemError` if no unit has enough possessions.
     """
-    kept = units.take(units.played(side) >= max(how.minimum, 1e-9))
+    kept = units.take(units.possessions_of(side) >= max(how.minimum, 1e-9))
     if not len(kept):
-        most = units.played(side).max()
+        most = units.possessions_of(side).max()
         remedy = f"The most is {most:.0f}: pass --minimum."
         raise RatingSystemError("line-ups", f"units of {how.minimum:.0f} or more possessions", "none", remedy)
     who, code = np.unique(kept.members, return_inverse=True)

@@ -76,7 +76,7 @@ def list_command(
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
 
-    def made(places: Files) -> Answer:
+    def make_answer(places: Files) -> Answer:
         if system == ALL:
             if "--log" in places:
                 raise GameTableError("--log", "the games of one --system", ALL)
@@ -85,7 +85,7 @@ def list_command(
         write_answer(places, "--log", found.of_games)
         return found
 
-    answer.give(made, *games, how.births, *how.fide_lists, beside={"log": answer.log})
+    answer.give(make_answer, *games, how.births, *how.fide_lists, beside={"log": answer.log})
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,12 @@ def performance_command(
     if cross and strange is not None:
         raise GameTableError(f"--{strange}", "performances", "--cross, which does not show them")
 
-    def made(_: Files) -> Answer:
+    def make_answer(_: Files) -> Answer:
         if cross:
             return cross_table(games, event, tables.reader)
         return performances(games, of.titles, of.trace, event, of.player, tables.reader)
 
-    answer.give(made, *games, of.titles, of.trace)
+    answer.give(make_answer, *games, of.titles, of.trace)
 
 
 @command("Rate and list")

@@ -81,7 +81,7 @@ class Performances:
         """See `Strengths`."""
         found = np.empty(len(table))
         for event, (start, end) in enumerate(pairwise(table.start.tolist())):
-            who, placed = table.who[start:end], table.placed[start:end]
+            who, placed = table.who[start:end], table.has_place[start:end]
             x, log_below, density = self.grid(who)
             reached, scale = np.exp(log_below[~placed].sum(axis=0)), 0.0
             for row in np.flatnonzero(placed)[::-1]:

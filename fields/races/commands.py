@@ -20,7 +20,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.scripting import AsJson
-from halfpoint.cli.simulate import simulated
+from halfpoint.cli.simulate import simulate_and_write
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
@@ -104,10 +104,10 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
-    def made(_: Any) -> Any:
+    def make_answer(_: Any) -> Any:
         return races_list(races, system, who.columns, unplaced=who.unplaced, sides=who.sides, numbers=numbers or {})
 
-    answer.give(made, races)
+    answer.give(make_answer, races)
 
 
 @races_app.command("forecast")
@@ -167,7 +167,7 @@ def simulate_command(
 ) -> None:
     """Simulate events as CSV, with a second file of the true strengths."""
     title = f"{season.events:,} SIMULATED events of {season.competitors}"
-    simulated(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
+    simulate_and_write(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
 
 
 def _names_of(field: str) -> list[str]:

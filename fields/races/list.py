@@ -189,15 +189,15 @@ def comparable(table: RaceTable, groups: str) -> RaceTable:
 def done_by(table: RaceTable) -> pd.DataFrame:
     """Results of each person: events, wins, ahead_percent of the opponents."""
     place = pd.Series(table.group).groupby(table.event)
-    met = np.where(table.placed, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
-    ahead = np.where(table.placed, table.sizes[table.event] - place.rank().to_numpy(), 0.0)  # equal ones by half
-    won = np.where(table.group == 0, 1.0 / np.maximum(table.tied, 1), 0.0)
+    met = np.where(table.has_place, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
+    ahead = np.where(table.has_place, table.sizes[table.event] - place.rank().to_numpy(), 0.0)  # equal ones by half
+    won = np.where(table.group == 0, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
     ahead, met, wins, events = (table.by_person(one) for one in (ahead, met, won, np.ones(table.who.size)))
     percent = 100.0 * np.divide(ahead, met, out=np.full(met.size, np.nan), where=met > 0)
     return pd.DataFrame({"events": events.astype(np.int64), "wins": wins, "ahead_percent": percent})
 
 
-def unbounded(table: RaceTable) -> Flags:
+def unbounded_competitors(table: RaceTable) -> Flags:
     """Competitors ahead of all others, or behind them, bounded by the prior only, shape (competitor,).
 
     Competitors are in one class if results went round among them (`halfpoint.games.components.unbounded_players`).
@@ -217,7 +217,7 @@ def unbounded(table: RaceTable) -> Flags:
 
 def _only_the_prior(table: RaceTable) -> list[str]:
     """Competitors without a finite estimate, in words."""
-    names = table.competitors[unbounded(table)].tolist()
+    names = table.competitors[unbounded_competitors(table)].tolist()
     if not names or table.sides is not None:
         return []
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

@@ -81,7 +81,7 @@ class DeclaredRaces:
         guess = _GUESS_OF_EACH if self.formula else guess
         entrants, p, players = self.entrants, dict[str, Any](), self.table.people.size
 
-        def pooled(name: str, dim: str, known: Floats) -> None:
+        def add_pooled(name: str, dim: str, known: Floats) -> None:
             unit = 1.0 / np.sqrt(known + guess**-2.0)  # about one posterior standard deviation
             centring, pivot = guess**2 * known / (1.0 + guess**2 * known), int(np.argmin(unit))
             centring[pivot] = 0.0  # events see differences of each
@@ -90,9 +90,9 @@ class DeclaredRaces:
             )
             p[name] = pm.Normal(name, 0.0, spread, dims=dim, transform=PartlyCentred(0.0, unit, centring, pivot))
 
-        pooled("strength", "player", entrants.of_people(information, players))
+        add_pooled("strength", "player", entrants.of_people(information, players))
         for term, levels in entrants.levels.items():
-            pooled(name_of("strength", term), term, np.bincount(entrants.codes[term], information, levels.size))
+            add_pooled(name_of("strength", term), term, np.bincount(entrants.codes[term], information, levels.size))
         if entrants.columns:
             one = np.ones(len(entrants.columns))
             p["strength_effect"] = pm.Normal(
@@ -112,14 +112,14 @@ class DeclaredRaces:
         chosen, count = self.choices, self.entrants.player.size
         left, weight = np.cumsum(chosen.there, axis=1).clip(1.0), self.weights[:, None]
 
-        def summed(each: Floats) -> Floats:
+        def sum_by_entrant(each: Floats) -> Floats:
             return np.asarray(np.bincount(chosen.who.ravel(), (weight * chosen.there * each).ravel(), count))
 
         def of_those_left(each: Floats) -> Floats:
             return np.asarray(np.cumsum((chosen.choice * each)[:, ::-1], axis=1)[:, ::-1])
 
-        information = summed(of_those_left((1.0 - 1.0 / left) / left))
-        slope = summed(chosen.gain - of_those_left(1.0 / left))
+        information = sum_by_entrant(of_those_left((1.0 - 1.0 / left) / left))
+        slope = sum_by_entrant(chosen.gain - of_those_left(1.0 / left))
         square = float((slope**2 - information).sum() / max(float((information**2).sum()), 1e-9))
         return float(np.sqrt(np.clip(square, _GUESSES[0] ** 2, _GUESSES[1] ** 2))), information
 
@@ -151,7 +151,7 @@ class DeclaredRaces:
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
     """Declare the Plackett-Luce model on events, with ties if there are any."""
     if table.most_tied > MOST_TIED:
-        event = table.events[table.event[int(np.argmax(table.tied))]]
+        event = table.events[table.event[int(np.argmax(table.tie_sizes))]]
         raise GameTableError(
             f"{table.source}, event {event!r}", f"places shared by at most {MOST_TIED}", f"one by {table.most_tied}",
             "Leave their places empty if they are the last: an unknown order is not a tie.",
@@ -244,7 +244,7 @@ def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataT
     tree.attrs = {
         "schema": SCHEMA, "model": declared.name, "edition": "", "data_name": table.name,
         "data_simulated": int(table.simulated), "events": len(table), "players": int(table.people.size),
-        "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", **diagnosis.recorded,
+        "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", **diagnosis.as_record,
         "min_ebfmi": diagnosis.min_ebfmi, "sampling": fitted.sampling, "target_accept": fitted.acceptance,
         "draws": how.draws, "tune": how.tune, "chains": how.chains, "seed": how.seed,
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),

@@ -58,12 +58,12 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     first = np.ones(table.who.size, dtype=bool)  # of those who share its place, so that its slot is their last
     same = (table.group[1:] == table.group[:-1]) & (table.event[1:] == table.event[:-1])
     first[1:] = ~same
-    real = table.placed & ~(first & (slot == 0))  # who is left alone is no choice
-    gain[at] = np.where(real, 1.0 / np.maximum(table.tied, 1), 0.0)
+    real = table.has_place & ~(first & (slot == 0))  # who is left alone is no choice
+    gain[at] = np.where(real, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
     choice[at] = np.where(real & first, 1.0, 0.0)
     ties = np.zeros((count, order - 1))
     for shared in range(2, order + 1):
-        here = real & first & (table.tied == shared)
+        here = real & first & (table.tie_sizes == shared)
         np.add.at(ties[:, shared - 2], table.event[here], 1.0)
     return Choices(who, there, gain, choice, ties, order)
 

@@ -71,21 +71,21 @@ class RaceTable:
         return np.repeat(np.arange(len(self)), self.sizes)
 
     @property
-    def placed(self) -> Flags:
+    def has_place(self) -> Flags:
         """True if a row has a place, shape (row,)."""
         return np.asarray(self.group != LAST)
 
     @cached_property
-    def tied(self) -> Ints:
+    def tie_sizes(self) -> Ints:
         """Number of competitors who share the place of a row, itself included, shape (row,); 0 without a place."""
         key = self.event * (self.who.size + 1) + np.minimum(self.group, self.who.size)
         _, place, count = np.unique(key, return_inverse=True, return_counts=True)
-        return np.where(self.placed, count[place], 0)
+        return np.where(self.has_place, count[place], 0)
 
     @property
     def most_tied(self) -> int:
         """Largest number of competitors who share a place; 1 without ties."""
-        return max(int(self.tied.max()), 1)
+        return max(int(self.tie_sizes.max()), 1)
 
     @property
     def people(self) -> Texts:
@@ -108,7 +108,7 @@ class RaceTable:
 
     def matches(self) -> Matches:
         """Events as matches for rating systems; competitors without a place share the last one."""
-        rank = np.where(self.placed, self.group, self.who.size).astype(np.float64)
+        rank = np.where(self.has_place, self.group, self.who.size).astype(np.float64)
         person, share, row = self.seats
         start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=self.who.size))]).astype(np.int64)
         return Matches(self.people, person, share, start, rank, self.start.copy())

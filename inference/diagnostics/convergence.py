@@ -45,7 +45,7 @@ class Diagnosis:
         return not self.faults
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """Attributes of a trace that record the diagnosis."""
         figures = {name: getattr(self, name) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")}
         return {"verdict": self.verdict, "converged": int(self.converged)} | figures

@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.loops.vector_arithmetic import plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
 from halfpoint.models.graph.layout import CHAIN, ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 
 
@@ -28,8 +28,8 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
     store: list[Floats] = [np.zeros(0)]
     stored = 0
     for one in layout.operations:
-        places = [layout.placed(place) for place in (one.places[:2] if one.kind == CHAIN else one.places)]
-        out = int(layout.placed(one.out)[0]) if one.out.size else -1
+        places = [layout.indices(place) for place in (one.places[:2] if one.kind == CHAIN else one.places)]
+        out = int(layout.indices(one.out)[0]) if one.out.size else -1
         if one.kind in (ELEMENT, PRIOR):
             from halfpoint.inference.loops.generator import compiled_element  # brings PyTensor
 
@@ -69,7 +69,7 @@ def _call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyp
     return calling(0, 4)
 
 
-@vectorised
+@vectorise
 def forward(operations: Integers, store: Floats, v: Floats) -> float:
     """Fill the values from the coordinates and return the log prior without its constant."""
     prior, o = 0.0, 0
@@ -107,7 +107,7 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
     return prior
 
 
-@vectorised
+@vectorise
 def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, gv: Floats) -> None:
     """Propagate the gradient by the values, and that of the prior, back to the coordinates."""
     for place in range(starts.size - 1, -1, -1):

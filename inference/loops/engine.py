@@ -27,7 +27,7 @@ from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.loops.coordinates import backward, calling, forward, records
 from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_seats, add_seats_by_runs, take_columns
 from halfpoint.inference.loops.transport_map import pull_back, transport
-from halfpoint.inference.loops.vector_arithmetic import kept, vectorised, wide
+from halfpoint.inference.loops.vector_arithmetic import kept, vectorise, wide
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import Layout
@@ -131,7 +131,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
         for name in ("constant", "index", "partner", "slope", "kind")
     ]
     arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([layout.constant]))
-    kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.shown().values()]
+    kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.kept_slots().values()]
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
     rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data, np.empty(0))
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
@@ -141,7 +141,7 @@ def potential_of(declared: Declared) -> tuple[int, Floats]:
     """Address of the potential of a declared model, and its data of the games, (column, row), read-only."""
     from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
 
-    seen = declared.seen
+    seen = declared.with_current_data
     weight = np.ascontiguousarray(seen.cells.weight.T)
     data = weight if seen.rows.margin is None else np.vstack([weight, seen.rows.margin])
     return compiled_formula(declared.outcome, not declared.traits.draws).address, data
@@ -169,20 +169,20 @@ def _array_of(kind: Any) -> Any:
     def find_array(table, place):  # type: ignore[no-untyped-def]
         return numba.carray(_pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), kind)
 
-    return vectorised(find_array)
+    return vectorise(find_array)
 
 
 _floats, _integers, _short_integers = (_array_of(kind) for kind in (np.float64, np.int64, np.int32))
 
 
-@vectorised
+@vectorise
 def _place_of(sizes: Any, t: Any) -> Any:
     """Rows and columns of a table of columns, and the starts of its constants, entries and kinds."""
     at = _TABLES + _OF_TABLE * t
     return sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3], sizes[at + 4]
 
 
-@vectorised
+@vectorise
 def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     """The log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
     total = 0.0
@@ -252,7 +252,7 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     return total
 
 
-@vectorised
+@vectorise
 def _laid_out(sizes: Any, held: Floats, x: Floats, width: Floats) -> Any:
     """Array for all values with the coordinates of a point in their places, and log determinant of the map."""
     first, total = sizes[_VALUES] + sizes[_BETWEEN], 0.0
@@ -363,7 +363,7 @@ def density(numbers: Numbers) -> _Density:
 def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Floats]:
     """Parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
     assert numbers.starts.size
-    call, shown = call_compiled(trace_values, numbers), declared.layout.shown()
+    call, shown = call_compiled(trace_values, numbers), declared.layout.kept_slots()
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
     result = np.empty((len(points), sum(sizes)))
     for point, values in zip(np.ascontiguousarray(points, dtype=np.float64), result, strict=True):

@@ -53,12 +53,12 @@ from numba import types
 
 from halfpoint.games.compiled_loops import lasting
 from halfpoint.inference.loops.vector_arithmetic import FAST, LIMIT, LOG2, {_FUNCTIONS}
-from halfpoint.inference.loops.vector_arithmetic import plus, power, sigmoid, sinh, softplus, tanh, vectorised, wide
+from halfpoint.inference.loops.vector_arithmetic import plus, power, sigmoid, sinh, softplus, tanh, vectorise, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
 
-@vectorised
+@vectorise
 def row(ARGUMENTS):
 '''
 
@@ -321,7 +321,7 @@ def _written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
     text = [_HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
     lines, results = operator_lines([*inputs, g], by, dict(names) | {g: "g"})
     lines.append("    return " + ", ".join(f"1.0 * {name}" for name in results) + ("," if values == 1 else ""))
-    text += ["", "", "@vectorised", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
+    text += ["", "", "@vectorise", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
     reads = [
         "    wide()",
         f"    r = numba.carray(record, ({_FIXED + values},))",

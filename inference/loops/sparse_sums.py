@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.loops.vector_arithmetic import plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
 from halfpoint.models.graph.sparse_affine import PRODUCT, UNIFORM, UNIFORM_PRODUCT
 
 
-@vectorised
+@vectorise
 def add_columns(
     entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
     index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, out: Floats,
@@ -38,7 +38,7 @@ def add_columns(
                 out[k] += slope[place] * v[np.uint32(index[place])]
 
 
-@vectorised
+@vectorise
 def take_columns(
     entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
     index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
@@ -68,7 +68,7 @@ def take_columns(
                 gv[np.uint32(index[place])] += slope[place] * g[k]
 
 
-@vectorised
+@vectorise
 def add_seats_by_runs(
     runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
 ) -> int:
@@ -88,7 +88,7 @@ def add_seats_by_runs(
     return max(run - 1, head)
 
 
-@vectorised
+@vectorise
 def add_gradient_by_seats(
     runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
 ) -> None:

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.loops.vector_arithmetic import exp, plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import exp, plus, vectorise
 
 FEATURES = 4  # of each w
 
 
-@vectorised
+@vectorise
 def _parts(held: Floats, n: Any) -> Any:
     """Parts of a map of n coordinates: count of w, base, C and S (4 w, n) one after the other, M' (n, n)."""
     d = np.int64(held[0])
@@ -30,7 +30,7 @@ def _parts(held: Floats, n: Any) -> Any:
     return d, held[first:second], held[second:third].reshape(2 * FEATURES * d, n), matrix
 
 
-@vectorised
+@vectorise
 def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
     """Fill coordinates and the widths of e at a point, and return the log determinant without its constant."""
     n = point.size
@@ -57,7 +57,7 @@ def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
     return total
 
 
-@vectorised
+@vectorise
 def pull_back(held: Floats, point: Floats, width: Floats, gx: Floats, out: Floats) -> None:
     """Fill the gradient by the numbers, log determinant included, from the gradient by coordinates."""
     n = point.size

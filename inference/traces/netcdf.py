@@ -165,4 +165,4 @@ def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
         tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
         return
     diagnosis = diagnose(posterior, statistics, free_level, tree.attrs.get("sampler") == "normal")
-    tree.attrs |= diagnosis.recorded
+    tree.attrs |= diagnosis.as_record

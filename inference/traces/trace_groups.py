@@ -63,7 +63,7 @@ def with_groups(
     if "posterior_predictive" in groups:
         each = each_game(trace)
         step = 1 if each is None else max(1, trace["posterior"].sizes["draw"] // each.sizes["draw"])
-        again = posterior_predictive(trace, declared.seen.selection.games, step, seed)
+        again = posterior_predictive(trace, declared.with_current_data.selection.games, step, seed)
         made["posterior_predictive"] = again["posterior_predictive"].to_dataset()
     if "prior" in groups:
         made["prior"] = prior_draws(declared, seed) if prior is None else prior

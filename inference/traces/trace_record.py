@@ -42,13 +42,13 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     selection, reading = declared.selection, reading_from(declared, posterior)
     worth = None if declared.alone else worth_of(reading)
     laws = {**reading.transitions, **reading.days}
-    walks = {name: None if law is None else law.recorded for name, law in laws.items()}
+    walks = {name: None if law is None else law.as_record for name, law in laws.items()}
     return {
         "schema": SCHEMA,
         "model": declared.spec.name,
         "model_record": record_text(declared.spec),
-        READS: json.dumps(declared.reads.recorded),
-        TRAITS: json.dumps(declared.traits.recorded),
+        READS: json.dumps(declared.reads.as_record),
+        TRAITS: json.dumps(declared.traits.as_record),
         WALKS: json.dumps(walks),
         WORTH: "" if worth is None else worth.text,
         "family": declared.outcome.name,
@@ -123,7 +123,7 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
             data[KEPT + SESSION] = ("game", np.asarray(games.covariates[SESSION], dtype=np.float64))
     elif reads.every:
         data["player_entered"] = ("player", entry_periods(selection, reads.every))
-    data |= coding.kept
+    data |= coding.trace_variables
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))
     return xr.Dataset(data, coords={"player": selection.players.astype(object)})

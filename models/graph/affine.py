@@ -91,16 +91,16 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         return _elementwise(op, given)
     if isinstance(op, Alloc):
         shape = tuple(int(one) for one in given[1:])
-        return given[0].mapped(shape, lambda array: np.broadcast_to(array, shape))
+        return given[0].rearrange(shape, lambda array: np.broadcast_to(array, shape))
     if isinstance(op, _MOVES) and isinstance(given[0], SparseAffine):
 
         def turn(array: Any) -> Any:
             return perform(node, [array, *given[1:]], node.outputs.index(variable))
 
-        return given[0].mapped(turn(np.empty(given[0].shape)).shape, turn)
+        return given[0].rearrange(turn(np.empty(given[0].shape)).shape, turn)
     if isinstance(op, Sum):
         axes = tuple(range(given[0].ndim)) if op.axis is None else tuple(op.axis)
-        return given[0].summed(axes)
+        return given[0].sum_over(axes)
     if isinstance(op, CumOp) and op.mode == "add":
         axis = 0 if op.axis is None else op.axis
         return given[0].cumulative_sum(axis)
@@ -111,9 +111,9 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         left, right = given
         if not isinstance(right, SparseAffine):
             return left @ right if right.ndim == 2 else (left @ right[:, None])[..., 0]
-        turned = right[:, None] if right.ndim == 1 else right.transposed()
+        turned = right[:, None] if right.ndim == 1 else right.transpose()
         made = (turned if right.ndim == 2 else right[None]) @ np.atleast_2d(left).T
-        return made.transposed() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
+        return made.transpose() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
     raise NotAffineError(f"{kind_of(op)} of a parameter")
 
 
@@ -140,7 +140,9 @@ def _elementwise(op: Elemwise, given: list[Any]) -> Any:
         )
         made = given[-1]
         return (
-            made.mapped(shape, lambda array: np.broadcast_to(array, shape)) if isinstance(made, SparseAffine) else made
+            made.rearrange(shape, lambda array: np.broadcast_to(array, shape))
+            if isinstance(made, SparseAffine)
+            else made
         )
     if isinstance(scalar, scalars.Sqr):
         return first * first
@@ -162,7 +164,7 @@ def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
             return whole
 
         form = one if isinstance(one, SparseAffine) else SparseAffine.numbers(one)
-        part = form.mapped(tuple(shape), laid)
+        part = form.rearrange(tuple(shape), laid)
         made = part if made is None else made + part
         begin += size
     assert made is not None

@@ -81,7 +81,7 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
                 periods = walk.op.matrix.shape[1]
                 if not walk.op.transition.beside:
                     whole = (*level.shape, periods)
-                    level = level[..., None].mapped(whole, lambda x, whole=whole: np.broadcast_to(x, whole))
+                    level = level[..., None].rearrange(whole, lambda x, whole=whole: np.broadcast_to(x, whole))
                 known[one] = level
             else:
                 known[one] = affine(one, dict(known))

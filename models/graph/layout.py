@@ -55,7 +55,7 @@ class Layout:
     constant: float = 0.0  # log density that nothing moves
     unread: str = ""  # why a term of the log density has no loop, in words
 
-    def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
+    def kept_slots(self) -> dict[str, tuple[int, tuple[int, ...]]]:
         """Slots of the parameters that a trace keeps."""
         return {name: slot for name, slot in self.slots.items() if not name.endswith((HIDDEN, LATENT))}
 
@@ -63,14 +63,14 @@ class Layout:
         """Parameters that a trace keeps, from values (..., value), each of shape (..., *its own)."""
         return {
             name: v[..., start : start + int(np.prod(shape))].reshape((*v.shape[:-1], *shape))
-            for name, (start, shape) in self.shown().items()
+            for name, (start, shape) in self.kept_slots().items()
         }
 
     def where(self, name: str) -> int:
         """Index of the first value of a parameter."""
         return self.slots[name][0]
 
-    def placed(self, places: Integers) -> Integers:
+    def indices(self, places: Integers) -> Integers:
         """Indices in v: parameters, then values in between, then coordinates."""
         begin = np.where(places >= SAMPLED, self.values + self.between - SAMPLED, 0)
         begin = np.where((places >= BETWEEN) & (places < SAMPLED), self.values - BETWEEN, begin)

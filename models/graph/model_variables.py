@@ -26,7 +26,7 @@ def state_of(model: pm.Model) -> tuple[object, ...]:
     return tuple(map(id, held)), tuple(data)
 
 
-def unwrapped(node: Variable) -> Variable:
+def unwrap(node: Variable) -> Variable:
     """Node behind the copies made for a name."""
     while node.owner is not None:
         op = node.owner.op
@@ -39,7 +39,7 @@ def unwrapped(node: Variable) -> Variable:
 
 def walk_of(node: Variable) -> Any:
     """The application of `Walks` behind a named variable; None if there is none."""
-    found = unwrapped(node)
+    found = unwrap(node)
     return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
 
 

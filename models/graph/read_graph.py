@@ -79,7 +79,7 @@ class Element:
         """Shape of the elements."""
         return np.broadcast_shapes(*(_shape_of(one) for one in self.leaves.values()))
 
-    def mapped(self, function: Callable[[_Array], _Array]) -> "Element":
+    def rearrange(self, function: Callable[[_Array], _Array]) -> "Element":
         """Element with inputs rearranged by a function of arrays."""
         shape, moved = self.shape, {}
         for one, found in self.leaves.items():
@@ -130,9 +130,9 @@ def read_layout(model: pm.Model) -> Layout:
     sampled, named = set(model.free_RVs), set(model.deterministics)
     for variable in model.named_vars.values():  # as they were declared
         if variable in sampled:
-            reader.sampled(variable)
+            reader.read_free(variable)
         elif variable in named:
-            reader.named(variable)
+            reader.read_named(variable)
     for variable in model.observed_RVs:
         if isinstance(variable.owner.op, GamesVariable):
             continue
@@ -153,7 +153,7 @@ class _Reader:
         walked = filter(None, map(walk_of, model.deterministics))
         self.steps = {walk.inputs[-1] for walk in walked}  # of walks, which take no room among the values
 
-    def sampled(self, variable: _Node) -> None:
+    def read_free(self, variable: _Node) -> None:
         """Read a free variable: its coordinates, its value and its log density."""
         value, transform = self.model.rvs_to_values[variable], self.model.rvs_to_transforms[variable]
         shape = shape_of(self.model, variable)
@@ -174,7 +174,7 @@ class _Reader:
     def further_prior(self, density: _Node, owner: str) -> None:
         """Add a term of the log density to the prior; a term without a loop is noted."""
         try:
-            self.prior(self.read(density, self.known), owner)
+            self.prior(self.read_node(density, self.known), owner)
         except NoLoopError as error:
             self.layout.unread = self.layout.unread or str(error)
 
@@ -195,20 +195,22 @@ class _Reader:
         if not isinstance(node.op, RandomVariable) or together or not plain:
             free, known = self.free_of_parents(variable)
             natural, density = _densities(free, value, transform)
-            self.note_value(variable, self.read(natural, self.known))
+            self.note_value(variable, self.read_node(natural, self.known))
             self.known[natural] = self.known[variable]
-            return self.read(density, self.known if known is self.known else known | {natural: self.known[natural]})
+            return self.read_node(
+                density, self.known if known is self.known else known | {natural: self.known[natural]}
+            )
         given = node.op.dist_params(node)
         z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
-        known = {one: self.read(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
+        known = {one: self.read_node(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
         if not ours:
             known[z] = self.known[value]
-            self.note_value(variable, self.read(natural, known))
-            return self.read(density, known)
-        self.note_value(variable, self.read(transform.backward(value, *node.inputs), self.known))
+            self.note_value(variable, self.read_node(natural, known))
+            return self.read_node(density, known)
+        self.note_value(variable, self.read_node(transform.backward(value, *node.inputs), self.known))
         known[z] = self.known[variable]
-        bent = self.read(transform.log_jac_det(value, *node.inputs), self.known)
-        one, other = self.element(self.read(density, known)), self.element(bent)
+        bent = self.read_node(transform.log_jac_det(value, *node.inputs), self.known)
+        one, other = self.element(self.read_node(density, known)), self.element(bent)
         return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
 
     def free_of_parents(self, variable: _Node) -> tuple[_Node, _Known]:
@@ -224,17 +226,17 @@ class _Reader:
         """Note the natural value of a free variable, in a slot if a trace keeps it."""
         self.known[variable] = natural
         if variable not in self.steps:
-            self.named(variable)
+            self.read_named(variable)
 
-    def named(self, variable: _Node) -> None:
+    def read_named(self, variable: _Node) -> None:
         """Read a named value into a slot of its own."""
-        found = self.element(self.read(variable, self.known))
+        found = self.element(self.read_node(variable, self.known))
         start, size = self.layout.values, int(np.prod(found.shape, dtype=np.int64))
         self.layout.slots[str(variable.name)] = (start, found.shape)
         self.layout.values += size
         self.known[variable] = _Place(self.carry_out(found, start).reshape(found.shape))
 
-    def read(self, variable: _Node, known: _Known) -> _Read:
+    def read_node(self, variable: _Node, known: _Known) -> _Read:
         """Read a node as places, numbers or an element."""
         if variable not in known:
             if isinstance(variable, Constant):
@@ -242,21 +244,21 @@ class _Reader:
             elif isinstance(variable, SharedVariable):
                 known[variable] = np.asarray(variable.get_value())
             elif variable.owner is not None and isinstance(variable.owner.op, Walks):
-                known[variable] = self.read(expand_walks(variable.owner)[0], known)
+                known[variable] = self.read_node(expand_walks(variable.owner)[0], known)
             elif variable.owner is None:
                 raise NoLoopError(f"{variable} is neither a number nor a parameter")
             else:
                 known[variable] = self.apply_operator(variable.owner, variable, known)
             if str(variable.name).endswith(HIDDEN):
-                self.named(variable)
+                self.read_named(variable)
         return known[variable]
 
     def apply_operator(self, node: Apply, variable: _Node, known: _Known) -> _Read:
         """Result of an operator on its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
-            return self.read(node.inputs[0], known)
-        given: list[Any] = [self.read(one, known) for one in node.inputs]
+            return self.read_node(node.inputs[0], known)
+        given: list[Any] = [self.read_node(one, known) for one in node.inputs]
         if isinstance(op, Shape | Shape_i):
             sizes = np.asarray(_shape_of(given[0]), dtype=np.int64)
             return sizes if isinstance(op, Shape) else sizes[op.i]
@@ -266,11 +268,11 @@ class _Reader:
             return self.combine_elements(node, given)
         if isinstance(op, Alloc):
             shape = tuple(int(one) for one in given[1:])
-            return self.element(given[0]).mapped(lambda array: np.broadcast_to(array, shape))
+            return self.element(given[0]).rearrange(lambda array: np.broadcast_to(array, shape))
         if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape | Split):
             which = node.outputs.index(variable)
             if isinstance(given[0], Element):
-                return given[0].mapped(lambda array: _perform_operator(node, [array, *given[1:]], which))
+                return given[0].rearrange(lambda array: _perform_operator(node, [array, *given[1:]], which))
             return _Place(_perform_operator(node, [given[0].at, *given[1:]], which))
         if isinstance(op, Join):
             joined = _perform_operator(node, [self.place(one) for one in given])  # as doubles, which hold every place
@@ -347,7 +349,7 @@ class _Reader:
     def product(self, left: Any, right: Any) -> _Place:
         """Product of values with a known matrix on either side."""
         if isinstance(left, np.ndarray):
-            turned = _Place(right.at.T) if isinstance(right, _Place) else right.mapped(np.transpose)
+            turned = _Place(right.at.T) if isinstance(right, _Place) else right.rearrange(np.transpose)
             return _Place(self.product(turned, left.T).at.T)
         if not isinstance(right, np.ndarray) or right.ndim != 2:
             raise NoLoopError("the parameters have a matrix product of two parameters")

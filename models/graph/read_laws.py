@@ -25,7 +25,7 @@ from halfpoint.models.distributions import AutoregressionRV
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.layout import Layout
 from halfpoint.models.graph.linear_form import kind_of
-from halfpoint.models.graph.model_variables import unwrapped, walk_of
+from halfpoint.models.graph.model_variables import unwrap, walk_of
 from halfpoint.models.graph.pymc_import import interpreted
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.laws import GaussianRows, Hyperparameter, Law
@@ -97,9 +97,9 @@ class _Laws:
         """Normal law of values about a mean, with standard deviations that are numbers, or numbers times a spread."""
         shape = value.shape
         size = int(np.prod(shape, dtype=np.int64))
-        rest = merged(value - mean)
+        rest = merge_terms(value - mean)
         wide, spread = self.spread(sd, shape)
-        return GaussianRows(rest.mapped((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
+        return GaussianRows(rest.rearrange((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
 
     def spread(self, form: Form, shape: tuple[int, ...]) -> tuple[Any, str]:
         """Standard deviation as numbers times one spread; its name is empty if it is known."""
@@ -240,7 +240,7 @@ class _Laws:
             return self.of_scale(variable, law) or replace(law, unread=f"{law.name} has {error}")
         if not isinstance(form, SparseAffine):
             return replace(law, known=np.array(np.broadcast_to(np.asarray(form, dtype=np.float64), shape)))
-        form = merged(form.mapped(shape, lambda array: np.broadcast_to(array, shape)))
+        form = merge_terms(form.rearrange(shape, lambda array: np.broadcast_to(array, shape)))
         if all(not index for _, index in form.terms):
             return replace(law, known=np.asarray(sum((c for c, _ in form.terms), np.zeros(shape))))
         law = replace(law, made=form, parents=self.parents_of((GaussianRows(form, np.ones(1)),), law.name))
@@ -248,7 +248,7 @@ class _Laws:
 
     def of_scale(self, variable: Variable, law: Law) -> Law | None:
         """Law of a positive number declared by its normal logarithm; None if it is not one."""
-        node = unwrapped(variable)
+        node = unwrap(variable)
         log = self.found.get(str(node.owner.inputs[0].name)) if node.owner is not None else None
         if log is None or kind_of(node.owner.op) != "Exp" or log.hyperparameter is None or log.hyperparameter.density:
             return None
@@ -271,7 +271,7 @@ class _Laws:
                 continue
             (c, index), inner = mine[0], other.gaussian[0]
             around = SparseAffine(shape, rest)
-            here = inner.form.mapped(shape, lambda array: np.reshape(array, shape))
+            here = inner.form.rearrange(shape, lambda array: np.reshape(array, shape))
             try:
                 if len(index) == 1:  # x less its mean is `here`
                     mean = around + (SparseAffine.of(start, shape) - here) * c
@@ -305,12 +305,12 @@ def _lifted(form: Form, shape: tuple[int, ...]) -> Form:
     given = form.shape if isinstance(form, SparseAffine) else np.shape(form)
     turn = len(given) == len(shape) - 1 and len(given) > 0
     if isinstance(form, SparseAffine):
-        return (form[..., None] if turn else form).mapped(shape, lambda array: np.broadcast_to(array, shape))
+        return (form[..., None] if turn else form).rearrange(shape, lambda array: np.broadcast_to(array, shape))
     found = np.asarray(form, dtype=np.float64)
     return np.broadcast_to(found[..., None] if turn else found, shape)
 
 
-def merged(form: SparseAffine) -> SparseAffine:
+def merge_terms(form: SparseAffine) -> SparseAffine:
     """Sum with equal terms merged and cancelling terms removed."""
     found: dict[bytes, tuple[Any, Any]] = {}
     for c, index in form.terms:

@@ -60,20 +60,20 @@ class SparseAffine:
         given = np.asarray(values, dtype=np.float64)
         return cls(given.shape, [(given, ())] if np.any(given) else [])
 
-    def mapped(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
+    def rearrange(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
         """Form with coefficients and indexes rearranged by a function of arrays, of another shape."""
         return SparseAffine(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
 
     def __getitem__(self, key: Any) -> "SparseAffine":
         shape = np.empty(self.shape, dtype=np.bool_)[key].shape
-        return self.mapped(shape, lambda array: array[key])
+        return self.rearrange(shape, lambda array: array[key])
 
     def __add__(self, other: "_Operand") -> "SparseAffine":
         right = other if isinstance(other, SparseAffine) else _constant(other)
         shape = np.broadcast_shapes(self.shape, right.shape)
         terms = []
         for form in (self, right):
-            terms += form.mapped(shape, lambda array: np.broadcast_to(array, shape)).terms
+            terms += form.rearrange(shape, lambda array: np.broadcast_to(array, shape)).terms
         return SparseAffine(shape, [term for term in terms if term[1] or np.any(term[0])])
 
     __radd__ = __add__
@@ -114,15 +114,15 @@ class SparseAffine:
             total = total + self[..., k, None] * numbers[k]
         return total
 
-    def transposed(self) -> "SparseAffine":
+    def transpose(self) -> "SparseAffine":
         """Form with its dims reversed."""
-        return self.mapped(self.shape[::-1], np.transpose)
+        return self.rearrange(self.shape[::-1], np.transpose)
 
-    def summed(self, axes: tuple[int, ...]) -> "SparseAffine":
+    def sum_over(self, axes: tuple[int, ...]) -> "SparseAffine":
         """Sums over some dims."""
         axes = tuple(axis % self.ndim for axis in axes)
         kept = [axis for axis in range(self.ndim) if axis not in axes]
-        turned = self.mapped(
+        turned = self.rearrange(
             (*(self.shape[axis] for axis in kept), int(np.prod([self.shape[axis] for axis in axes], dtype=np.int64))),
             lambda array: np.transpose(array, (*kept, *axes)).reshape(*(self.shape[axis] for axis in kept), -1),
         )
@@ -147,7 +147,7 @@ class SparseAffine:
                 whole[here] = array
                 return whole
 
-            made = made + one.mapped(self.shape, laid)
+            made = made + one.rearrange(self.shape, laid)
         return made
 
     __abs__, __pow__, __rpow__ = _refuse("the absolute value"), _refuse("a power"), _refuse("an exponential")
@@ -203,7 +203,7 @@ def flat_terms(form: object, rows: int) -> list[_Term]:
     made = _constant(form)
     return [
         (np.array(slope), tuple(np.array(one) for one in index))
-        for slope, index in made.mapped((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
+        for slope, index in made.rearrange((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
     ]
 
 

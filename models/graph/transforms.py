@@ -30,7 +30,7 @@ from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats
-from halfpoint.models.graph.model_variables import shape_of, unwrapped, walk_of
+from halfpoint.models.graph.model_variables import shape_of, unwrap, walk_of
 from halfpoint.models.graph.pymc_import import interpreted
 
 _Numbers = float | Floats
@@ -178,7 +178,7 @@ def _solved(model: pm.Model, variable: _Node, found: Mapping[str, Floats]) -> Fl
     for one in model.deterministics:
         if one.name not in found:
             continue
-        node = unwrapped(one)
+        node = unwrap(one)
         if node.owner is not None and "Exp" in str(node.owner.op) and node.owner.inputs[0] is variable:
             return np.log(found[one.name])
         known: dict[_Node, Any] = {

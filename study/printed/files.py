@@ -22,7 +22,7 @@ def lines_of(name: _File) -> tuple[dict[str, str], ...]:
     return tuple(packaged_rows("study.printed", f"published/{name}.csv"))
 
 
-def published(name: _File) -> pd.DataFrame:
+def read_published(name: _File) -> pd.DataFrame:
     """Read a table of printed numbers, every column as text."""
     return pd.DataFrame(lines_of(name))
 

@@ -86,7 +86,7 @@ def _training_cell(head: _Head, draws: ModelDraws, study: Reproduction) -> Cell:
     metric, printed, ours, name = head[3], head[4], _training_mean(draws), draws.name
     narrow = "narrow_prior" if draws.family == "davidson" and draws.treatment != "per_player" else ""
     rule = rules(narrow, "backward_weights" if draws.weighting == "weighted" else "")
-    recycled = study.recycled if name == "davidson-weighted" else None
+    recycled = study.recycled_record if name == "davidson-weighted" else None
     if metric == "sd_loglik":
         expected = sd_of_chain_means(ours.sd if recycled is None else recycled.sd)
         slip = Explanation(CHAIN_MEANS, "sd_of_chain_means", expected.value, expected.mc_error)

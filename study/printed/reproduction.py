@@ -51,7 +51,7 @@ class Reproduction:
         return weights_of_other_games(self.training)
 
     @cached_property
-    def recycled(self) -> Estimate | None:
+    def recycled_record(self) -> Estimate | None:
         """The mis-recorded -mean log L of davidson-weighted."""
         draws = self.models.get("davidson-weighted")
         return None if draws is None else recycled_weights(draws, self.training)

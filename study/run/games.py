@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, set_a, set_b, training
+from halfpoint.games.datasets.study import monitored_names, set_a, set_b, training
 from halfpoint.games.errors import DownloadError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
@@ -31,7 +31,7 @@ def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], 
     """Games of the study, or of its replica on request or if no download is possible."""
     if not use_replica:
         try:
-            known = select(training(data_dir), monitored(), "any")
+            known = select(training(data_dir), monitored_names(), "any")
             return StudyGames(known, _by_month(set_a(data_dir)), _by_month(set_b(data_dir)))
         except DownloadError as error:
             told = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"

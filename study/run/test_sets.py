@@ -47,7 +47,7 @@ class SetForecast:
     expected: Floats
     probability: Floats | None
 
-    def replaced(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
+    def replace_games(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
         """Copy with some games replaced by another forecast of these games."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
@@ -95,7 +95,7 @@ def judge_trace(
         told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)
         first = base is None
         base = told if base is None else base
-        told = told if rows.all() else base.replaced(rows, told)
+        told = told if rows.all() else base.replace_games(rows, told)
         for name, games in sets.sets.items():
             matters = bool((games & sets.needs_imputation).any())
             if not matters and not first:

@@ -55,11 +55,11 @@ class Settings:
         for name in ("iterations", "thin", "chains", "window"):
             ITERATIONS.require(name, getattr(self, name), InferenceError)
         SEED.require("seed", self.seed, InferenceError)
-        if not 0 <= self.burn_in < self.iterations or self.kept < 1:
+        if not 0 <= self.burn_in < self.iterations or self.kept_draws < 1:
             raise InferenceError(f"burn-in: expected 0 to {self.iterations - self.thin}, found {self.burn_in}")
 
     @property
-    def kept(self) -> int:
+    def kept_draws(self) -> int:
         """Draws kept of each chain."""
         return (self.iterations - self.burn_in) // self.thin
 
@@ -192,8 +192,8 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     settings = settings or Settings()
     target = target_of(declared)
     begin = first_values(declared, target) if start is None else np.asarray(start, dtype=np.float64)
-    kept = np.empty((settings.chains, settings.kept, target.mean.size))
-    likelihood = np.empty((settings.chains, settings.kept))
+    kept = np.empty((settings.chains, settings.kept_draws, target.mean.size))
+    likelihood = np.empty((settings.chains, settings.kept_draws))
     accepted = np.empty((settings.chains, target.mean.size))
     density = (
         target.weight, target.mean, target.sd, target.bounds, target.row, target.on_gap, target.on_draw

@@ -325,6 +325,6 @@ def attributes_of_row(name):
     """Attributes of a trace that describe the model of a name."""
     model = find(name)
     one = outline_of(model)
-    told = {"model_record": record_of(model), "model_reads": one.reads.recorded, "model_traits": one.traits.recorded}
+    told = {"model_record": record_of(model), "model_reads": one.reads.as_record, "model_traits": one.traits.as_record}
     told |= {"model_walks": {}}
     return {"model": name, "family": one.outcome.name} | {key: json.dumps(value) for key, value in told.items()}

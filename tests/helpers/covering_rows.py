@@ -10,8 +10,8 @@ def made_of(name):
     model = find(name)
     one = about(model)
     found = {("formula", one.outcome.name), ("weighted", model.weighted), ("advantage is", one.kind)}
-    found |= {("reads", key, str(value)) for key, value in one.reads.recorded.items()}
-    found |= {("traits", key, str(value)) for key, value in one.traits.recorded.items()}
+    found |= {("reads", key, str(value)) for key, value in one.reads.as_record.items()}
+    found |= {("traits", key, str(value)) for key, value in one.traits.as_record.items()}
     return found | {("variable", variable) for variable in one.names}
 
 

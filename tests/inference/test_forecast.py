@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from composed import attributes_of_row
 
-from halfpoint.games.datasets.study import COVARIATES, monitored, set_a, set_b, training
+from halfpoint.games.datasets.study import COVARIATES, monitored_names, set_a, set_b, training
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, outcome_probabilities, round_robin, simulate
 from halfpoint.games.table import GameTable, code_players
@@ -162,7 +162,7 @@ PRINTED_RULES_SET_A = {"bt": 576.9, "bt-common": 570.5, "bt-weighted": 573.7, "b
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "expected"), PRINTED_RULES_SET_A.items())
 def test_set_a_as_the_study_computed_it(name, expected):
-    tree = sample(declare(name, select(training(), monitored()), "computed"))
+    tree = sample(declare(name, select(training(), monitored_names()), "computed"))
     assert -2 * forecast(tree, set_a()).log_predictive.sum(axis=-1).mean() == pytest.approx(expected, abs=0.3)
 
 
@@ -170,7 +170,7 @@ def test_set_a_as_the_study_computed_it(name, expected):
 @pytest.mark.real
 def test_set_b_with_the_december_list():
     games = set_b()
-    tree = sample(declare("bt-common", select(training(), monitored()), "computed"), Effort(500, 500, 2))
+    tree = sample(declare("bt-common", select(training(), monitored_names()), "computed"), Effort(500, 500, 2))
     told = forecast(tree, games, None, *(games.covariates[column] for column in COVARIATES))
     logs = told.log_predictive
     assert -2 * logs[..., told.both_known].sum(axis=-1).mean() == pytest.approx(570.5, abs=0.6)

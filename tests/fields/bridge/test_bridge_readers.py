@@ -46,7 +46,7 @@ def test_an_unplayed_board_is_told(read):
     assert table.score_ns.tolist() == [420, -50, -430, -400, 0, -100, 1440]
     assert imp(table.score_ns[:6:2] - table.score_ns[1:6:2]).tolist() == [10, -1, 3]
     assert any("board 4" in note and "fewer than two results" in note for note in table.notes)
-    assert table.rated.tolist() == [True] * 6 + [False]
+    assert table.can_be_rated.tolist() == [True] * 6 + [False]
 
 
 PBN = r"""% PBN 2.1
@@ -120,7 +120,7 @@ def test_one_record_a_table_of_pbn(read):
     table = read(text + RECORD.format(3, "n3", "", "", "").replace('Board "1"', 'Board "2"'), "night.pbn")
     assert table.score_ns.tolist() == [170, -50]
     assert table.deal.tolist() == [0, 0]
-    assert table.rated.tolist() == [True, False]  # a robot
+    assert table.can_be_rated.tolist() == [True, False]  # a robot
     assert any("1 deals without a result" in note for note in table.notes)
 
 
@@ -142,7 +142,7 @@ def test_csv(read):
     # Of deal b only "NS" gives 620 for North; 110 for 2H is the same at any vulnerability.
     assert [one in (1, 3) or one == -1 for one in table.vulnerable.tolist()[3:]] == [True] * 3
     assert table.adjusted.tolist() == [False] * 5 + [True]
-    assert table.rated.tolist() == [True, True, False, True, True, False]
+    assert table.can_be_rated.tolist() == [True, True, False, True, True, False]
     pairs, ns, ew = table.pairs()
     assert pairs[ns].tolist()[:2] == ["Ann & Bob", "Eve & Flo"]
     assert (ns[0], ew[2]) == (ns[3], -1)

@@ -11,7 +11,7 @@ from test_plackett_luce import by_sets, drawn, table_of
 from halfpoint.fields import races
 from halfpoint.fields.races.backtest import between, by_system, tune_rating
 from halfpoint.fields.races.chances import Performances, Strengths, log_order, log_winner, places
-from halfpoint.fields.races.list import comparable, done_by, unbounded
+from halfpoint.fields.races.list import comparable, done_by, unbounded_competitors
 from halfpoint.fields.races.read import read_races
 from halfpoint.fields.races.simulate import placing, races_simulate, rows_of
 from halfpoint.fields.races.system import system_of
@@ -35,7 +35,7 @@ def standing(table):
     """Places of competitors by event, as texts."""
     return {
         str(event): {
-            str(table.competitors[table.who[row]]): int(table.group[row]) if table.placed[row] else None
+            str(table.competitors[table.who[row]]): int(table.group[row]) if table.has_place[row] else None
             for row in np.flatnonzero(table.event == k)
         }
         for k, event in enumerate(table.events)
@@ -210,9 +210,9 @@ def test_a_list_says_what_everybody_did():
 
 def test_who_wins_all_and_who_never_meets_others():
     cycle = [[(0, 0), (1, 1), (2, 2)], [(1, 0), (2, 1), (0, 2)]]
-    assert unbounded(table_of(cycle, 3)).tolist() == [False] * 3
+    assert unbounded_competitors(table_of(cycle, 3)).tolist() == [False] * 3
     top = table_of([[(3, 0), (0, 1), (1, 2)], [(3, 0), (1, 1), (0, 2)], [(0, 0), (2, LAST), (1, LAST)]], 4)
-    assert unbounded(top).tolist() == [False, False, True, True]
+    assert unbounded_competitors(top).tolist() == [False, False, True, True]
     apart = table_of([[(0, 0), (1, 1), (2, 2)], [(3, 0), (4, 1)]], 5)
     with pytest.raises(GameTableError, match=r"2 groups of competitors never meet.*--groups largest"):
         comparable(apart, "refuse")
