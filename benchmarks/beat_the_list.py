@@ -211,7 +211,7 @@ def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTabl
 
 def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, say: Say = print) -> Answered:
     """Judge the chosen models on 2013, write tables, and return what was found."""
-    choice = Choice.read(path or choice_file())
+    choice = Choice.from_file(path or choice_file())
     games, sets = games_to_test(data_dir, choice)
     found = answer(games, LISTED, sets, LAST + 1, say)
     save({"test": found.scores, "test_months": found.months}, out)

@@ -23,7 +23,7 @@ from halfpoint.cli.options import (
     command,
     model_with_effects,
     options_of,
-    worded,
+    word_option,
     words_of,
 )
 from halfpoint.cli.output import end
@@ -43,7 +43,7 @@ _ENTRANTS = options_of(
     Entrants(odds="", forecasts=[]),
     FURTHER,
     systems=typer.Option(rich_help_panel=FIRST),
-    models=Annotated[str | None, worded(parser=words_of, panel=FIRST)],
+    models=Annotated[str | None, word_option(parser=words_of, panel=FIRST)],
     forecasts=Annotated[list[Path], typer.Option()],
 )
 _DATES = options_of(

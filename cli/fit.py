@@ -14,7 +14,7 @@ from halfpoint.cli.options import (
     command,
     model_with_effects,
     options_of,
-    worded,
+    word_option,
     words_of,
 )
 from halfpoint.cli.output import Sampled, end
@@ -33,7 +33,9 @@ _FITTING = options_of(
     without=("reader",),
     half_life=HALF_LIFE,
     monitor=Monitored,
-    groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
+    groups=word_option(
+        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of
+    ),
 )
 
 

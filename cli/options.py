@@ -24,7 +24,7 @@ FIRST = "Options"  # typer's own, where others stand that name none
 READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Further"
 
 
-def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
+def range_option(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
     """A numeric option with its range in the help and in its validation."""
 
     def number(text: Any) -> Any:
@@ -41,15 +41,15 @@ def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) ->
     return typer.Option(*names, help=stated, parser=number, metavar=kind, hidden=hidden)
 
 
-def worded(
+def word_option(
     *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
     """Option parsed by a function; a default other than text is kept."""
 
-    def read(value: Any) -> Any:
+    def read_word(value: Any) -> Any:
         return parser(value) if isinstance(value, str) else value
 
-    return typer.Option(*names, help=help, parser=read, metavar="<str>", hidden=hidden, rich_help_panel=panel)
+    return typer.Option(*names, help=help, parser=read_word, metavar="<str>", hidden=hidden, rich_help_panel=panel)
 
 
 _MONITORED_DIGITS = 18
@@ -148,7 +148,7 @@ def _comments(record: type) -> dict[str, str]:
     return found
 
 
-def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
+def record_options[R](record: R, panel: str | None = None, /, **options: Any) -> R:
     """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
 
     An option that is `Annotated` brings a type of its own; a `Range` is a number in it. One without words says
@@ -157,7 +157,7 @@ def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
     """
     kinds, words = {item.name: item.type for item in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
     for name, given in options.items():
-        option = ranged(given) if isinstance(given, Range) else given
+        option = range_option(given) if isinstance(given, Range) else given
         if get_origin(option) is not Annotated:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
             plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
@@ -176,10 +176,10 @@ def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
 def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
     """Record as in `offered`, with all fields as options, except some."""
     names = [item.name for item in fields(record) if item.name not in without]  # type: ignore[arg-type]
-    return offered(record, panel, **{name: options.get(name) or typer.Option() for name in names})
+    return record_options(record, panel, **{name: options.get(name) or typer.Option() for name in names})
 
 
-def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
+def fields_as_options[R](command: Callable[..., R]) -> Callable[..., R]:
     """Command in typer's form: each field of a record argument becomes an option.
 
     The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
@@ -213,7 +213,7 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
 
 def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
     """Decorator of a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
-    return grouped
+    return fields_as_options
 
 
 FideLists = Annotated[
@@ -223,11 +223,12 @@ FideLists = Annotated[
     ),
 ]
 Monitored = Annotated[
-    Any, worded("--monitor", help="Monitored players: a file of names, or the N most active.", parser=_monitored_of)
+    Any,
+    word_option("--monitor", help="Monitored players: a file of names, or the N most active.", parser=_monitored_of),
 ]
 TimeControl = Annotated[
     Any,
-    worded(
+    word_option(
         "--time-control",
         help="Keep classical, rapid, blitz, bullet, online, unknown (PGN only).",
         parser=words_of,
@@ -238,8 +239,8 @@ TimeControl = Annotated[
 
 def sampling_options[E: Effort](effort: E, brief: bool = True) -> E:
     """Sampling effort as options of a command; with `brief`, tuning and chains are hidden."""
-    tune, chains = ranged(TUNE, hidden=brief), ranged(CHAINS, help="Chains.", hidden=brief)
-    return offered(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
+    tune, chains = range_option(TUNE, hidden=brief), range_option(CHAINS, help="Chains.", hidden=brief)
+    return record_options(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
 
 
 SAMPLING, IN_BRIEF = sampling_options(Effort(), brief=False), sampling_options(Effort())
@@ -252,13 +253,13 @@ class Tables:
     panel: ClassVar[str] = READING
     columns: Annotated[
         Any,
-        worded(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
+        word_option(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
     ] = None
     table: Annotated[
         Path | None,
         typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
     ] = None
-    ignore: Annotated[Any, worded(help="Columns to leave out.", parser=words_of, hidden=True)] = None
+    ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_of, hidden=True)] = None
     date_format: Annotated[
         str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y, where that is not clear.")
     ] = None
@@ -270,7 +271,8 @@ class Tables:
         str | None, typer.Option(help="Scores of algorithms: higher or lower is better.", hidden=True)
     ] = None
     rope: Annotated[
-        float | None, ranged(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie.", hidden=True)
+        float | None,
+        range_option(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie.", hidden=True),
     ] = None
 
     @property

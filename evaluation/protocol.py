@@ -78,7 +78,7 @@ class Choice:
         return cls(content, _digest(content))
 
     @classmethod
-    def read(cls, path: str | Path) -> Self:
+    def from_file(cls, path: str | Path) -> Self:
         """Read the choice in a file."""
         expected = "a choice written and committed before the test set is scored"
         try:
@@ -94,7 +94,7 @@ class Choice:
 
     def write(self, path: str | Path) -> Path:
         """Write the choice with its hash."""
-        if Path(path).exists() and self.read(path).sha256 != self.sha256:
+        if Path(path).exists() and self.from_file(path).sha256 != self.sha256:
             raise EvaluationError(
                 str(path), "no choice yet, or this one", "a different choice", "Keep the first choice."
             )

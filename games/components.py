@@ -92,7 +92,7 @@ def components(games: GameTable | Selection) -> Components:
     The groups of a selection are those of its monitored players, connected by anchored opponents.
     """
     sides = games.sides
-    known = np.flatnonzero(games.known).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
+    known = np.flatnonzero(games.has_error).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
     if sides is None:
         return connected_groups(games.players, games.white, games.black, known)
     seats = np.concatenate([sides.members[games.white], sides.members[games.black]], axis=1)
@@ -129,7 +129,7 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
     >>> round(slowest_walk(select(games, games.players)), 4)
     0.866
     """
-    count, known = selection.players.size, np.flatnonzero(selection.known)
+    count, known = selection.players.size, np.flatnonzero(selection.has_error)
     if selection.sides is not None:
         return 0.0
     enough = np.append(selection.games_of_players >= at_least, True)

@@ -55,20 +55,22 @@ class Selection:
         """Number of games and players, weights, and anchored opponents, in words."""
         anchored = int(((self.white < 0) | (self.black < 0)).sum())
         more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
-        more += f", {int(self.known.sum()):,} of them with a list's rating and error" if self.known.any() else ""
+        more += (
+            f", {int(self.has_error.sum()):,} of them with a list's rating and error" if self.has_error.any() else ""
+        )
         return f"{len(self):,} games of {self.players.size:,} players{more}, weights {self.weighting}"
 
     @cached_property
-    def known(self) -> npt.NDArray[np.bool_]:
+    def has_error(self) -> npt.NDArray[np.bool_]:
         """True if a list has a player with an error, shape (player,)."""
         if self.prior_elo is None:
             return np.zeros(self.players.size, dtype=np.bool_)
         return ~np.isnan(self.prior_elo[:, 0])
 
     @cached_property
-    def anchored(self) -> bool:
+    def has_anchors(self) -> bool:
         """True if a game has a known rating, of an opponent or of a player with an error."""
-        return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
+        return bool((self.white < 0).any() or (self.black < 0).any() or self.has_error.any())
 
     def anchor_mean_elo(self) -> float:
         """Mean of the known ratings, Elo points, over games anchored on one side, or over players."""

@@ -136,7 +136,7 @@ class Forecast:
         return self.known_white & self.known_black
 
     @property
-    def expected(self) -> Floats:
+    def expected_score(self) -> Floats:
         """White's expected score under each draw, shape (chain, draw, game)."""
         return np.asarray(self.probability[2] + self.probability[1] / 2)
 
@@ -184,7 +184,7 @@ class Forecast:
             "white_known": self.known_white,
             "black_known": self.known_black,
         }
-        values = {"expected": self.expected}
+        values = {"expected": self.expected_score}
         if self.draws_are_outcomes:
             values |= dict(zip(OUTCOMES, self.probability, strict=True))
         for name, value in values.items():

@@ -25,7 +25,7 @@ def location_fixed_by(declared: Declared) -> str:
     """Name the ratings that fix the level of a model; empty if its games give differences only."""
     if declared.traits.by_scores:
         return OF_PLAYERS
-    if declared.selection.known.any():
+    if declared.selection.has_error.any():
         return OF_A_LIST
     cells = declared.cells
     met = ((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0)

@@ -163,7 +163,7 @@ def maximum_likelihood(
     >>> found.strength.round(6).tolist(), round(float(found.covariance[0, 0]), 6)  # log(30 / 20), 1 / 30 + 1 / 20
     ([0.405465, 0.0], 0.083333)
     """
-    if selection.anchored:
+    if selection.has_anchors:
         raise ModelError("mle: expected games between estimated players only, found anchored opponents")
     declared = declare_model(with_flat_priors(model), selection)
     if not declared.traits.independent or any(law.name == "anchor_scale" for law in declared.laws):

@@ -88,7 +88,7 @@ def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tu
     if reading.traits.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
         return pivot, scale_of(reading.outcome, posterior, level)
-    anchored = declared.selection.anchored
+    anchored = declared.selection.has_anchors
     if "anchor_scale" in posterior and anchored:
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]

@@ -147,12 +147,12 @@ class Games:
         return np.asarray(to_natural(self.facts.ratings_elo()))
 
     @property
-    def anchored(self) -> bool:
+    def has_anchors(self) -> bool:
         """True if a known rating meets a player in a game with weight, which fixes the level of all strengths."""
         return self.facts.anchored
 
     @property
-    def entered(self) -> Integers:
+    def entry_periods(self) -> Integers:
         """Number of periods between the first game and each player's first game, (player,)."""
         return self.facts.entered(self.every)
 
@@ -165,7 +165,7 @@ class Games:
         return self.facts.opponents()
 
     @property
-    def listed(self) -> Booleans | None:
+    def is_listed(self) -> Booleans | None:
         """Mask of players for whom a list has a standard error, (player,); None without such a list."""
         prior = self.facts.prior_elo
         if prior is None or np.isnan(prior).all():
@@ -177,7 +177,7 @@ class Games:
     def list_rating(self) -> Floats:
         """Rating and standard error of the players in a list, natural units, (listed player, 2)."""
         assert self.facts.prior_elo is not None
-        return np.asarray(to_natural(self.facts.prior_elo[self.listed]))
+        return np.asarray(to_natural(self.facts.prior_elo[self.is_listed]))
 
     def margin(self, law: Any) -> Floats:
         """Margins of the rows, in their own unit, (row,), NaN for games without one."""

@@ -91,7 +91,7 @@ def population(
     With `met` strengths are near those of opponents (`near_opponents`). Players with an error in a list have
     its rating as their prior; `scale` is that of anchors.
     """
-    listed = games.listed
+    listed = games.is_listed
     if listed is not None and listed.all():
         return _joined(games, _of_list(games, scale))
     if listed is None:
@@ -108,7 +108,7 @@ def population(
 
 def free(games: Games, strength: Prior, scale: Any = None) -> Any:
     """`strength` (player) with one known prior, around the list's level if the list has errors."""
-    listed = games.listed
+    listed = games.is_listed
     if listed is None:
         return pm.Normal("strength", *strength, dims="player")
     known = _of_list(games, scale)
@@ -131,9 +131,9 @@ def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any
         if scale is not None:
             pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
     mean, sd = (rating, error) if scale is None else (middle + scale * (rating - middle), scale * error)
-    if games.listed is not None and games.listed.all():
-        return games.listed, pm.Normal("strength", mean, sd, dims="player")
-    return games.listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
+    if games.is_listed is not None and games.is_listed.all():
+        return games.is_listed, pm.Normal("strength", mean, sd, dims="player")
+    return games.is_listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
 
 
 def _joined(games: Games, *groups: tuple[Any, Any]) -> Any:
@@ -157,7 +157,7 @@ def rated(
     `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
     others than the ratings of the file paired players. Raises `ModelError` if no player has a rating.
     """
-    rating, listed = games.rating, games.listed
+    rating, listed = games.rating, games.is_listed
     if np.isnan(rating).all():
         raise ModelError("ratings: expected games with ratings of the players, found none. Use davidson-population.")
     middle = float(rating[~np.isnan(rating)].mean())
@@ -186,7 +186,7 @@ def following(games: Games, strength: Prior, scale: Any, level: Any) -> Any:
     Moving the level by c moves every anchor by (1 - scale) c; where all strengths move as far, no game sees it. The
     density is that of independent normal strengths.
     """
-    if not games.anchored:
+    if not games.has_anchors:
         return pm.Normal("strength", *strength, dims="player")
     shift = (1.0 - scale) * (level - MIDDLE)
     apart = pm.Normal("strength_noncentred", strength[0] - shift, strength[1], dims="player")

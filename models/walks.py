@@ -58,8 +58,8 @@ def entering_walk(
     """
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
-    late = games.every * games.entered >= LATE_MONTHS
-    if games.anchored:
+    late = games.every * games.entry_periods >= LATE_MONTHS
+    if games.has_anchors:
         mean: Any = pm.Normal("strength_mean", *level)
     else:  # games tell differences only: the level is a convention
         mean = np.float64(level[0])
@@ -69,7 +69,7 @@ def entering_walk(
     entry = pm.Normal("entry", mean + near_opponents(games, met), spread, dims="player")
     innovation = pm.HalfNormal("innovation_spread", np.float64(step))
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
-    walked = walks(entry, innovation, steps, waves(games.periods), begins=games.entered)
+    walked = walks(entry, innovation, steps, waves(games.periods), begins=games.entry_periods)
     return pm.Deterministic("strength", walked, dims=PLAYERS)
 
 
@@ -118,9 +118,9 @@ def two_speeds(
     """
     from halfpoint.models.graph.walk_variable import fading, walks, waves  # brings PyMC
 
-    late = games.every * games.entered >= LATE_MONTHS
+    late = games.every * games.entry_periods >= LATE_MONTHS
     spread = pm.HalfNormal("level_spread", np.float64(level_spread))
-    mean: Any = np.float64(MIDDLE if games.anchored else level)  # known ratings say where the others are
+    mean: Any = np.float64(MIDDLE if games.has_anchors else level)  # known ratings say where the others are
     if late.any():
         mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
     levels = pm.Normal("level", mean, spread, dims="player")

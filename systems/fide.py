@@ -238,7 +238,7 @@ class Fide(LedgerSystem):
         rules, _ = self.rules_of(games)
         return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))
 
-    def unrated(self) -> dict[str, str]:
+    def reasons_unrated(self) -> dict[str, str]:
         """Reason why each unrated player has no rating, in words."""
         needed = self.rules.games_needed
         found = {}

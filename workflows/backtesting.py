@@ -147,7 +147,7 @@ def run_backtest(
         place = stack.enter_context(results(folder, "backtest", FILES, reads=reads, force=run.force))
         if _source_name(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
             for model in (name for name in who.models_by_name if name in LISTED):
-                Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
+                Choice.from_file(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
         read_for = who.models_by_name + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
         table, later, names = timed_games(parts, dates, read_for, run.say)
         first = dates.first(table)

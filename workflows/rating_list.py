@@ -228,7 +228,7 @@ def lists_of(
                 account.say(f"time: {known.words}")
             if base == AUTO:
                 name, why = suggest(selection)
-                still = run.method == "normal" or selection.known.any()
+                still = run.method == "normal" or selection.has_error.any()
                 more = average_warning(name, known)
                 if not still:
                     name, selection, more = of_now(name, whole, known)

@@ -39,7 +39,7 @@ def suggest(selection: Selection) -> tuple[str, str]:
     games = selection.games
     drawn = float(np.mean(games.score == 0.5))
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
-    unscaled = bool(selection.known.any() and neutral.any())  # no such row learns a scale
+    unscaled = bool(selection.has_error.any() and neutral.any())  # no such row learns a scale
     stem = "davidson" if drawn and not unscaled else "bt"
     reason = f"{drawn:.0%} of the games are drawn" if drawn else "no game is drawn, so draws have no parameter"
     if 0 < drawn < 0.005:
@@ -58,7 +58,7 @@ def suggest(selection: Selection) -> tuple[str, str]:
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
         return row("matched-neutral", told)
-    if selection.known.any():
+    if selection.has_error.any():
         # natural units must be Elo points by themselves where the list tells no scale, as they are of half points
         if not drawn:
             return "bt-population", f"{reason}; anchors fix the level"
@@ -68,10 +68,10 @@ def suggest(selection: Selection) -> tuple[str, str]:
         return "bt-population", f"{reason}; {why}"
     ratings = selection.ratings_elo()
     known = ~np.isnan(ratings)
-    if rates_by_print(ratings) or (selection.anchored and known.any()):
+    if rates_by_print(ratings) or (selection.has_anchors and known.any()):
         told = f"{int(known.sum())} of {known.size} players have ratings in the file, which become their prior means"
-        return row("rated" if selection.anchored else "rated-matched", told)
-    if selection.anchored and drawn:
+        return row("rated" if selection.has_anchors else "rated-matched", told)
+    if selection.has_anchors and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
     return row("matched")
 
@@ -275,7 +275,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
     others = games.people.size - names.size
     if others and intake.rare != "pool" and (intake.rare == "anchor" or _has_ratings(games, names)):
         selection = select(games, names, "any")
-        if selection.anchored:
+        if selection.has_anchors:
             known = f"{count_noun(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
             account.say(f"{names.size} players rated, {known}")
         else:
@@ -298,7 +298,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
         )
     else:
         selection = select(games, games.people, "both")
-    if not selection.anchored and selection.games is not games:
+    if not selection.has_anchors and selection.games is not games:
         require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
     require_comparable(selection)
     return selection

@@ -19,8 +19,8 @@ from halfpoint.cli.options import (
     Tables,
     command,
     options_of,
-    ranged,
-    worded,
+    range_option,
+    word_option,
     words_of,
 )
 from halfpoint.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
@@ -96,8 +96,8 @@ _JUDGED = options_of(
     JudgementOptions(),
     READING,
     without=("outcomes", "reader"),
-    style=worded(parser=words_of),
-    criteria=worded(parser=words_of),
+    style=word_option(parser=words_of),
+    criteria=word_option(parser=words_of),
     region=REGION,
     pairs=_PAIRED,
 )
@@ -107,7 +107,7 @@ _ASKED = options_of(
     effects=Effects,
     grades=typer.Option(" /--no-grades", help="Read a>>b as a>b.", show_default=False),
     by=typer.Option(rich_help_panel=FIRST),
-    tier=ranged(INTERVAL, "--tiers"),
+    tier=range_option(INTERVAL, "--tiers"),
     interval=INTERVAL,
     checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
     anchors=Annotated[Path | None, typer.Option()],
@@ -190,10 +190,10 @@ def judges_command(
 @command("Plan", 1)
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
-    pairs: Annotated[int, ranged(PAIRS, help="Number of pairs.")] = 20,
+    pairs: Annotated[int, range_option(PAIRS, help="Number of pairs.")] = 20,
     target: Annotated[str, typer.Option(help="Quantity of interest: borders (of tiers) | all | A:B.")] = "borders",
-    judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements per pair.")] = 1,
-    tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
+    judgements: Annotated[int, range_option(JUDGEMENTS, help="Judgements per pair.")] = 1,
+    tiers: Annotated[float, range_option(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     answer: Traced = Traced(),
 ) -> None:
     """List the pairs whose comparison is expected to be most informative."""
@@ -212,10 +212,11 @@ def sprt_command(
         str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
     ] = None,
     prior: Annotated[
-        float, ranged(PRIOR, help="Prior standard deviation of the difference, Elo points.")
+        float, range_option(PRIOR, help="Prior standard deviation of the difference, Elo points.")
     ] = PRIOR_SD_ELO,
     width: Annotated[
-        float | None, ranged(PRIOR, help="Also stop if the always-valid interval is at most this wide, Elo points.")
+        float | None,
+        range_option(PRIOR, help="Also stop if the always-valid interval is at most this wide, Elo points."),
     ] = None,
     pairs: Annotated[str, _PAIRED] = "auto",
     answer: Answering = Answering(),

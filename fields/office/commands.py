@@ -11,11 +11,11 @@ from halfpoint.cli.options import (
     GameTables,
     command,
     numbers_of,
-    offered,
     options_of,
     period_of,
-    ranged,
-    worded,
+    range_option,
+    record_options,
+    word_option,
 )
 from halfpoint.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.fields.office.cross_table import cross_table
@@ -33,9 +33,9 @@ _START = Range(*RATING_RANGE_ELO)
 
 
 _Every_ = Annotated[
-    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
+    Any, word_option("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
 ]
-_Active = Annotated[int, ranged(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
+_Active = Annotated[int, range_option(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
 _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
@@ -43,12 +43,12 @@ _LISTING = options_of(
     OfficialListOptions(fide_lists=[]),
     without=("reader",),
     every=_Every_,
-    settings=worded("--set", parser=numbers_of),
-    start_elo=ranged(_START, "--start"),
+    settings=word_option("--set", parser=numbers_of),
+    start_elo=range_option(_START, "--start"),
     active_periods=_Active,
     fide_lists=FideLists,
 )
-_PERIODS = offered(OfficialListOptions(), every=_Every_, first_month=typer.Option(), active_periods=_Active)
+_PERIODS = record_options(OfficialListOptions(), every=_Every_, first_month=typer.Option(), active_periods=_Active)
 
 
 @dataclass(frozen=True)

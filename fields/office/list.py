@@ -343,7 +343,7 @@ def _lists_of(
         table["less_printed_elo"] = rating - printed
         table["new"] = np.isnan(printed)
     if not known.all():
-        why: dict[str, str] = getattr(rated, "unrated", dict)()
+        why: dict[str, str] = getattr(rated, "reasons_unrated", dict)()
         empty = [not there and name not in why for there, name in zip(known, ledger.names, strict=True)]
         table["why"] = ["no rating yet" if one else why.get(name, "") for one, name in zip(empty, names, strict=True)]
     table, met = table[known | (recent > 0)], components(games)

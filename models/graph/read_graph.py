@@ -198,7 +198,8 @@ class _Reader:
             self.note_value(variable, self.read_node(natural, self.known))
             self.known[natural] = self.known[variable]
             return self.read_node(
-                density, self.known if known is self.known else known | {natural: self.known[natural]}
+                density,
+                self.known if known is self.known else known | {natural: self.known[natural]},
             )
         given = node.op.dist_params(node)
         z, parameters, natural, density = family(node.op, len(given), None if ours else transform)

@@ -22,7 +22,7 @@ class StudyGames:
     set_b: GameTable
 
     @property
-    def simulated(self) -> bool:
+    def is_simulated(self) -> bool:
         """True if no game was played."""
         return self.training.games.simulated
 

@@ -64,7 +64,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         "claims": f"{len(claims)} conclusions of the study: {said}",
     }
     computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
-    if computed and not games.simulated:
+    if computed and not games.is_simulated:
         tables["published"] = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
         tables["verdicts"] = verdict_counts(tables["published"])
         tables["orders"] = order_table(tables["published"])

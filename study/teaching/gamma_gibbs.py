@@ -24,7 +24,7 @@ WARM = 200  # draws that are left out at the beginning
 
 def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
     """Games, their number by kind, and the points of each player."""
-    if selection.anchored or selection.sides is not None:
+    if selection.has_anchors or selection.sides is not None:
         raise InferenceError("gamma priors: expected games between single players who all have strengths")
     cells = merge(selection)
     lost, drawn, won = cells.weight.T

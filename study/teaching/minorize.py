@@ -90,7 +90,7 @@ def minorize(
     >>> round(float(found.strength[0] - found.strength[1]), 4)  # 2 of 3 won: ln 2
     0.6931
     """
-    if selection.anchored or selection.sides is not None:
+    if selection.has_anchors or selection.sides is not None:
         raise InferenceError("MM: expected games between single players who all have strengths")
     cells = merge(selection)
     shape, rate = prior or (1.0, 0.0)

@@ -25,7 +25,7 @@ def made(**about):
 def test_a_choice_comes_back_and_lets_what_was_chosen_through(tmp_path):
     choice = made(tried=7)
     path = choice.write(tmp_path / "choice.json")
-    again = Choice.read(path)
+    again = Choice.from_file(path)
     assert again.sha256 == choice.sha256
     assert again.content["tried"] == 7
     for model in LISTED.values():
@@ -74,7 +74,7 @@ def test_another_model_or_other_games_are_refused(model, games, found):
 
 
 def test_the_choice_that_ships_is_whole_and_of_the_models_as_they_are():
-    choice = Choice.read(choice_file())
+    choice = Choice.from_file(choice_file())
     assert choice.content["primary"] == "listed-full"
     for model in LISTED.values():
         choice.require(model, TEST)
@@ -85,7 +85,7 @@ def test_a_choice_is_made_once(tmp_path):
     path = made(tried=7).write(tmp_path / "choice.json")
     with pytest.raises(EvaluationError, match="Keep the first choice"):
         made(tried=8).write(path)
-    assert Choice.read(path).content["tried"] == 7
+    assert Choice.from_file(path).content["tried"] == 7
 
 
 def test_each_ingredient_left_out_is_another_model():

@@ -153,7 +153,7 @@ def read_back(kind, path):
             place.text("a.csv", "1\n")
         assert [one.name for one in sorted(folder.iterdir())] == [RECORD, "a.csv"]
     else:
-        readers = {"trace.nc": read_trace, "choice.json": Choice.read}
+        readers = {"trace.nc": read_trace, "choice.json": Choice.from_file}
         readers |= {"stints.csv": read_lineups, "races.csv": read_races}
         readers |= {"battles.jsonl": lambda one: read_judgements(one, kind="jsonl")}
         readers |= {f"deals.{end}": lambda one, end=end: read_results(one, kind=end) for end in ("csv", "pbn", "lin")}

@@ -59,7 +59,7 @@ def test_bradley_terry_follows_its_equation():
     games = games_of([("Ann", "Bob"), ("Cy", "Ann")], [0.5, 1], [np.nan, 2650], [np.nan, np.nan])
     told = forecast(tree, games)
     expected = logistic([[140, 2650 + 40 - 2700], [170, 2650 + 30 - 2720]])
-    np.testing.assert_allclose(told.expected[0], expected, rtol=1e-12)
+    np.testing.assert_allclose(told.expected_score[0], expected, rtol=1e-12)
     half = (np.log(expected[:, 0]) + np.log(1 - expected[:, 0])) / 2
     np.testing.assert_allclose(told.log_predictive[0], np.column_stack([half, np.log(expected[:, 1])]), rtol=1e-12)
     assert told.mean_probability is None
@@ -104,7 +104,7 @@ def test_imputation_leaves_games_of_known_players_alone():
         advantage=natural(rng.normal(20, 9, (50, 2))),
     )
     games = games_of([("Ann", "Bob"), ("Bob", "Cy")], [1, 0], [0, 0], [0, 2700])
-    told = [forecast(tree, games, Rule(imputation)).expected for imputation in IMPUTATIONS]
+    told = [forecast(tree, games, Rule(imputation)).expected_score for imputation in IMPUTATIONS]
     for other in told[1:]:
         np.testing.assert_array_equal(told[0][..., 0], other[..., 0])
         assert np.all(told[0][..., 1] != other[..., 1])
