@@ -118,6 +118,7 @@ def margins(reading: Reading, rows: GameRows, chains: int) -> Margins:
     count = len(next(iter(reading.p.values())))
     location, spread = np.empty((2, count, len(rows)))
     for part, sides in reading.under(rows):
+        assert sides.lam is not None
         location[part] = sides.white - sides.black
         spread[part] = np.exp(sides.lam)
     seen = np.full(len(rows), np.nan) if rows.margin is None else rows.margin

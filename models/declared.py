@@ -244,7 +244,7 @@ class Declared:
             return replace(self, selection=replace(self.selection, games=games))
         if len(self.cells) != len(self.selection):
             raise ModelError(
-                f"model {self.spec.name}: expected unmerged games (apart=True) for changing margins, found cells"
+                f"model {self.spec.name}: expected unmerged games (apart=True) for new margins, found cells"
             )
         games = replace(games, covariates={**games.covariates, "margin": margin})
         found = np.empty(margin.size)

@@ -9,6 +9,7 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.models.column_coding import Coding
 from halfpoint.models.effects import PARTNERS, Effects, name_of
 from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import Node, Operand
 
 
 def effect_variables(games: Games, target: str, effects: Effects, given: dict[str, float]) -> Any:
@@ -17,8 +18,8 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
     coding: Coding = games.facts.code(effects)
     columns = games.effect_columns(effects, coding)
     coords = coding.coords
-    white: Any = 0.0
-    black: Any = 0.0
+    white: Operand = 0.0
+    black: Operand = 0.0
     if effects.fixed_formulas():
         dim = f"{target}_term"
         model.add_coords({dim: list(coords[dim])})
@@ -54,7 +55,7 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
     return (white, black) if target == "strength" else white
 
 
-def _brought(effect: Any, code: Integers, share: Floats | None = None) -> Any:
+def _brought(effect: Node, code: Integers, share: Floats | None = None) -> Node:
     """Effects of levels by their codes, -1 for none: (row,), or (row, seat) with the shares of the seats."""
     if share is None:
         here = (code >= 0).astype(np.float64)

@@ -13,9 +13,12 @@ import numpy as np
 
 from halfpoint.games.table import Floats, Texts
 from halfpoint.models.errors import ModelError
+from halfpoint.models.graph.pymc_import import Node
 from halfpoint.models.rows import meetings
 
 if TYPE_CHECKING:
+    from pytensor.graph.basic import Apply
+
     from halfpoint.models.posterior_reader import Reading
 
 
@@ -50,9 +53,9 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     )  # fmt: skip
     graph = reader.graph(rows, sizes, periods)
     free, draws = set(graph.free_RVs), len(next(iter(reading.p.values())))
-    found: dict[str, Any] = {}
+    found: dict[str, Floats] = {}
     fresh = set[str]()  # latent variables that no trace keeps
-    swap: dict[Any, Any] = {}
+    swap: dict[Node, Node] = {}
     for number, (name, variable) in enumerate(graph.named_vars.items()):
         if variable not in free and variable not in set(graph.deterministics):
             continue
@@ -87,7 +90,12 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
 
 
 def _under_each_draw(
-    variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any], draws: int, shape: tuple[int, ...], seed: int
+    variable: Node,
+    swap: Mapping[Node, Node],
+    found: Mapping[str, Floats],
+    draws: int,
+    shape: tuple[int, ...],
+    seed: int,
 ) -> Floats:
     """Values of a variable under each draw of the variables that it depends on, (draw, ...)."""
     import pymc as pm
@@ -111,7 +119,7 @@ def _under_each_draw(
     return np.stack([np.asarray(at(*given)) for _ in range(draws)])  # parents are numbers: one call for each
 
 
-def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tuple[int, ...]) -> Any:
+def _at_each_draw(variable: Node, swap: Mapping[Node, Node], draws: int, shape: tuple[int, ...]) -> Node:
     """Graph of a variable under each draw of the variables that it depends on."""
     from pytensor.graph.replace import vectorize_graph
     from pytensor.tensor.random.op import RandomVariable
@@ -129,7 +137,7 @@ def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tup
     return node.op.make_node(node.op.rng_param(node), (draws, *shape), *given).outputs[1]
 
 
-def _behind(variable: Any) -> set[str]:
+def _behind(variable: Node) -> set[str]:
     """Names of the variables that a variable depends on."""
     from pytensor.graph.traversal import ancestors
 
@@ -155,7 +163,13 @@ def _no_columns(reading: "Reading") -> dict[str, Any]:
 
 
 def _walked(
-    walk: Any, name: str, known: Any, found: Mapping[str, Any], shape: tuple[int, ...], periods: int, seed: list[int]
+    walk: "Apply",
+    name: str,
+    known: Floats | None,
+    found: Mapping[str, Floats],
+    shape: tuple[int, ...],
+    periods: int,
+    seed: list[int],
 ) -> Floats:
     """Walks with further members, constant until the last period of the fit, and further periods."""
     law, rng = walk.op.transition, np.random.default_rng(seed)
@@ -176,7 +190,7 @@ def _walked(
     return np.asarray(law.carry_forward(name, {**found, name: value}, shape[-1] - periods, seed))
 
 
-def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) -> Floats:
+def _share_of(variable: Node, swap: Mapping[Node, Node], found: Mapping[str, Floats]) -> Floats:
     """Share of a period's value that remains in the next, common or (draw, ...); 1 for a random walk."""
     import pytensor
     from pymc.distributions.timeseries import AutoRegressiveRV

@@ -21,14 +21,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from halfpoint.games.table import GRADE, Booleans, Floats, Integers
+from halfpoint.games.table import GRADE, Booleans, Floats, Integers, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.days import DAYS, VISITS, Visits
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
+from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import GameRows, Side
 
 if TYPE_CHECKING:
+    from scipy.sparse import sparray
+
     from halfpoint.models.column_coding import Coding
 
 PERIOD, SEATED = "period", "seated"
@@ -39,6 +42,9 @@ MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps betwee
 
 class UnreadError(KeyError):
     """Raised when a function reads a column that the rows do not have yet."""
+
+
+type Anchored = Operand | Callable[[Floats], Operand] | None  # what an opponent with a known rating has
 
 
 @dataclass(eq=False)
@@ -55,7 +61,7 @@ class Recorder:
 class Facts:
     """Facts about all games and players that are not in the rows."""
 
-    players: Any  # names of the players with parameters
+    players: Texts  # names of the players with parameters
     asked: Effects  # effects that are asked for beside the function
     code: Callable[[Effects], "Coding"]  # codes the columns of effects
     periods: Callable[[int], tuple[int, int]]  # months of a period -> number of the first one, and how many there are
@@ -66,14 +72,14 @@ class Facts:
         None  # (player, 2): rating and standard error of players whom a list knows, NaN of others
     )
     # name -> one value a row, and coding -> columns of effects; None where rows have all that they will have
-    column: Callable[[str], Any] | None = None
+    column: Callable[[str], Floats] | None = None
     effect_columns: Callable[["Coding"], Mapping[str, Any]] | None = None
     margin: Callable[[Any], Floats] | None = None  # law of margins -> one value a row
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out
     name: str = ""  # of the model, for messages
     # B of who met whom, sparse (player, player) (`halfpoint.games.meetings`); None where they tell nothing
-    opponents: Callable[[], Any] = lambda: None
+    opponents: Callable[[], "sparray | None"] = lambda: None
     grades: int = 0  # highest grade of verdicts, 0 where there are none
     visits: Callable[[], Visits] | None = None  # days on which players have a state; None where nothing tells days
 
@@ -157,7 +163,7 @@ class Games:
         return self.facts.entered(self.every)
 
     @property
-    def opponents(self) -> Any:
+    def opponents(self) -> "sparray | None":
         """Matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
 
         None if pairings follow from the points so far, or mix all players at random: they carry no information.
@@ -188,7 +194,7 @@ class Games:
             return self.facts.margin(law)
         return self.rows.margin
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> Floats:
         """Column of the games as numbers, (row,); columns made for the rows have any shape."""
         key = name if name in MADE else OWN + name
         self._read(key)
@@ -209,7 +215,7 @@ class Games:
             self.rows.columns.update(self.facts.effect_columns(coding))  # type: ignore[attr-defined]
         return self.rows.columns
 
-    def white(self, x: Any, anchored: Any = None) -> Any:
+    def white(self, x: Node | Floats, anchored: Anchored = None) -> Node:
         """A player's quantity on White's side of each row.
 
         Parameters
@@ -226,20 +232,20 @@ class Games:
         """
         return self._side(self.rows.white, x, anchored)
 
-    def black(self, x: Any, anchored: Any = None) -> Any:
+    def black(self, x: Node | Floats, anchored: Anchored = None) -> Node:
         """A player's quantity on Black's side of each row; see `white`."""
         return self._side(self.rows.black, x, anchored)
 
-    def white_today(self, x: Any) -> Any:
+    def white_today(self, x: Node | Floats) -> Node:
         """Quantity by visit, for White's player on the day of each row, (row,); 0 for known ratings."""
         return self._today(self.rows.white, x)
 
-    def black_today(self, x: Any) -> Any:
+    def black_today(self, x: Node | Floats) -> Node:
         """A quantity by visit on Black's side of each row; see `white_today`."""
         return self._today(self.rows.black, x)
 
-    def _today(self, side: Side, x: Any) -> Any:
-        total: Any = 0.0
+    def _today(self, side: Side, x: Node | Floats) -> Node:
+        total: Operand = 0.0
         for seat in range(side.players.shape[1]):
             share = side.share[:, seat]
             there = np.where(share != 0.0, side.players[:, seat], -1)
@@ -247,9 +253,9 @@ class Games:
             total = total + (here if np.all(share == 1.0) else here * share)
         return total
 
-    def _side(self, side: Side, x: Any, anchored: Any) -> Any:
+    def _side(self, side: Side, x: Node | Floats, anchored: Anchored) -> Node:
         when = (self.period,) if getattr(x, "ndim", 1) == 2 else ()
-        total: Any = 0.0
+        total: Operand = 0.0
         for seat in range(side.players.shape[1]):
             share, here = side.share[:, seat], x[(side.players[:, seat], *when)]
             total = total + (here if np.all(share == 1.0) else here * share)

@@ -17,13 +17,11 @@ Tutz (1990) Br. J. Math. Stat. Psychol. 43:39 for steps one after the other; Agr
 adjacent categories in paired comparisons.
 """
 
-from typing import Any
-
 import numpy as np
 
 from halfpoint.games.table import GRADE, GameTable, Integers
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import Node, Operand, pm
 
 NEVER = -40.0  # lam of a step, which is passed or not
 
@@ -41,11 +39,11 @@ def grade_steps(games: GameTable, most: int) -> tuple[Integers, Integers, Intege
 
 def graded(
     games: Games,
-    sides: tuple[Any, Any, Any],
-    gap: Any,
+    sides: tuple[Node, Node, Operand],
+    gap: Node,
     cut: tuple[float, float] = (0.0, 2.0),
     slope: tuple[float, float] = (0.5, 0.5),
-) -> tuple[Any, Any, Any]:
+) -> tuple[Node, Node, Node]:
     """White, black and lam of verdicts, and of the rows that are steps; `gap` is the difference of their sides.
 
     `cut` and `slope` are mean and standard deviation of each c_h and of b.

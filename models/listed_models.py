@@ -19,7 +19,7 @@ Ratings are measurements, and what is luck in them does not last: regression to 
 Inst. 15:246. The formula of a game is Davidson's (1970, JASA 65:317) by another difference.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.draw_curve import draw_curve
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import Node, pm
 from halfpoint.models.populations import MIDDLE, SCALE, Prior, anchor_map, anchor_scale
 from halfpoint.models.printed_list import COLUMN
 from halfpoint.models.still_models import DRAW, SEAT
@@ -75,7 +75,7 @@ def listed(
     return model
 
 
-def _on_the_day(games: Games, number: int, kappa: Any, phi: Any, missed: Any) -> Any:
+def _on_the_day(games: Games, number: int, kappa: Node, phi: Node | None, missed: Node | float) -> Node:
     """Value of White's (0) or Black's (1) side: the printed rating on the learned scale, corrected."""
     side, of = ((games.rows.white, games.white), (games.rows.black, games.black))[number]
     rating, above = games.column(COLUMN)[:, number], games.column(COLUMN)[:, 2 + number]
@@ -91,7 +91,7 @@ def _draws(
     gap: Prior | None,
     signed_gap: Prior | None,
     tendency: float | None,
-) -> Any:
+) -> Node:
     """lam of each row, from the ratings of the day."""
     first, second = games.column(COLUMN)[:, 0], games.column(COLUMN)[:, 1]
     mean, apart = ((first + second) / 2 - _CENTRE) / _STEP, first - second

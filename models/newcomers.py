@@ -13,6 +13,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.find_player import Players
+from halfpoint.games.table import Floats
 from halfpoint.models.days import VISITS
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extension import drawn_further
@@ -88,7 +89,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     return found
 
 
-def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
+def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]:
     """Values of players, (draw, player, ...), and of further players: each copies a random founder in each draw.
 
     Who enters later is worth more or less than these by `newcomer_mean`.
@@ -98,7 +99,7 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
         constant["player_entered"].to_numpy() if "player_entered" in constant else np.zeros(posterior.sizes["player"])
     )
     first = np.flatnonzero(entered == entered.min())
-    draws, found = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Any]()
+    draws, found = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Floats]()
     pick = first[np.random.default_rng([seed, 3]).integers(first.size, size=(draws, new))]
     later = posterior["newcomer_mean"].to_numpy().reshape(-1, 1) if "newcomer_mean" in posterior else 0.0
     for name, variable in posterior.data_vars.items():

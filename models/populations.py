@@ -19,16 +19,15 @@ Glickman (1993) and Pires (2014), eq. 37, for correlated strengths; Davidson (19
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.table import Floats, Texts
+from halfpoint.games.table import Booleans, Floats, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.models.graph.pymc_import import Node, Operand, pm, pt
 
 type Prior = tuple[float, float]  # mean and standard deviation, natural units
 
@@ -38,30 +37,30 @@ SCALE = (0.0, 1.0)  # mean and standard deviation of log kappa
 _NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of its largest
 
 
-def anchor_scale(prior: Prior = SCALE) -> Any:
+def anchor_scale(prior: Prior = SCALE) -> Node:
     """`anchor_scale`, kappa: natural units of strength per natural unit of rating, log kappa ~ N(mean, sd^2)."""
     return pm.Deterministic("anchor_scale", pt.exp(pm.Normal("log_anchor_scale", *prior)))
 
 
-def anchor_map(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
+def anchor_map(scale: Operand, level: Operand | None = None) -> Callable[[Floats], Operand]:
     """Return a function that maps an opponent's rating R to level + scale (R - level), natural units.
 
     The level is the one given, else `anchor_level` of the model in context, where it has one, else 2705 Elo.
     """
 
-    def at_rating(rating: Floats) -> Any:
+    def at_rating(rating: Floats) -> Operand:
         around = pm.modelcontext(None).named_vars.get("anchor_level", MIDDLE) if level is None else level
         return around + scale * (rating - around)
 
     return at_rating
 
 
-def spread_of(name: str, prior: float | Prior) -> Any:
+def spread_of(name: str, prior: float | Prior) -> Node:
     """A learned spread: half-normal of a scale, or log-normal of the mean and standard deviation of its logarithm."""
     return pm.LogNormal(name, *prior) if isinstance(prior, tuple) else pm.HalfNormal(name, np.float64(prior))
 
 
-def near_opponents(games: Games, met: float | Prior | None) -> Any:
+def near_opponents(games: Games, met: float | Prior | None) -> Node | float:
     """Part of a strength explained by its opponents, `opponents_` (player,), `opponents_spread`; 0.0 without a prior.
 
     v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
@@ -74,7 +73,7 @@ def near_opponents(games: Games, met: float | Prior | None) -> Any:
     return Autoregression("opponents_", spread_of("opponents_spread", met), games.opponents, dims="player")
 
 
-def _those(values: Any, who: Any) -> Any:
+def _those(values: Node | float, who: Booleans) -> Node | float:
     """Values (player,) of some players; a number is returned unchanged."""
     return values if isinstance(values, float) else values[np.flatnonzero(who)]
 
@@ -83,9 +82,9 @@ def population(
     games: Games,
     strength: Prior = (MIDDLE, WIDE),
     spread: float | Prior = WIDE,
-    scale: Any = None,
+    scale: Node | None = None,
     met: float | Prior | None = None,
-) -> Any:
+) -> Node:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
     With `met` strengths are near those of opponents (`near_opponents`). Players with an error in a list have
@@ -106,7 +105,7 @@ def population(
     return _joined(games, known, (~listed, others))
 
 
-def free(games: Games, strength: Prior, scale: Any = None) -> Any:
+def free(games: Games, strength: Prior, scale: Node | None = None) -> Node:
     """`strength` (player) with one known prior, around the list's level if the list has errors."""
     listed = games.is_listed
     if listed is None:
@@ -123,20 +122,22 @@ def _level(games: Games) -> np.float64:
     return np.float64(games.list_rating[:, 0].mean())
 
 
-def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any, Any]:
+def _of_list(games: Games, scale: Node | None, middle: float | None = None) -> tuple[Booleans, Node]:
     """Mask of players in a list with errors, (player,), and their strengths on the anchors' scale."""
     rating, error = games.list_rating.T
+    listed = games.is_listed
+    assert listed is not None
     if middle is None:
         middle = float(_level(games))
         if scale is not None:
             pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
     mean, sd = (rating, error) if scale is None else (middle + scale * (rating - middle), scale * error)
-    if games.is_listed is not None and games.is_listed.all():
-        return games.is_listed, pm.Normal("strength", mean, sd, dims="player")
-    return games.is_listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
+    if listed.all():
+        return listed, pm.Normal("strength", mean, sd, dims="player")
+    return listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
 
 
-def _joined(games: Games, *groups: tuple[Any, Any]) -> Any:
+def _joined(games: Games, *groups: tuple[Booleans, Node]) -> Node:
     """`strength` (player) from groups of players: masks (player,), and their strengths."""
     if len(groups) == 1:
         return groups[0][1]
@@ -150,7 +151,7 @@ def rated(
     unrated_mean: float = WIDE,
     unrated_spread: float = WIDE,
     met: float | Prior | None = None,
-) -> Any:
+) -> Node:
     """`strength` (player) around the ratings in the games; call `anchor_scale` first.
 
     `rated_spread` is the spread of strengths around the ratings; players without a rating have `unrated_mean` and
@@ -180,7 +181,7 @@ def rated(
     return _joined(games, *groups)
 
 
-def following(games: Games, strength: Prior, scale: Any, level: Any) -> Any:
+def following(games: Games, strength: Prior, scale: Node, level: Node) -> Node:
     """`strength` (player), free, sampled around (1 - scale) (level - 2705 Elo), which moves all anchors.
 
     Moving the level by c moves every anchor by (1 - scale) c; where all strengths move as far, no game sees it. The
@@ -193,7 +194,7 @@ def following(games: Games, strength: Prior, scale: Any, level: Any) -> Any:
     return pm.Deterministic("strength", apart + shift, dims="player")
 
 
-def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Any:
+def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Node:
     """`strength` (player) with a prior mean and a covariance given by players' names, natural units squared.
 
     Team-mates, versions of one engine or models of one family are alike before a game is played. Players who are alike

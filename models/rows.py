@@ -103,7 +103,7 @@ class GameRows:
     columns: Columns = field(default_factory=dict)
     margin: Floats | None = None  # (row,): margins, for formulas of margins
     # the two sides again where rows are games at the end of those of a fit, without columns: see `models.worth`
-    at_end: tuple[Any, Any] | None = None
+    at_end: tuple[Codes | Side, Codes | Side] | None = None
 
     def __len__(self) -> int:
         return len(self.white)

@@ -1,12 +1,12 @@
 """Models of strengths that change from period to period; the walks themselves are those of `halfpoint.models.walks`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import Node, pm
 from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_map, anchor_scale
 from halfpoint.models.still_models import DRAW, FREE, SEAT, first_move
 from halfpoint.models.walks import entering_walk, pooled_level, volatile_walk, walk
@@ -130,7 +130,7 @@ def davidson_entering_walk(
 
 def _volatile(
     games: Games, level: Prior, level_spread: float, step: float, volatility: float, change: float | None
-) -> Any:
+) -> Node:
     """Strengths of a population that walk with individual paces."""
     return volatile_walk(games, pooled_level(games, level, level_spread), step, volatility, change)
 

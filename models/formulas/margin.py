@@ -31,6 +31,7 @@ from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.formulas.tails import Tails, tails
 from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import Values
 
 DEGREES = 4.0
@@ -82,7 +83,7 @@ MARGIN_NORMAL = Outcome("margin_normal", information=1.0, title="margin, normal"
 MARGIN_T = Outcome("margin_t", information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
 
 
-def margin(games: Games, white: Any, black: Any, log_width: Any, law: Distribution = NORMAL) -> Any:
+def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law: Distribution = NORMAL) -> Node:
     """The log-potential of margins, goals or points or IMPs; call it inside `with pm.Model():`.
 
     Parameters

@@ -21,15 +21,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graph.pymc_import import Node, interpreted, is_node, pt, pytensor
+from halfpoint.models.graph.pymc_import import Node, Operand, interpreted, is_node, pt, pytensor
 from halfpoint.models.rows import Parameters, Values
+
+if TYPE_CHECKING:
+    from halfpoint.models.games import Games
 
 Scores = tuple[Values, Values, Values]
 _Arrays = tuple[Floats, Floats, Floats]
@@ -207,15 +210,15 @@ class Outcome:
 
 
 def outcome(
-    games: Any,
+    games: "Games",
     scores: Callable[..., Scores],
-    white: Any,
-    black: Any,
-    lam: Any = None,
+    white: Operand,
+    black: Operand,
+    lam: Operand | None = None,
     over: tuple[int, ...] = (0, 1, 2),
     name: str = "",
-    **numbers: Any,
-) -> Any:
+    **numbers: Operand,
+) -> Node:
     """Log-potential of a user's formula; call it inside `with pm.Model():`.
 
     Parameters

@@ -4,15 +4,17 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from halfpoint.games.lazy_import import LazyModule
+from halfpoint.games.table import Floats
 
 if TYPE_CHECKING:
     import pymc as pm
     import pytensor
     import pytensor.tensor as pt
 
-__all__ = ["Node", "interpreted", "is_node", "pm", "pt", "pytensor"]
+__all__ = ["Node", "Operand", "interpreted", "is_node", "pm", "pt", "pytensor"]
 
 type Node = pt.TensorVariable  # a value of a graph
+type Operand = float | Floats | pt.TensorVariable  # a number, an array or a node: what formulas do arithmetic with
 
 if not TYPE_CHECKING:
     pm, pt, pytensor = LazyModule("pymc"), LazyModule("pytensor.tensor"), LazyModule("pytensor")

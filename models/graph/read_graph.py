@@ -197,10 +197,8 @@ class _Reader:
             natural, density = _densities(free, value, transform)
             self.note_value(variable, self.read_node(natural, self.known))
             self.known[natural] = self.known[variable]
-            return self.read_node(
-                density,
-                self.known if known is self.known else known | {natural: self.known[natural]},
-            )
+            here = self.known if known is self.known else known | {natural: self.known[natural]}
+            return self.read_node(density, here)
         given = node.op.dist_params(node)
         z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
         known = {one: self.read_node(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
