@@ -243,9 +243,7 @@ class Declared:
         if margin is None:
             return replace(self, selection=replace(self.selection, games=games))
         if len(self.cells) != len(self.selection):
-            raise ModelError(
-                f"model {self.spec.name}: expected unmerged games (apart=True) for new margins, found cells"
-            )
+            raise ModelError(f"model {self.spec.name}: expected unmerged games (apart=True), found cells")
         games = replace(games, covariates={**games.covariates, "margin": margin})
         found = np.empty(margin.size)
         found[self.cells.cell_of_game] = margin

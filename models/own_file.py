@@ -43,7 +43,7 @@ def run_file(path: Path, changed: int) -> dict[str, object]:
         specification.loader.exec_module(module)
     except Exception as error:  # whatever a user's file does wrong
         what = printable(f"{type(error).__name__}: {error}".split("\n")[0])
-        raise ModelError(f"--model: expected {printable(str(path))} to run, found {what}") from error
+        raise ModelError(f"--model: {printable(str(path))} does not run: {what}") from error
     finally:
         sys.dont_write_bytecode = written
         if standing is module:

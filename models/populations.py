@@ -155,8 +155,8 @@ def rated(
     """`strength` (player) around the ratings in the games; call `anchor_scale` first.
 
     `rated_spread` is the spread of strengths around the ratings; players without a rating have `unrated_mean` and
-    `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
-    others than the ratings of the file paired players. Raises `ModelError` if no player has a rating.
+    `unrated_spread`. With `met` deviations from ratings are near those of opponents (`near_opponents`), for
+    players who were not paired by the ratings of the file. Raises `ModelError` if no player has a rating.
     """
     rating, listed = games.rating, games.is_listed
     if np.isnan(rating).all():

@@ -157,8 +157,8 @@ def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
             return found_one
     shown, source = printable(clip_text(name)), printable(clip_text(place))
     raise OwnCodeError(
-        f"model: expected the function {shown!r} of {source}{' as it was at the fit' if named else ''}, found "
-        f"{'another one' if named else 'none'}. Give it again: --model FILE.py:NAME, or "
+        f"model: the function {shown!r} of {source} {'differs from that of the fit' if named else 'is missing'}. "
+        "Give it again: --model FILE.py:NAME, or "
         'halfpoint.models.find("FILE.py:NAME") in Python.'
     )
 

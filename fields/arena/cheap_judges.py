@@ -1,15 +1,15 @@
-r"""One board from dear and cheap judges: people, and models that judge the same pairs with a bias of their own.
+r"""One board from expensive and cheap judges: people, and models that judge the same pairs with a bias.
 
     dear     eta = g_a - g_b + h
     cheap j  eta = k_j (g_a - g_b) + b_ja - b_jb + h_j
-    first : tie : second = exp(eta / 2) : exp(l) : exp(-eta / 2)   with l of the dear judges, l_j of a cheap one
+    first : tie : second = exp(eta / 2) : exp(l) : exp(-eta / 2)   with l of the expensive judges, l_j of a cheap one
 
     g ~ N(0, s^2),  s ~ HalfNormal(2);   b_j ~ t_j Student(2),  t_j ~ HalfNormal(1/2);   log k_j ~ N(0, 1/2^2)
     h, h_j ~ N(0, 1/2^2);   l, l_j ~ N(0, 2^2)                     natural units
 
-g  strength by the dear judges, whom the board believes;  k_j  sharpness of a cheap judge;  b_j  what a cheap judge sees
-in a competitor and the dear ones do not (its own answers, say);  h  being shown first;  l  ties. Where a cheap judge
-agrees with the dear ones t_j is small and its votes count almost as theirs; where it does not, they count for little.
+g  strength by the expensive judges, the scale of the board;  k_j  sharpness of a cheap judge;  b_j  bias of a cheap
+judge for a competitor (its own answers, say);  h  first position;  l  ties. If a cheap judge agrees with the expensive
+ones, t_j is small and its votes count almost fully; if it does not, they count for little.
 Student's tails let it favour a few competitors much and the others hardly.
 Intervals of g hold for any bias that is one number a competitor.
 """
@@ -157,9 +157,7 @@ class JudgedBoard(Answer):
     judges: (
         pd.DataFrame
     )  #: one row a cheap judge: votes, sharpness, first_elo, bias_elo (spread), each with _low, _high
-    bias: (
-        pd.DataFrame
-    )  #: what each cheap judge sees in each competitor beyond the dear ones, Elo points: mean, low, high
+    bias: pd.DataFrame  #: bias of each cheap judge for each competitor, Elo points: mean, low, high
 
 
 def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effort | None = None) -> JudgedBoard:
@@ -170,20 +168,20 @@ def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effo
     battles : str, Path, DataFrame, GameTable or Judgements
         Judgements with a column of judges (`halfpoint.fields.arena.read`).
     cheap : sequence of str
-        The judges whose bias is learned; all others are dear.
+        The judges whose bias is learned; all others are expensive.
     effort : Effort, optional
         Draws, tuning draws, chains, seed.
 
     Returns
     -------
     JudgedBoard
-        The list, the cheap judges, their biases; `about` has alpha of all judges and of the dear ones, and
+        The list, the cheap judges, their biases; `about` has alpha of all judges and of the expensive ones, and
         dear_votes_saved: 1 less the ratio of the mean variances of differences, with the cheap votes and without.
 
     Raises
     ------
     HalfpointError
-        If a judge is unknown, no dear votes are left, or these do not join all competitors.
+        If a judge is unknown, no expensive votes are left, or these do not connect all competitors.
     """
     judgements = battles if isinstance(battles, Judgements) else read_judgements(battles)
     cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)
@@ -199,16 +197,16 @@ def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effo
     dear = ~np.isin(names, list(cheap))
     alpha = krippendorff_alpha(unit, verdict), krippendorff_alpha(unit[dear], verdict[dear])
     judges = _judges_of(posterior, cells)
-    agreed = ", ".join(f"{what} {value:.2f}" for what, value in zip(("all", "the dear ones"), alpha, strict=True)
+    agreed = ", ".join(f"{what} {value:.2f}" for what, value in zip(("all", "the expensive ones"), alpha, strict=True)
                        if np.isfinite(value))  # fmt: skip
     of_cheap = sum(cells.votes(place + 1) for place in range(len(cheap)))
     note = (
-        f"By {cells.votes(0):,.0f} dear votes and {of_cheap:,.0f} of {count_noun(len(cheap), 'cheap judge')}: "
-        f"variances of differences are {100 * saved:.0f}% smaller than by the dear votes alone, which would need "
+        f"By {cells.votes(0):,.0f} expensive votes and {of_cheap:,.0f} of {count_noun(len(cheap), 'cheap judge')}: "
+        f"variances of differences are {100 * saved:.0f}% smaller than by the expensive votes alone, which would need "
         f"{cells.votes(0) / (1.0 - saved):,.0f} for it." + (f" Krippendorff's alpha: {agreed}." if agreed else "")
     )
     about = {
-        "title": f"Board of {len(listed)} {judgements.noun}s by dear and cheap judges", "note": note,
+        "title": f"Board of {len(listed)} {judgements.noun}s by expensive and cheap judges", "note": note,
         "data": judgements.games.name, "simulated": judgements.games.simulated, "verdict": found.verdict,
         "alpha": alpha[0], "alpha_dear": alpha[1], "dear_votes_saved": saved,
     }  # fmt: skip

@@ -183,7 +183,11 @@ def judges_command(
 
     answer.give(make_answer, battles)
     if not answer.as_json:
-        show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, look=Look(digits=2))
+        show(
+            found[0].judges,
+            {"title": "Cheap judges; the expensive ones have sharpness 1 and bias 0"},
+            look=Look(digits=2),
+        )
     end(found[0].about["verdict"])
 
 

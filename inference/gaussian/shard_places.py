@@ -25,7 +25,7 @@ class _Done:
     value: Any
 
     def result(self) -> Any:
-        """Result."""
+        """Return the result."""
         return self.value
 
 

@@ -84,7 +84,7 @@ def test_a_row_of_the_file_goes_all_the_ways_that_a_row_goes(place, name, method
     code, _, error = asked(place, "match", trace, "Player A", "Player H", *own)
     shutil.copy(TEMPLATE, place)
     assert (code, error.count("\n")) == (2, 1)
-    assert "as it was at the fit, found another one" in error
+    assert "differs from that of the fit" in error
 
 
 @pytest.mark.draws
