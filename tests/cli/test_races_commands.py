@@ -134,7 +134,7 @@ def test_a_trace_of_races_is_no_trace_of_games_and_must_be_whole(halfpoint, trac
     write(tree, tmp_path / "broken.nc")
     code, _, error = halfpoint("races", "forecast", tmp_path / "broken.nc", "--field", "Competitor 1,Competitor 2")
     assert (code, error.count("\n")) == (2, 1)
-    assert "the trace of races is damaged no draws of strength" in error
+    assert "the trace of races is damaged: no draws of strength" in error
 
 
 def test_draws_that_do_not_agree_are_said_by_the_exit_code(halfpoint, file, tmp_path):

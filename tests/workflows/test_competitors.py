@@ -114,7 +114,7 @@ def test_games_without_odds_are_judged_of_nobody(season):
     found = backtest(str(path), "elo", begin=6, odds="B365", say=lines.append)
     late = int((found.plan.games.period >= 6).sum())
     assert set(found.stretch()["games"]) == {late - 10}
-    assert any(line.startswith("B365: nothing of 10 games") for line in lines)
+    assert any(line.startswith("B365: no forecast of 10 games") for line in lines)
     frame.assign(B365H=np.where(frame.index < 100, frame["B365H"], np.nan)).to_csv(path, index=False)
     with pytest.raises(HalfpointError, match=r"expected games with forecasts of B365, found none\. Judge"):
         backtest(str(path), "elo", begin=6, odds="B365")
