@@ -9,7 +9,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 
 
 def faults(path: Path) -> list[str]:
-    """What is wrong with a notebook, in words."""
+    """Describe the faults of a notebook."""
     found = []
     if path.stat().st_size > LARGEST:
         found.append(f"expected at most {LARGEST} bytes, found {path.stat().st_size}")

@@ -36,7 +36,7 @@ def layers() -> list[list[str]]:
 
 
 def imports(folders: Iterable[str]) -> Edges:
-    """Which of the folders imports which."""
+    """Imports between the folders."""
     graph = grimp.build_graph("halfpoint", cache_dir=None)
     known = {f"halfpoint.{folder}" for folder in folders}
     edges = {

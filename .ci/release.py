@@ -1,4 +1,4 @@
-"""Whether all that names the version names the same: pyproject.toml, CITATION.cff, the recipe, the changelog.
+"""Check that pyproject.toml, CITATION.cff, the recipe and the changelog name the same version.
 
 `python .ci/release.py --tag v0.2.0` also asks that the tag is that version and the changelog has its section.
 """

@@ -169,7 +169,7 @@ PRINTED = {  # as the sources print them
 
 
 def theirs() -> dict[str, dict[str, Any]]:
-    """What choix, evalica, arena-rank and crowd-kit say of the same data."""
+    """Estimates of choix, evalica, arena-rank and crowd-kit on the same data."""
     import choix
     import evalica
 
@@ -203,7 +203,7 @@ def theirs() -> dict[str, dict[str, Any]]:
 
 
 def of_arenas(asked: dict[str, tuple[GameTable, str]]) -> dict[str, dict[str, Any]]:
-    """What arena-rank and crowd-kit say, from an environment of their own."""
+    """Estimates of arena-rank and crowd-kit, from an environment of their own."""
     rows = {
         of: {"first": g.white_names.tolist(), "second": g.black_names.tolist(), "score": g.score.tolist()}
         for of, (g, _) in asked.items()
@@ -232,7 +232,7 @@ TITLES = {
 STOPS = {  # programs whose answer is not yet the maximum, and why
     "crowd-kit 1.4.2": (
         "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0: the scores that it compares are one "
-        "array (`p_old = p_new`), so that its loss is 0. With `tol=0`, which no loss is below, it continues to the "
+        "array (`p_old = p_new`), so that its loss is 0. With `tol=0` it continues to the "
         "maximum."
     )
 }
@@ -243,9 +243,9 @@ def page(record: dict[str, Any]) -> str:
     lines = [
         "# Agreement",
         "",
-        "The same data and the same estimator, by halfpoint and by others, and results that others have printed, to",
-        "the digits they print. Natural units, Elo in points. `make agreement` writes this page; the tests fit",
-        "halfpoint's side anew.",
+        "Estimates by halfpoint and by other programs, from the same data with the same estimator, and printed results",
+        "of other authors, to the digits printed. Natural units, Elo in points. `make agreement` writes this page; the",
+        "tests repeat halfpoint's fits.",
     ]
     for name, title in TITLES.items():
         mine = record["ours"][name]
@@ -277,7 +277,7 @@ def spreads(record: dict[str, Any]) -> list[str]:
         "## A cycle of three, prior N(0, 36), standard deviation of each skill",
         "",
         "A beats B, B beats C and C beats A on one day, by the normal curve. An approximation that treats players as",
-        "independent cannot see that no game tells the level of all three, and is too sure. The exact value is an",
+        "independent ignores that games do not identify their level, and is overconfident. The exact value is an",
         "integral over two contrasts; `python benchmarks/day_peers.py trueskill`, and `kickscore`, write the values.",
         "",
         "| | exact | " + " | ".join(f"{name} {record['versions'][PEERS[name]]}" for name in peers) + " |",

@@ -1,4 +1,4 @@
-"""What arena-rank and crowd-kit say of battles: their side of benchmarks/agreement.py, in an environment of their own.
+"""Estimates of arena-rank and crowd-kit on battles, for benchmarks/agreement.py, in a separate environment.
 
 arena-rank pins releases of NumPy and JAX. Reads JSON from standard input, name to {first, second, score}, and prints
 JSON: name to program to player to strength, natural units. halfpoint is not needed.

@@ -40,7 +40,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, choice_file
 from halfpoint.evaluation.rolling import Rolled, roll
 from halfpoint.games.datasets.fetch import dataset
-from halfpoint.games.datasets.study import games_2013, monitored, training_file
+from halfpoint.games.datasets.study import games_2013, monitored_names, training_file
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.single_files import files
 from halfpoint.games.table import GameTable
@@ -88,7 +88,7 @@ def forecasts(
         begun = time.perf_counter()
         forecaster = Forecaster(model, games, first=first, exact=True)  # as when the choice was made
         judged_now[name] = judged(games, name, name, roll(games, forecaster))
-        if learned := forecaster.engine.learned():
+        if learned := forecaster.engine.last_means():
             fits[name] = {key: float(np.ravel(value)[0]) for key, value in learned.items() if value.size == 1}
         say(f"{name}: {time.perf_counter() - begun:.1f} s")
     return judged_now, fits
@@ -119,8 +119,8 @@ def by_month(games: GameTable, systems: Mapping[str, JudgedForecasts], name: str
 
 
 def players_in(games: GameTable) -> Mask:
-    """Which games have one of the study's monitored players, shape (game,)."""
-    names = monitored()
+    """Mask of the games with one of the study's monitored players, shape (game,)."""
+    names = monitored_names()
     return np.asarray(np.isin(games.white_names, names) | np.isin(games.black_names, names))
 
 
@@ -134,7 +134,7 @@ def selection_games(data_dir: str | Path | None = None) -> tuple[GameTable, dict
 def left_out(
     games: GameTable, whole: JudgedForecasts, parts: Mapping[str, JudgedForecasts], sets: Mapping[str, Mask]
 ) -> pd.DataFrame:
-    """What each part of a model is worth: its log score without it less that with it, with two-way errors."""
+    """Gain of each part of a model: its log score without the part less that with it, with two-way errors."""
     event, rows = events_of(games), []
     base = score_games(games, whole)["log_score"]
     for name, one in parts.items():
@@ -211,7 +211,7 @@ def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTabl
 
 def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, say: Say = print) -> Answered:
     """Judge the chosen models on 2013, write tables, and return what was found."""
-    choice = Choice.read(path or choice_file())
+    choice = Choice.from_file(path or choice_file())
     games, sets = games_to_test(data_dir, choice)
     found = answer(games, LISTED, sets, LAST + 1, say)
     save({"test": found.scores, "test_months": found.months}, out)

@@ -93,7 +93,7 @@ class Exact:
         raise RuntimeError("no mode")
 
     def greedy(self, leader: int, rival: int, most: int = MOST) -> int:
-        """How many votes the exact greedy drops until the rival leads; more than `most` where that is not enough."""
+        """Count the votes that the exact greedy drops until the rival leads; more than `most` if that is not enough."""
         left = self.number.copy()
         at = self.modes(left[None], self.centre)[0]
         for dropped in range(most + 1):

@@ -60,7 +60,7 @@ def chances(tree, frame):
 
 
 def keys_of(games):
-    """Who meets whom and when, as texts; a table may have its games in another order than its frame."""
+    """Sides and date of each game as texts; a table may have its games in another order than its frame."""
     return games.white_names.astype(str), games.black_names.astype(str), [str(day)[:10] for day in games.date]
 
 
@@ -286,7 +286,7 @@ def asked(rng, kind, truth):
 
 
 def needed(curve, wanted, grid):
-    """How many votes a falling curve of errors takes to one, between points by logarithms; 0 where it begins below."""
+    """Votes at which a falling curve of errors reaches a value, interpolated by logarithms; 0 if it begins below."""
     if curve[0] <= wanted:
         return 0.0
     falling = np.minimum.accumulate(curve)
@@ -337,7 +337,7 @@ def saved(kind):
 
 
 def certainty():
-    """What is not known of learned spreads: by weighted draws on a grid, and as thousands of numbers have it."""
+    """Uncertainty of learned spreads: by weighted draws on a grid, and by the approximation with many numbers."""
     rng, count, quarters = np.random.default_rng(2), 60, 12
     begin = np.where(np.arange(count) < 30, 0, rng.integers(3, quarters - 1, count))
     walk = np.cumsum(rng.normal(0.0, 0.12, (count, quarters)), axis=1)

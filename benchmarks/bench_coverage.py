@@ -40,7 +40,7 @@ UNSEEN, LEVELS = (2.0, 2.2, 2.4, 2.6, 3.0), (0.3, 0.4, 0.5)  # limits of the not
 
 
 def pairs(rng, count, games):
-    """Who meets whom, shape (game,): some play much more than others."""
+    """Draw the two sides of each game, shape (game,): some players play much more than others."""
     often = rng.lognormal(0.0, 0.5, count)
     white = rng.choice(count, games, p=often / often.sum())
     black = rng.choice(count, games, p=often / often.sum())
@@ -88,7 +88,7 @@ def league(truth, rng, players=PLAYERS, games=GAMES):
 
 
 def within(draws, value):
-    """Whether a value lies between the quantiles 5% and 95% of draws, shape (draw, ...)."""
+    """Mask of values between the 5% and 95% quantiles of draws, shape (draw, ...)."""
     low, high = np.quantile(draws, TAIL, axis=0)
     return (low <= value) & (value <= high)
 
@@ -136,7 +136,7 @@ TRUTHS = ("as assumed", "heavy tails", "improving", "draws by strength", "rare p
 
 
 def league_row(truth, seed, model):
-    """What is kept of a league: shares within by quantity, what `rate` says of it, CPU seconds."""
+    """Row of a league: shares within intervals by quantity, warnings of `rate`, CPU seconds."""
     found, rated, seconds = judge(truth, seed, model)
     about = rated.about
     walks = str(about["model"]).endswith("-walk")

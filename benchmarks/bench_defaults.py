@@ -27,7 +27,7 @@ def ranks(values):
 
 
 def judged(file, rng, model="auto", draws=500):
-    """What `rate` says of a file beside its truth, as a mapping."""
+    """Compare the output of `rate` on a file with the truth, as a mapping."""
     begun = time.process_time()
     found = workflows.rate(file.frame, model=model, draws=draws, groups="largest")
     seconds = time.process_time() - begun

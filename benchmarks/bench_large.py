@@ -81,7 +81,7 @@ def table_of(path):
 
 
 def coverage_by_games(inside, sd, played):
-    """How often 90% intervals hold what is true, by number of games, and the median standard deviation in Elo."""
+    """Coverage of 90% intervals by number of games, and the median standard deviation in Elo."""
     import numpy as np
 
     from halfpoint.games.units import to_elo

@@ -44,7 +44,7 @@ REPLICATIONS, INTERVAL, DRAWS = 50, 0.9, 2000
 
 
 def one_arena(seed: int) -> dict[str, float]:
-    """What one simulated arena gives: coverage, errors, borders."""
+    """Coverage, errors and borders of one simulated arena."""
     arena = simulate_arena(seed=seed)
     judgements = read_judgements(arena.battles, style=["length"])
     selection = select(judgements.games, judgements.games.players, "both")
@@ -219,7 +219,7 @@ def uneven_arena(seed: int) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
-    """How near arena-rank's reweighted ratings are to halfpoint's, of the same estimator and of its own board."""
+    """Distance of arena-rank's reweighted ratings from halfpoint's, by the same estimator and by its own board."""
     battles, truth = uneven_arena(seed)
     selection = select((found := read_judgements(battles)).games, found.games.players, "both")
     weight = pair_weights(selection)
@@ -229,7 +229,7 @@ def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
         theirs = json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
     names = selection.players.tolist()
     rating, low, high = (np.array([theirs[of][name] for name in names]) for of in ("rating", "low", "high"))
-    same = to_elo(mode(declare_model(HALF_TIES, selection.weighted(weight, "pairs"))).top.z[: len(names)])
+    same = to_elo(mode(declare_model(HALF_TIES, selection.with_weights(weight, "pairs"))).top.z[: len(names)])
     made = leaderboard(battles, interval=INTERVAL, method="normal", checks=False, reweighted=True).frame
     made = made.set_index("model").loc[names]
     own, true = made["rating_elo"] - made["rating_elo"].mean(), (truth[names] - truth[names].mean()).to_numpy()
@@ -280,7 +280,7 @@ def reweighted() -> list[str]:
 
 
 def load_line() -> str:
-    """What else the machine did."""
+    """Sentence with the load of the machine."""
     return f"Load of the machine when it was done: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
 
 

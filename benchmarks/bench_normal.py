@@ -15,7 +15,7 @@ import numpy as np
 import records
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
@@ -59,7 +59,7 @@ def study(rows):
     print("\n" + records.mark("python benchmarks/bench_normal.py study"))
     print(f"The study's games: CPU seconds of declaring, fitting, {DRAWS:,} draws and the trace, all together.\n")
     print("| row | z | k | effective | CPU s | effective draws a CPU s | verdict |\n|---|--:|--:|--:|--:|--:|---|")
-    games = select(training(), monitored())
+    games = select(training(), monitored_names())
     for name in rows:
         for draws in (25, DRAWS // 4):  # kernels first
             began = time.process_time()

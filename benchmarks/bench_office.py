@@ -1,4 +1,4 @@
-"""What the rating office can show: the study's sampler with its printed settings, and tournaments against plain ones.
+"""Figures of the rating office: the study's sampler with its printed settings, and simulated tournaments.
 
     python benchmarks/bench_office.py sampler [MODEL ...]     three chains of 130,000 iterations on the study's games
     python benchmarks/bench_office.py tournaments             8 players, 128 and 200 against plain simulations
@@ -18,7 +18,7 @@ from competition_games import simulated_competition
 
 from halfpoint.evaluation.knockout import match_chances
 from halfpoint.evaluation.tournaments import Rules, outlook
-from halfpoint.games.datasets.study import monitored, training_file
+from halfpoint.games.datasets.study import monitored_names, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import declare, find
@@ -45,7 +45,7 @@ PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right
 
 def sampler(names: list[str]) -> None:
     """Print the three chains of each model: means, their sd, and what coda's tests say."""
-    chosen = select(training_file(), monitored())
+    chosen = select(training_file(), monitored_names())
     metropolis(declare("davidson", chosen, "computed"), Settings(20, 10, 1, 1, 5))  # compiled, or from the cache
     for name in names:
         chains = metropolis(declare(name, chosen, "computed"), Settings())

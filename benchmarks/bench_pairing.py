@@ -1,4 +1,4 @@
-"""Who meets whom: what 90% intervals hold where opponents are found by lot, result, strength or league.
+"""Coverage of 90% intervals where opponents are drawn at random or paired by result, strength or league.
 
     python benchmarks/bench_pairing.py [SEEDS] > benchmarks/pairing.md
 

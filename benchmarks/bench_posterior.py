@@ -105,7 +105,7 @@ def only_decisive(games: Games) -> "pm.Model":
 
 
 def shrunk(games: Selection) -> Experiment:
-    """What is simulated has strengths that are shrunk."""
+    """Experiment whose simulated strengths are shrunk."""
     found = none(games)
 
     def probability(values: Mapping[str, Any]) -> Floats:
@@ -153,7 +153,7 @@ def one_run(what: str, run: int) -> str:
 
 
 def made(runs: int, seconds: float) -> dict[str, Any] | None:
-    """What was found, run by run; none where seconds are over before all is made."""
+    """Results, run by run; None if the seconds run out before all runs end."""
     found = json.loads(STATE.read_text(encoding="utf-8")) if STATE.is_file() else {}
     asked = [("speed", 0), *((what, run) for run in range(runs) for what in FAULTS)]
     for what, run in asked:

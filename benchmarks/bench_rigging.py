@@ -42,7 +42,7 @@ def rigged(strength: pd.Series, target: int, kind: str, votes: int, each: int, s
 
 
 def behind(refits: BoardRefits, leader: str, target: str) -> tuple[float, float]:
-    """How far a target stands behind the leader, Elo: plain, and with votes weighed by how honest they are."""
+    """Distance of a target behind the leader, Elo: plain, and with votes weighted by their honesty."""
     players = refits.declared.selection.players.tolist()
     found = []
     for fit in (refits.whole, refits.on(honest_votes(refits).weight)):

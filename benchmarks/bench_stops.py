@@ -25,7 +25,7 @@ brackets; "below" is the share of estimates below the truth, "held" that of inte
 
 
 def stopped(test: Sprt, share: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Whether H1 was accepted, and the counts of pairs then, shape (test, 5)."""
+    """Mask of tests that accept H1, and the counts of pairs at their end, shape (test, 5)."""
     lower, upper = test.bounds
     counts, accepted = np.zeros((TESTS, 5), dtype=np.int64), np.zeros(TESTS, dtype=np.bool_)
     going = np.arange(TESTS)
@@ -59,7 +59,7 @@ def row(test: Sprt, truth: float, seed: int) -> str:
 
 
 def always(truth: float, rng: np.random.Generator) -> str:
-    """How often an interval for whenever one looks loses the truth at one look or more."""
+    """Share of anytime-valid intervals that miss the truth at one look or more."""
     share, counts = kinds_at(Sprt(0.0, 5.0), truth) @ AS_PAIRS, np.zeros((ALWAYS, 5), dtype=np.int64)
     lost, fixed = np.zeros(ALWAYS, dtype=np.bool_), np.zeros(ALWAYS, dtype=np.bool_)
     for _ in range(LOOKS):

@@ -1,4 +1,4 @@
-"""Whether intervals of a board of dear and cheap judges hold, and how many dear votes are saved, on planted bias.
+"""Coverage of a board of expensive and cheap judges, and the expensive votes that it saves, on planted bias.
 
 `python benchmarks/cheap_judges.py [SETS]`: each set has ten competitors, 500 votes of dear judges and 4,000 of a cheap
 one whose bias is small for most and large for one; the same dear votes alone, and twice as many, stand beside it.

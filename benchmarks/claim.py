@@ -69,7 +69,7 @@ def tables(out: Path, title: str = "") -> str:
 
 
 def gains(parts: pd.DataFrame) -> str:
-    """What each ingredient is worth as text."""
+    """Gain of each ingredient as text."""
     text = (
         "\n| ingredient of listed-draws, games not known to be fast | left out loses | alone gains on the bare list |\n"
     )
@@ -81,7 +81,7 @@ def gains(parts: pd.DataFrame) -> str:
 
 
 def by_gap(file: str, begin: str, parts: bool = True) -> str:
-    """What is gained on games not known to be fast by the gap of the ratings and by each ingredient, as text."""
+    """Gain on games not known to be fast, by the gap of the ratings and by ingredient, as text."""
     with tempfile.TemporaryDirectory() as out:
         found = backtest(file, "fide-rating", "listed-draws", out, begin=begin, time_control=SLOW)
         rows = pl.read_parquet(Path(out) / "forecasts.parquet")

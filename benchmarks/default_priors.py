@@ -124,7 +124,7 @@ def mode_of(likelihood, prior, z):
 
 
 def judged(file, seed):
-    """What each prior says of a file beside its truth, by the prior's name."""
+    """Compare the estimates under each prior with the truth of a file, by the prior's name."""
     table = read(file.frame)
     selection = select(table, table.people, "both")
     points, near, drawn = grid_of(selection)

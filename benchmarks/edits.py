@@ -177,7 +177,7 @@ class Edit:
 
 
 def cell(edit: Edit, route: str) -> str:
-    """What an edit does on a route."""
+    """Result of an edit on a route."""
     try:
         return str(getattr(edit, route.lower())())
     except HalfpointError as error:
@@ -187,7 +187,7 @@ def cell(edit: Edit, route: str) -> str:
 
 
 def row_of(name: str, routes: list[str]) -> tuple[str, list[str], float]:
-    """What an edit does on each route, and the seconds of a processor that it took."""
+    """Results of an edit on each route, and its CPU seconds."""
     warnings.simplefilter("ignore")
     start = time.process_time()
     edit = Edit(cases()[name])

@@ -253,7 +253,7 @@ def wrapped(text: str) -> str:
 
 
 def in_words(of: Simulated | None) -> str:
-    """What is simulated, in words."""
+    """Describe the simulation in words."""
     assert of is not None
     draws = "no draws" if np.isinf(of.log_draw) else f"Davidson's draws, ln ν {of.log_draw:g}"
     return (

@@ -44,7 +44,7 @@ class Headline:
 
 @cache
 def output_of(command: str) -> tuple[str, float]:
-    """What a command prints, errors too, and the seconds of a processor that it took."""
+    """Output of a command, errors included, and its CPU seconds."""
     outside = Path(os.environ["HALFPOINT_DATA_DIR"]).resolve() / "outside"
     with tempfile.TemporaryDirectory() as out:
         words = [word.replace("DATA", str(outside)).replace("OUT", out) for word in shlex.split(command)]

@@ -1,4 +1,4 @@
-"""Which ingredient of a listed row gains what: the row without each of them, and the bare list with each alone.
+"""Gain of each ingredient of a listed row: the row without it, and the bare list with it alone.
 
 The bare list is the row with none of them: the rating on the day at Elo's own scale, White's advantage, one draw curve.
 Read by `beat_the_list.py` and `claim.py`.
@@ -69,7 +69,7 @@ def ingredients_alone(model: Model) -> dict[str, Model]:
 
 
 def judged_parts(plan: BacktestPlan, name: str, say: Say = silent) -> pd.DataFrame:
-    """What each ingredient of a listed row is worth, judged on the plan's main games.
+    """Gain of each ingredient of a listed row, on the plan's main games.
 
     Columns part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list
     less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is

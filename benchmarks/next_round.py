@@ -1,4 +1,4 @@
-"""What a round pays that is paired to tell most: simulated tournaments of 16, beside the Swiss rule, game for game.
+"""Gain of a round paired for most information: simulated tournaments of 16, against the Swiss rule.
 
 `python benchmarks/next_round.py [TOURNAMENTS]` draws ratings from N(0, 150^2) Elo points and strengths around them from
 N(0, 75^2), or strengths from N(0, 150^2) where nobody is rated. It plays rounds without draws and without an advantage,
@@ -85,7 +85,7 @@ def tournament(aim, strength, prior, rng):
 
 
 def knockouts(strength, prior, rng):
-    """Whether the best wins: in a bracket by rating, and paired anew each round."""
+    """Flags of the best player's win: in a bracket by rating, and paired anew each round."""
     order, won = rng.permutation(PLAYERS), []
     order = order[np.argsort(-prior[0][order], kind="stable")][bracket(PLAYERS)]
     while order.size > 1:

@@ -73,7 +73,7 @@ def pairs_of(points, opponents):
 
 @njit(cache=False)
 def play(table, rounds, tournaments, seed):
-    """How often each player won the title, shared titles shared."""
+    """Count the titles of each player; shared titles count in parts."""
     np.random.seed(seed)  # noqa: NPY002  numba's own state
     players = table.shape[0]
     titles = np.zeros(players)

@@ -19,7 +19,7 @@ FORM = 0.6  # sd of form on the day, natural units
 
 @dataclass(frozen=True)
 class Federation:
-    """How many play how much.
+    """Size of a federation and the activity of its players.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def truth_of(federation: Federation, seed: int) -> Truth:
 
 
 def schedule_of(federation: Federation, truth: Truth, seed: int) -> Schedule:
-    """Who meets whom."""
+    """Draw the sides of each game."""
     chance = np.random.default_rng([seed, 2])
     players, games = federation.players, federation.games
     share = chance.lognormal(0.0, federation.spread, players)

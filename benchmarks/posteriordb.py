@@ -188,7 +188,7 @@ def sampled(one: Posterior) -> tuple[dict[str, Any], list[dict[str, Any]], dict[
 
 
 def gates(one: Posterior, draws: dict[str, Any]) -> dict[str, Any]:
-    """What posteriordb asks of reference draws, parameter by parameter."""
+    """Checks that posteriordb requires of reference draws, parameter by parameter."""
     shown = arviz_base.convert_to_dataset({name: np.squeeze(draws[name]) for name in one.shown})
     by = {
         "r_hat": arviz_stats.rhat(shown),

@@ -147,7 +147,7 @@ def plain(text: str) -> str:
 
 
 def measured(cell: str) -> bool:
-    """Whether a cell is one number, with its error and its unit, or two of them."""
+    """True if a cell is one number, with its error and its unit, or two such numbers."""
     return bool(re.match(rf"\s*[+-]?{NUMBER}", plain(cell))) and not re.search(r"[a-z]{5}", cell)
 
 

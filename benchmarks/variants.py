@@ -19,7 +19,7 @@ from processor_time import cpu_seconds
 from stan_programs import PROGRAMS
 
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.nutpie_model import compile_declared
@@ -32,7 +32,7 @@ KEPT = {"bt-common": ("rating", "advantage"), "davidson-player": ("strength", "a
 
 def load(games):
     if games == "study":
-        return select(training(), monitored())
+        return select(training(), monitored_names())
     made = replica()
     return select(made.training, made.monitored)
 

@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command `halfpoint`; from the first moment on Ctrl-C ends it in one line."""
+    """Run the command `halfpoint`; Ctrl-C ends it in one line."""
     stop_at_signals()
     from halfpoint.cli.app import main as run
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Newcomers, command, options_of, ranged
+from halfpoint.cli.options import Newcomers, command, options_of, range_option
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of
@@ -62,7 +62,7 @@ def summary(trace: TraceFile, as_json: AsJson = False) -> None:
 @command("Ask", 1)
 def rank(
     trace: TraceFile,
-    above: Annotated[float | None, ranged(RATING, help="Also the probability of this rating or more.")] = None,
+    above: Annotated[float | None, range_option(RATING, help="Also the probability of this rating or more.")] = None,
     at: At = None,
     answer: Traced = Traced(),
 ) -> None:
@@ -75,12 +75,16 @@ def match_command(
     trace: TraceFile,
     first: Annotated[str | None, typer.Argument(help="First player; with --boards the first team.")] = None,
     second: Annotated[str | None, typer.Argument(help="Second player; with --boards the second team.")] = None,
-    games: Annotated[int, ranged(GAMES, "--games", help="Number of games.")] = 1,
+    games: Annotated[int, range_option(GAMES, "--games", help="Number of games.")] = 1,
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
-    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
-    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
+    first_rating: Annotated[
+        float | None, range_option(RATING, help="Elo of the day of the first; listed models.")
+    ] = None,
+    second_rating: Annotated[
+        float | None, range_option(RATING, help="Elo of the day of the second; listed models.")
+    ] = None,
     boards: Annotated[
         Path | None, typer.Option(help="A match of teams: CSV of line-ups (team, player, board), colours by board.")
     ] = None,
@@ -92,9 +96,7 @@ def match_command(
     day = first_rating, second_rating
     if boards is not None:
         if games != 1 or day != (None, None):
-            raise GameTableError(
-                "--boards", "no --games and no ratings of the day beside it", "some", "Leave them out."
-            )
+            raise GameTableError("--boards", "no --games and no ratings of the day", "such options", "Leave them out.")
         answer.give(lambda _: team_match(trace, boards, first, second, colours), trace, boards)
         return
     if first is None or second is None:
@@ -109,8 +111,8 @@ class _Outlook(Traced):
     places: Annotated[
         Path | None, typer.Option(callback=answer_file, help="Also write the probability of every place (.csv, .json).")
     ] = None
-    seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1
-    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000
+    seed: Annotated[int, range_option(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1
+    simulations: Annotated[int, range_option(SIMULATIONS, help="Simulated tournaments.")] = 20_000
 
 
 @command("Ask", 4)
@@ -138,10 +140,10 @@ def tournament(
         "new": new or (),
     }
 
-    def made(places: Files) -> Answer:
+    def make_answer(places: Files) -> Answer:
         if format == "teams":
             if any(one is not None for one in (results, fixtures, answer.places)):
-                raise GameTableError("--format teams", "no --results, --fixtures or --places", "some")
+                raise GameTableError("--format teams", "no --results, --fixtures or --places", "such options")
             return team_league(trace, players, double, answer.seed, answer.simulations)
         if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
@@ -151,7 +153,7 @@ def tournament(
         write_answer(places, "--places", found.places)
         return found
 
-    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places})
+    answer.give(make_answer, trace, players, results, fixtures, beside={"places": answer.places})
 
 
 @command("Plan", 2)
@@ -165,7 +167,7 @@ def pair(
         ),
     ] = "top",
     results: Annotated[Path | None, typer.Option(help="Games so far, for rematches, colours and byes.")] = None,
-    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
+    games: Annotated[int, range_option(ROUNDS, help="Games of a match of a knockout.")] = 2,
     decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
     new: Newcomers = None,
     answer: Traced = Traced(),

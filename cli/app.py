@@ -33,7 +33,7 @@ def _print_version(wanted: bool) -> None:
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """The application with the requested command, or with names and first lines of all commands for the help."""
+    """Application with the requested command, or with names and first lines of all commands for the help."""
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
@@ -71,7 +71,7 @@ def _options_of_all(
 
 
 def in_help(name: str) -> tuple[int, int, str, str]:
-    """A command's panel, place in it, name and words, read from its source: its module imports samplers: seconds."""
+    """Panel, place, name and words of a command, read from its source: importing samplers takes seconds."""
     try:
         one = COMMANDS.entry(name)
         body = ast.parse(source_of(one)).body
@@ -94,18 +94,18 @@ def _panel_of(calls: list[ast.expr]) -> tuple[int, int]:
 
 
 def _run(words: list[str]) -> Any:
-    """Run a command and return its exit code, if it says one; help is printed as it is remembered."""
+    """Run a command and return its exit code, if it has one; remembered help is printed."""
     if not words or words[0] not in COMMANDS or _COMPLETING in os.environ:
         return application(words)(standalone_mode=False)
     if {*HELP} & {*words}:
 
-        def made() -> Any:
+        def make_help() -> Any:
             command: Any = typer.main.get_command(application(words))
             with suppress(SystemExit):
                 command(words, standalone_mode=False)
             return command.commands[words[0]]
 
-        typer.echo(help_of(words, made), nl=False)
+        typer.echo(help_of(words, make_help), nl=False)
         return 0
     command: Any = typer.main.get_command(application(words))
     code = command(words, standalone_mode=False)
@@ -114,7 +114,7 @@ def _run(words: list[str]) -> Any:
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one line on stderr and exit code 2."""
+    """Run the command line; a user error is one line on stderr and exit code 2."""
     fault: Exception
     try:
         prepare()
@@ -125,10 +125,11 @@ def main() -> None:
         code, fault, message = "usage", error, _usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
         place = "output" if error.filename is None else str(error.filename)
-        found = f"{place}: expected to read or write it, found {error.strerror or error}."
+        fails = "cannot be written" if error.filename is None else "cannot be read or written"
+        found = f"{place}: {fails}: {error.strerror or error}."
         code, fault, message = "system", error, printable(without_place(found))
     except MemoryError as error:
-        found = f"memory: expected enough for this command, found too little. {error}".rstrip()
+        found = f"memory: too little for this command. {error}".rstrip()
         code, fault, message = "memory", error, printable(found)
     else:
         raise SystemExit(exit_code if isinstance(exit_code, int) else 0)
@@ -141,7 +142,7 @@ def main() -> None:
 
 
 def in_reach(message: str, arguments: list[str]) -> str:
-    """A message, extended by the commands that have an option it names if the current command lacks it."""
+    """Extend a message by the commands with an option that the current command lacks."""
     flags = set(FLAG.findall(message))
     asked = " ".join(word for word in arguments[:2] if not word.startswith("-"))
     if not flags or not asked:
@@ -166,7 +167,7 @@ def options_of(name: str) -> dict[str, set[str]]:
 
 
 def _usage(error: Any) -> str:
-    """A usage error of a command as one line; empty if the help was shown instead."""
+    """Usage error of a command as one line; empty if the help was printed instead."""
     text = re.sub(r"^Invalid value for '(-[^']+)'", r"\1", " ".join(error.format_message().split()))
     if not text or not sys.argv[1:] or type(error).__name__ == "NoArgsIsHelpError":
         return ""

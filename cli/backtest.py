@@ -23,7 +23,7 @@ from halfpoint.cli.options import (
     command,
     model_with_effects,
     options_of,
-    worded,
+    word_option,
     words_of,
 )
 from halfpoint.cli.output import end
@@ -43,7 +43,7 @@ _ENTRANTS = options_of(
     Entrants(odds="", forecasts=[]),
     FURTHER,
     systems=typer.Option(rich_help_panel=FIRST),
-    models=Annotated[str | None, worded(parser=words_of, panel=FIRST)],
+    models=Annotated[str | None, word_option(parser=words_of, panel=FIRST)],
     forecasts=Annotated[list[Path], typer.Option()],
 )
 _DATES = options_of(
@@ -87,7 +87,7 @@ def backtest(
     Parameters of the systems are tuned on the periods before --from and then fixed. The same command resumes an
     interrupted backtest.
     """
-    who = replace(who, models=[model_with_effects(name, effects) for name in who.asked])
+    who = replace(who, models=[model_with_effects(name, effects) for name in who.models_by_name])
     heard = timed_lines(aside=True) if as_json else say
     with where.executor(heard) as executor:
         run = Run(method, force, heard, executor=executor)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, GameTables, command, ranged
+from halfpoint.cli.options import Force, GameTables, command, range_option
 from halfpoint.cli.output import show
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import say, timed_lines
@@ -19,13 +19,13 @@ def cells_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file of the cells, or a folder of shards.")] = Path(
         "cells.parquet"
     ),
-    shards: Annotated[int, ranged(SHARDS, help="Files in the folder, for games that outgrow a memory.")] = 1,
+    shards: Annotated[int, range_option(SHARDS, help="Files in the folder, for games that outgrow a memory.")] = 1,
     tables: GameTables = GameTables(),
     force: Force = False,
     as_json: AsJson = False,
     where: Workers = Workers(),
 ) -> None:
-    """Reduce games of any number to cells: who met whom, with which results.
+    """Reduce games of any number to cells: counts of results by pair of players.
 
     rate, list and leaderboard read cells in place of games; dates, order and further columns are gone.
     """

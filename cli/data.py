@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import grouped
+from halfpoint.cli.options import fields_as_options
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import say
 from halfpoint.games.datasets.fetch import DATASETS, fetch
@@ -59,7 +59,7 @@ def archives_command(as_json: AsJson = False) -> None:
 
 
 @data_app.command("time-controls")
-@grouped
+@fields_as_options
 def time_controls_command(
     games: Annotated[list[str] | None, typer.Argument(help="Data sets, files of games; all sets if none.")] = None,
     data_dir: _Folder = None,

@@ -25,7 +25,7 @@ _NOT_CONVERGED = 3
 
 @dataclass(frozen=True)
 class _Step:
-    """A command of the demo, and the page that it writes."""
+    """Command of the demo, and its page."""
 
     command: str
     page: str
@@ -101,7 +101,7 @@ def demo(
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Print nothing of a command but its errors."""
+    """Suppress the output of a command, except errors."""
     before, console.quiet = console.quiet, True
     try:
         yield

@@ -26,7 +26,7 @@ def mle(
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),
 ) -> None:
-    """Estimate strengths by maximum likelihood, or with its bias reduced: standard errors, AIC and BIC."""
+    """Estimate strengths by maximum likelihood or with reduced bias: standard errors, AIC and BIC."""
     answer.give(
         lambda _: maximum_likelihood(games, model_with_effects(model, effects), reference, tables.reader, reduce_bias),
         games, model.partition(".py:")[0] + ".py",

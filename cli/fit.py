@@ -14,7 +14,7 @@ from halfpoint.cli.options import (
     command,
     model_with_effects,
     options_of,
-    worded,
+    word_option,
     words_of,
 )
 from halfpoint.cli.output import Sampled, end
@@ -23,7 +23,7 @@ from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.games.errors import PlacedError, printable
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.models.catalogue import titled
+from halfpoint.models.catalogue import title_of
 from halfpoint.workflows.answer import about_trace
 from halfpoint.workflows.fitting import Fitting, run_fit
 from halfpoint.workflows.options import Run
@@ -33,7 +33,9 @@ _FITTING = options_of(
     without=("reader",),
     half_life=HALF_LIFE,
     monitor=Monitored,
-    groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
+    groups=word_option(
+        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of
+    ),
 )
 
 
@@ -52,16 +54,16 @@ def fit(
     """Fit one model to a file of games and write its trace."""
     aside, named = as_json or out == STANDARD, model_with_effects(model, effects)
     if as_json and out == STANDARD:
-        raise PlacedError("--out", "a file beside --json", "- (standard output)", "Choose one of the two.")
+        raise PlacedError("--out", "a file, together with --json", "- (standard output)", "Choose one of the two.")
     heard = timed_lines(aside)
     run = Run(running.method, running.force, progress=not (running.quiet or aside))
     with written_to(out, ".nc") as place:
         tree = run_fit(games, named, place, replace(how, reader=tables.reader), sampling, run)
     if as_json:
         counts = {name: int(tree.attrs[name]) for name in ("games", "players", "seed") if name in tree.attrs}
-        put_json(about_trace(tree, titled(tree.attrs)) | counts | {"trace": printable(str(out))})
+        put_json(about_trace(tree, title_of(tree.attrs)) | counts | {"trace": printable(str(out))})
     else:
-        heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
+        heard(f"{title_of(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     if not aside:
         say(f"Trace in {out}")
     end(tree.attrs["verdict"])

@@ -45,7 +45,7 @@ def models(
 def _show_prior(name: str | None, edition: str, as_json: bool) -> None:
     """Print the prior table of one model."""
     if name is None:
-        raise ModelError("--prior: expected the name of one model, found none; `halfpoint models` lists them")
+        raise ModelError("--prior: name one model; `halfpoint models` lists them")
     found = workflows.prior(name, edition)
     if as_json:
         put_json(found.record())

@@ -24,7 +24,7 @@ FIRST = "Options"  # typer's own, where others stand that name none
 READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Further"
 
 
-def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
+def range_option(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
     """A numeric option with its range in the help and in its validation."""
 
     def number(text: Any) -> Any:
@@ -41,15 +41,15 @@ def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) ->
     return typer.Option(*names, help=stated, parser=number, metavar=kind, hidden=hidden)
 
 
-def worded(
+def word_option(
     *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
-    """An option parsed by a function; a default that is not a text is kept."""
+    """Option parsed by a function; a default other than text is kept."""
 
-    def read(value: Any) -> Any:
+    def read_word(value: Any) -> Any:
         return parser(value) if isinstance(value, str) else value
 
-    return typer.Option(*names, help=help, parser=read, metavar="<str>", hidden=hidden, rich_help_panel=panel)
+    return typer.Option(*names, help=help, parser=read_word, metavar="<str>", hidden=hidden, rich_help_panel=panel)
 
 
 _MONITORED_DIGITS = 18
@@ -65,7 +65,7 @@ def columns_of(text: str) -> dict[str, str]:
 
 
 def _monitored_of(option: str) -> int | Path:
-    """The monitored players an option asks for: a file of names, or the number of most active."""
+    """Monitored players of an option: a file of names, or the number of most active."""
     if not option.isdecimal():
         return Path(option)
     if len(option) > _MONITORED_DIGITS:
@@ -84,7 +84,7 @@ def period_of(text: str) -> int | str:
 
 
 def numbers_of(text: str) -> dict[str, float]:
-    """The settings of `--set name=number,...`."""
+    """Settings of `--set name=number,...`."""
     found: dict[str, float] = {}
     for part in text.split(",") if text else []:
         key, _, value = part.partition("=")
@@ -117,14 +117,14 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 @dataclass(frozen=True)
 class _Offered:
-    """A record, and those of its fields that are options of a command, each with its type."""
+    """Record and its fields that are options of a command, each with its type."""
 
     record: Any
     options: Mapping[str, Any]
     panel: str | None = None  # of the command's help; that of all others if there is none
 
     def laid(self) -> Iterator[inspect.Parameter]:
-        """The options as parameters of a command."""
+        """Options as parameters of a command."""
         for name, kind in self.options.items():
             plain, option = get_args(kind)
             if self.panel is not None:
@@ -148,8 +148,8 @@ def _comments(record: type) -> dict[str, str]:
     return found
 
 
-def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
-    """A record as `grouped` lays it out: options by field, whose types and defaults are the record's, in a panel.
+def record_options[R](record: R, panel: str | None = None, /, **options: Any) -> R:
+    """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
 
     An option that is `Annotated` brings a type of its own; a `Range` is a number in it. One without words says
     the first sentence of what the record's source says of its field. Typer knows no unions: of a path and more it takes
@@ -157,7 +157,7 @@ def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
     """
     kinds, words = {item.name: item.type for item in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
     for name, given in options.items():
-        option = ranged(given) if isinstance(given, Range) else given
+        option = range_option(given) if isinstance(given, Range) else given
         if get_origin(option) is not Annotated:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
             plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
@@ -174,13 +174,13 @@ def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
 
 
 def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
-    """A record as `offered`, each of its fields an option, but for some."""
+    """Record as in `offered`, with all fields as options, except some."""
     names = [item.name for item in fields(record) if item.name not in without]  # type: ignore[arg-type]
-    return offered(record, panel, **{name: options.get(name) or typer.Option() for name in names})
+    return record_options(record, panel, **{name: options.get(name) or typer.Option() for name in names})
 
 
-def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
-    """A command as typer reads it: each field of a record argument becomes an option.
+def fields_as_options[R](command: Callable[..., R]) -> Callable[..., R]:
+    """Command in typer's form: each field of a record argument becomes an option.
 
     The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
     defaults of the options, and its other fields keep theirs.
@@ -213,7 +213,7 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
 
 def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
     """Decorator of a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
-    return grouped
+    return fields_as_options
 
 
 FideLists = Annotated[
@@ -223,11 +223,12 @@ FideLists = Annotated[
     ),
 ]
 Monitored = Annotated[
-    Any, worded("--monitor", help="Monitored players: a file of names, or the N most active.", parser=_monitored_of)
+    Any,
+    word_option("--monitor", help="Monitored players: a file of names, or the N most active.", parser=_monitored_of),
 ]
 TimeControl = Annotated[
     Any,
-    worded(
+    word_option(
         "--time-control",
         help="Keep classical, rapid, blitz, bullet, online, unknown (PGN only).",
         parser=words_of,
@@ -238,8 +239,8 @@ TimeControl = Annotated[
 
 def sampling_options[E: Effort](effort: E, brief: bool = True) -> E:
     """Sampling effort as options of a command; with `brief`, tuning and chains are hidden."""
-    tune, chains = ranged(TUNE, hidden=brief), ranged(CHAINS, help="Chains.", hidden=brief)
-    return offered(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
+    tune, chains = range_option(TUNE, hidden=brief), range_option(CHAINS, help="Chains.", hidden=brief)
+    return record_options(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
 
 
 SAMPLING, IN_BRIEF = sampling_options(Effort(), brief=False), sampling_options(Effort())
@@ -252,13 +253,13 @@ class Tables:
     panel: ClassVar[str] = READING
     columns: Annotated[
         Any,
-        worded(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
+        word_option(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
     ] = None
     table: Annotated[
         Path | None,
         typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
     ] = None
-    ignore: Annotated[Any, worded(help="Columns to leave out.", parser=words_of, hidden=True)] = None
+    ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_of, hidden=True)] = None
     date_format: Annotated[
         str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y, where that is not clear.")
     ] = None
@@ -270,12 +271,13 @@ class Tables:
         str | None, typer.Option(help="Scores of algorithms: higher or lower is better.", hidden=True)
     ] = None
     rope: Annotated[
-        float | None, ranged(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie.", hidden=True)
+        float | None,
+        range_option(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie.", hidden=True),
     ] = None
 
     @property
     def reader(self) -> dict[str, Any]:
-        """The options of the reader that are given, by name."""
+        """Options of the reader that the user gave, by name."""
         given = {name: value for name, value in asdict(self).items() if value is not None and name != "table"}
         if self.table is None:
             return given
@@ -296,13 +298,13 @@ class GameTables(Tables):
 
 
 def model_with_effects(model: str, effects: list[str] | None) -> str:
-    """The name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
+    """Name of a model with its effects, in the form of `halfpoint.models.catalogue.find`."""
     for text in effects or ():
         effect_of(text)
     return f"{model}{WITH}{'; '.join(effects)}" if effects else model
 
 
 def know(own: str | None) -> None:
-    """Register a user's model, so that traces made with it can be read."""
+    """Register a user's model, so that its traces can be read."""
     if own is not None:
         find(own)

@@ -33,7 +33,7 @@ def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path 
 
 @dataclass(frozen=True)
 class Answering:
-    """Where an answer goes."""
+    """Options of a command that prints an answer."""
 
     as_json: AsJson = False
     out: Annotated[
@@ -51,7 +51,7 @@ class Answering:
     def give(
         self, make: Callable[[Files], Answer], *reads: Any, beside: Mapping[str, Path | None] | None = None
     ) -> None:
-        """Make an answer, write it where options say, print it, and end with the exit code of its verdict.
+        """Make an answer, write it to the requested files, print it, and exit with the code of its verdict.
 
         `make` gets the files of the options `beside` --out, `reads` are never written over.
         """
@@ -81,14 +81,14 @@ class Traced(Answering):
     own: OwnModel = None
 
     def also_read(self) -> tuple[Any, ...]:
-        """The file of a user's model, which is registered."""
+        """File of a user's model, which is registered."""
         know(self.own)
         return (self.own,)
 
 
 @dataclass(frozen=True)
 class Folder(Answering):
-    """Where tables, a page and a trace go."""
+    """Options of a command that writes tables, a page and a trace."""
 
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder for tables, page and trace.")] = None
 
@@ -97,7 +97,7 @@ TERMINAL = Answering()
 
 
 def folder_beside(files: Sequence[Path], what: str) -> Path:
-    """The folder, where the command runs, that takes the results of some files: named after the first."""
+    """Folder in the working directory for the results of some files: named after the first."""
     return Path(f"{files[0].name.partition('.')[0]}-{what}")
 
 
@@ -114,7 +114,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Running(Sampled):
-    """The same, with progress options."""
+    """Options of running a sampler, with progress."""
 
     force: Annotated[
         bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
@@ -124,7 +124,7 @@ class Running(Sampled):
 
     @property
     def run(self) -> Run:
-        """The same as a workflow takes it."""
+        """Settings of the run for a workflow."""
         still = self.quiet or self.as_json
         reading = partial(reading_bar, quiet=still)
         return Run(self.method, self.force, timed_lines(self.as_json), reading, not still, self.verbose)
@@ -141,7 +141,7 @@ def write_answer(places: Files, option: str, answer: Answer) -> None:
 
 
 def end(*verdicts: Any) -> None:
-    """End the command with exit code 3 where a verdict says that the sampler did not converge."""
+    """End the command with exit code 3 if a verdict reports that the sampler did not converge."""
     if code := status_of({"groups": [{"verdict": one} for one in verdicts]})["exit_code"]:
         raise typer.Exit(code)
 
@@ -152,7 +152,7 @@ def show(
     how: Answering = TERMINAL,
     look: Look = PLAIN,
 ) -> None:
-    """Print an answer as its look has it."""
+    """Print an answer in the layout of its look."""
     if how.as_json:
         put_json(Answer(frame, about).record())
         return
@@ -167,7 +167,7 @@ def show(
         console.print(escape_text(str(about["answer"])))
     put_table(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
-        console.print(escape_text(Run().told(str(about["verdict"]))), style="bold red")
+        console.print(escape_text(Run().draws_text(str(about["verdict"]))), style="bold red")
     for line in str(about.get("note") or "").splitlines():
         console.print(escape_text(line))
     if how.out is not None:
@@ -181,7 +181,7 @@ def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
 
 
 def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str, column: str) -> None:
-    """Lists of contexts side by side (`workflows.contexts`), the largest ones, rank and rating in a cell each."""
+    """Print the largest lists of contexts side by side (`workflows.contexts`), rank and rating in one cell."""
     table, names = side_by_side(frame, lists, noun), list(lists)
     made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
     made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
@@ -194,5 +194,5 @@ def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: 
 
 
 def escape_text(text: str) -> str:
-    """Text that came from a file as the terminal shows it: no markup, no control characters."""
+    """Text from a file in a safe form for the terminal: no markup, no control characters."""
     return escape(printable(text))

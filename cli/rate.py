@@ -122,7 +122,7 @@ def rate(
 def _list_of_cells(
     games: list[Path], out: Path, model: str, where: Workers, running: Running, further: list[str]
 ) -> None:
-    """List the players of cells by means and errors, from shards where they are asked for; no `further` options."""
+    """List the players of cells by means and errors, from shards if requested; without `further` options."""
     if further:
         raise GameTableError(further[0], "a list by draws", "cells in shards, or too many for draws", "Leave it out.")
     say_of = running.run.say

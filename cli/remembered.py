@@ -27,7 +27,7 @@ _PLAYERS = ("first", "second", "white", "black", "player", "target")  # options 
 
 
 def _state() -> str:
-    """A hash of everything that help depends on but the terminal: versions, and when sources last changed."""
+    """Hash of all inputs of the help except the terminal: versions, and the last change of sources."""
     made = sha256(f"{version('halfpoint')} {version('typer')} {sys.version}".encode())
     spec = find_spec("halfpoint")
     folder = Path(spec.origin).parent if spec and spec.origin else Path(__file__).parent
@@ -42,12 +42,12 @@ def _state() -> str:
 
 
 def _file_of(name: str) -> Path:
-    """Where a command is remembered."""
+    """Path of the file in which a command is remembered."""
     return cache_folder() / "commands" / f"{sha256(name.encode()).hexdigest()[:16]}.json"
 
 
 def recall(name: str) -> dict[str, Any]:
-    """Remembered parts of a command: params by sub-command, help by its look; empty if nothing is."""
+    """Remembered parts of a command: params by sub-command, help by its look; empty if none."""
     try:
         found = json.loads(_file_of(name).read_text(encoding="utf-8"))
         return found if isinstance(found, dict) and found["state"] == _state() else {}
@@ -56,7 +56,7 @@ def recall(name: str) -> dict[str, Any]:
 
 
 def remember(name: str, command: Any, helped: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Remember a command, which was imported, and perhaps its help; a folder that takes nothing is no fault."""
+    """Remember an imported command, and its help if given; a read-only folder is not an error."""
     before = recall(name)
     if before and not helped:
         return before
@@ -77,7 +77,7 @@ def remember(name: str, command: Any, helped: Mapping[str, str] | None = None) -
 
 
 def _described(param: Any) -> dict[str, Any]:
-    """An option or an argument as a completion needs it."""
+    """Option or argument in the form of a completion."""
     option = param.param_type_name == "option"
     return {
         "name": param.name, "opts": [*param.opts, *param.secondary_opts] if option else [],
@@ -87,7 +87,7 @@ def _described(param: Any) -> dict[str, Any]:
 
 
 def _known_names() -> dict[str, list[str]]:
-    """Names of models and systems, where the command has imported them."""
+    """Names of models and systems, if the command imported them."""
     found = {}
     for key, module, names in (
         ("model", "halfpoint.models.catalogue", "CATALOGUE"), ("system", "halfpoint.systems.catalogue", "SYSTEMS"),
@@ -98,7 +98,7 @@ def _known_names() -> dict[str, list[str]]:
 
 
 def look_of_help() -> str:
-    """Settings that the help's look depends on: width and colours of the terminal."""
+    """Settings on which the help's look depends: width and colours of the terminal."""
     sizes = []
     for stream in (0, 1, 2):
         with suppress(OSError, ValueError):
@@ -108,7 +108,7 @@ def look_of_help() -> str:
 
 
 def help_of(words: Sequence[str], make: Callable[[], Any]) -> str:
-    """The help that a command prints, as remembered, else made and remembered."""
+    """Help of a command, as remembered, else made and remembered."""
     asked = " ".join(word for word in words if word not in HELP)
     key = f"{asked} {look_of_help()}"
     known = recall(words[0]).get("help", {})
@@ -144,9 +144,9 @@ def application_of(name: str, known: Mapping[str, Any]) -> typer.Typer:
 
 
 def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str]]) -> Callable[..., None]:
-    """A function that does nothing, with the options of a command."""
+    """Make a function that does nothing, with the options of a command."""
 
-    def made(**given: Any) -> None:
+    def do_nothing(**given: Any) -> None:
         """Do nothing."""
 
     laid = []
@@ -165,13 +165,13 @@ def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str
                 one["name"], inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declared]
             )
         )
-    made.__signature__ = inspect.Signature(laid)  # type: ignore[attr-defined]
-    made.__annotations__ = {one.name: one.annotation for one in laid}
-    return made
+    do_nothing.__signature__ = inspect.Signature(laid)  # type: ignore[attr-defined]
+    do_nothing.__annotations__ = {one.name: one.annotation for one in laid}
+    return do_nothing
 
 
 def _completer(name: str, known: Mapping[str, Sequence[str]]) -> Callable[[str], list[str]] | None:
-    """Completion of an option or argument by its name; None where files do."""
+    """Completion of an option or argument by its name; None for files."""
     if name in _PLAYERS:
         return lambda incomplete: [one for one in _players() if one.lower().startswith(incomplete.lower())]
     names = known.get(name.removesuffix("s"), ())
@@ -179,7 +179,7 @@ def _completer(name: str, known: Mapping[str, Sequence[str]]) -> Callable[[str],
 
 
 def _players() -> list[str]:
-    """The players of the trace that stands among the words so far."""
+    """Players of the trace among the words so far."""
     import h5py
 
     words = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")

@@ -34,26 +34,26 @@ def asks_for_json() -> bool:
 
 
 def command_name() -> str:
-    """Name of the command that runs, of one with sub-commands also which: `races-rate`."""
+    """Name of the running command, with its sub-command: `races-rate`."""
     words = sys.argv[1:3]
     several = isinstance(Installed("halfpoint.commands")[words[0]], typer.Typer)
     return "-".join(words if several else words[:1])
 
 
 def record_of(record: Mapping[str, Any], **status: Any) -> dict[str, Any]:
-    """A record of the command that runs, with the name of its schema and its status."""
+    """Record of the running command, with the name of its schema and its status."""
     return {"schema": f"halfpoint.{command_name()}.v1", "status": status or status_of(record), **record}
 
 
 def put_json(record: Mapping[str, Any], **status: Any) -> None:
-    """Print a record of the command that runs."""
+    """Print a record of the running command."""
     from halfpoint.workflows.answer import as_json_text  # half a second, which --help does without
 
     typer.echo(as_json_text(record_of(record, **status)), nl=False)
 
 
 def status_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The status of a record: `not-converged`, `approximate`, `converged`, or `ok` where nothing was sampled."""
+    """Status of a record: `not-converged`, `approximate`, `converged`, or `ok` without sampling."""
     parts = record.get("groups", [record])
     verdicts = [str(one["verdict"]) for one in parts if one.get("verdict")]
     if any(one.startswith(_BAD) for one in verdicts):
@@ -63,7 +63,7 @@ def status_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def put_fault(code: str, message: str, error: BaseException | None = None, exit_code: int = FAULT) -> None:
-    """Print a fault as JSON: its code, the line that standard error has, and its parts where it has any."""
+    """Print an error as JSON: its code, the line on standard error, and its parts if it has any."""
     parts = {
         name: str(getattr(error, name)) for name in ("where", "expected", "found", "remedy") if hasattr(error, name)
     }
@@ -72,14 +72,14 @@ def put_fault(code: str, message: str, error: BaseException | None = None, exit_
 
 
 def code_of(error: BaseException) -> str:
-    """The code of an error: the name of its class in small letters, `input` for those without one of their own."""
+    """Code of an error: the name of its class in small letters, `input` for classes without a code."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(error).__name__.removesuffix("Error")).lower()
     return "input" if words in ("halfpoint", "placed") else words
 
 
 @cache
 def standard_input() -> Path:
-    """A temporary file with what standard input has, called `stdin`; it is there until the process ends."""
+    """Temporary file with the content of standard input, called `stdin`; it exists until the process ends."""
     folder = Path(tempfile.mkdtemp(prefix="halfpoint-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with (folder / "stdin").open("wb") as file:
@@ -88,7 +88,7 @@ def standard_input() -> Path:
 
 
 def from_standard_input(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a command with a file in the place of a `-` that is read; two of them are refused."""
+    """Options of a command with a file in place of `-` for input; a second `-` is refused."""
     read = {name: value for name, value in given.items() if name not in _WRITTEN}
     listed = {name: value if isinstance(value, list) else [value] for name, value in read.items()}
     count = sum(
@@ -107,7 +107,7 @@ def from_standard_input(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _or_here(name: str, value: Any, here: Path) -> Any:
-    """A value of an option, or the file of standard input."""
+    """Value of an option, or the file of standard input."""
     if value == STANDARD:
         return here
     return str(here) if name == "games" and value == str(STANDARD) else value
@@ -118,7 +118,7 @@ _WRITTEN = ("out", "log", "places")
 
 @contextmanager
 def written_to(out: Path, suffix: str) -> Iterator[Path]:
-    """The file to write, of `-` a temporary one that goes to standard output at the end."""
+    """File to write; for `-` a temporary one that is copied to standard output at the end."""
     if out != STANDARD:
         yield out
         return
@@ -131,6 +131,6 @@ def written_to(out: Path, suffix: str) -> Iterator[Path]:
 
 
 def without_place(message: str) -> str:
-    """A message with standard input by that name, not by the temporary file it is in."""
+    """Message with `standard input` in place of the name of its temporary file."""
     held = standard_input.cache_info().currsize
     return message.replace(str(standard_input()), "standard input") if held else message

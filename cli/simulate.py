@@ -34,15 +34,15 @@ def simulate_command(
     """
     kind = ".csv" if world.people > 1 or world.margins is not None else ".pgn"
     title = f"{world.games} SIMULATED games of {world.players} players"
-    simulated(out, lambda place: run_simulation(place, world, force), as_json, title, kind)
+    simulate_and_write(out, lambda place: run_simulation(place, world, force), as_json, title, kind)
 
 
-def simulated(
+def simulate_and_write(
     out: Path, make: Callable[[Path], tuple[Sized, Any]], as_json: bool, title: str, kind: str = ".csv"
 ) -> None:
-    """Simulate and write, and print which files there are; to standard output the results alone, without the truth."""
+    """Simulate, write, and print the names of the files; on standard output the results only, without the truth."""
     if as_json and out == STANDARD:
-        raise PlacedError("OUT", "a file beside --json", "- (standard output)", "Choose one of the two.")
+        raise PlacedError("OUT", "a file, together with --json", "- (standard output)", "Choose one of the two.")
     with written_to(out, kind) as place:
         table, _ = make(place)
     truth, title = truth_beside(out), title.format(count=len(table))

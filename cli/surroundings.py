@@ -12,7 +12,7 @@ from pathlib import Path
 
 from halfpoint.games.datasets.fetch import cache_folder
 from halfpoint.games.errors import HalfpointError, PlacedError
-from halfpoint.games.memory import known, limit_of_addresses
+from halfpoint.games.memory import known_values, limit_of_addresses
 
 _ADDRESSES = 1.7e9  # bytes that are claimed, most of them never used, before the first game is read
 # what ends libraries in a traceback otherwise
@@ -25,18 +25,17 @@ _SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_c
 def prepare() -> None:
     """Make the process ready for a command."""
     if sys.flags.optimize > 1:
-        raise HalfpointError(
-            "python -OO: expected a Python that keeps docstrings, which libraries need, found none. "
-            "Use python or python -O."
-        )
+        raise HalfpointError("python -OO removes docstrings, which libraries need. Use python or python -O.")
     _open_closed_streams()
-    for free in known(limit_of_addresses):
+    for free in known_values(limit_of_addresses):
         if free < _ADDRESSES:
             found = f"{free / 1e9:.1f} GB of addresses left by ulimit -v"
-            raise PlacedError("memory", f"{_ADDRESSES / 1e9:.1f} GB, which libraries claim", found, "Raise that limit.")
+            raise PlacedError(
+                "memory", f"{_ADDRESSES / 1e9:.1f} GB of addresses for libraries", found, "Raise that limit."
+            )
     for name, (pattern, wanted) in _VARIABLES.items():
         if (value := os.environ.get(name, "").strip()) and not re.fullmatch(pattern, value):
-            raise PlacedError(name, wanted, repr(value), f"Set {name} otherwise, or unset it.")
+            raise PlacedError(name, wanted, repr(value), f"Correct {name}, or unset it.")
     os.environ.pop("MPLBACKEND", None)  # figures are drawn without a screen
     _keep_out_settings()
     for stream in (sys.stdout, sys.stderr):
@@ -60,7 +59,7 @@ def _open_closed_streams() -> None:
 
 
 def _keep_out_settings() -> None:
-    """Import libraries that read settings from the working folder from another folder, if there are such settings.
+    """Import libraries that read settings from the working folder from another one, if it has such settings.
 
     Somebody's files there are games and results, and change neither numbers nor figures.
     """
@@ -111,7 +110,7 @@ def _writable(folder: Path) -> bool:
 
 
 def tell(text: str) -> None:
-    """Print the one line that ends a command, discarding output that waits for a full or closed stream."""
+    """Print the last line of a command, discarding output that waits for a full or closed stream."""
     with suppress(OSError):
         print(f"halfpoint: {text}", file=sys.stderr)  # noqa: T201
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):

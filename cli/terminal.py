@@ -43,11 +43,11 @@ def say(line: str, style: str | None = None) -> None:
 
 @contextmanager
 def _given_out() -> Iterator[None]:
-    """Tell a line that is not taken from a fault of a file that is being made."""
+    """Report a failure to print as a `HalfpointError` of the output."""
     try:
         yield
     except OSError as error:
-        raise HalfpointError(f"output: expected to read or write it, found {error.strerror or error}.") from error
+        raise HalfpointError(f"output: cannot be written: {error.strerror or error}.") from error
 
 
 def table_of(
@@ -65,7 +65,7 @@ def table_of(
 
 
 def put_table(table: Table) -> None:
-    """Print a table with all its columns, in blocks where they do not fit side by side.
+    """Print a table with all its columns, in several blocks if it is too wide.
 
     Later blocks begin with the columns that name the rows. A cell of a column that may be wrapped is broken between
     words where its block is too narrow; nothing else is broken.
@@ -85,14 +85,14 @@ def put_table(table: Table) -> None:
 
 
 def _room_of(column: Column) -> int:
-    """Width of a column with its margin, at least: whole cells, or whole words where it may be wrapped."""
+    """Minimum width of a column with its margin: whole cells, or whole words if it may be wrapped."""
     texts = [Text.from_markup(str(cell)).plain for cell in (column.header, *column.cells)]
     words = texts if column.no_wrap else [word for text in texts for word in text.split()]
     return 3 + max(map(cell_len, words), default=0)
 
 
 def _blocks(columns: Sequence[Column]) -> list[list[int]]:
-    """Places of the columns of each block; the first that is aligned left, or the first, names the rows."""
+    """Columns of each block; the first that is aligned left, or the first, names the rows."""
     name = next((k for k, column in enumerate(columns[:_NAMING]) if column.justify == "left"), 0)
     rooms = [_room_of(column) for column in columns]
     blocks, used = [list(range(name + 1))], sum(rooms[: name + 1]) + 1
@@ -106,7 +106,7 @@ def _blocks(columns: Sequence[Column]) -> list[list[int]]:
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
-    """A function that prints lines as they come, with the seconds of each if there is no terminal.
+    """Make a function that prints lines at once, with the seconds of each if there is no terminal.
 
     Aside: on standard error, where standard output is for JSON.
     """
@@ -125,7 +125,7 @@ def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic
 
 @contextmanager
 def reading_bar(name: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar while a file is read; the callable gets the bytes read and the file's size."""
+    """Show a progress bar while reading a file; the callable gets the bytes read and the file's size."""
     with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task(f"reading {name}", total=None)
         yield lambda used, size: bar.update(task, completed=used, total=size)

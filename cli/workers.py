@@ -7,17 +7,17 @@ from typing import Annotated, ClassVar
 
 import typer
 
-from halfpoint.cli.options import HOW, ranged
+from halfpoint.cli.options import HOW, range_option
 from halfpoint.workflows.executor import WORKERS, executor_of
 from halfpoint.workflows.intake import Say
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Where independent fits run."""
+    """Options for processes that run independent fits."""
 
     panel: ClassVar[str] = HOW
-    workers: Annotated[int | None, ranged(WORKERS, help="Processes for independent fits.")] = None
+    workers: Annotated[int | None, range_option(WORKERS, help="Processes for independent fits.")] = None
     cluster: Annotated[
         str | None,
         typer.Option(

@@ -71,7 +71,7 @@ class JudgedForecasts:
 
 
 def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mask) -> JudgedForecasts:
-    """Forecasts with probabilities; where a system has none, by the rule fitted on the training months.
+    """Forecasts with probabilities; missing ones come from the rule fitted on the training months.
 
     An `EvaluationError` if the system forecast none of these games. Shapes: training (game,).
     """
@@ -106,7 +106,7 @@ _LONGEST_EVENT = 12  # periods
 
 
 def events_of(games: GameTable) -> npt.NDArray[np.int64]:
-    """A label for each game's event, shape (game,): a name in periods that follow one another, else the period.
+    """Label of each game's event, shape (game,): a name in consecutive periods, else the period.
 
     A place that is played at every year is another event each time; a name that goes on for more than twelve periods,
     as "Friendly" does, is a kind of game, of which each period is an event.
@@ -184,7 +184,7 @@ def overall(
 def left_out(
     games: GameTable, systems: Mapping[str, JudgedForecasts], stretches: Mapping[str, Mask], monitored: Texts
 ) -> dict[str, list[str]]:
-    """Forecasters left out of a set of games for missing forecasts, with the reason, a line each.
+    """Forecasters excluded from a set of games for missing forecasts, with the reason, a line each.
 
     Shapes: stretches (game,), monitored (player,).
     """
@@ -213,7 +213,7 @@ def left_out(
                 why = f"{new[0]} had not played before, and has no rating"
             one = f"{games.white_names[game]} - {games.black_names[game]}, {games.place(game)}: {why}"
             of_all = f"{count_noun(int(lost.size), 'game')} of {int(mask.sum()):,}"
-            found.setdefault(stretch, []).append(f"{name} is left out, without a forecast of {of_all} ({one})")
+            found.setdefault(stretch, []).append(f"{name} is left out: it has no forecast of {of_all} ({one})")
     return found
 
 
@@ -246,7 +246,7 @@ def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Ma
 
 
 def calibration(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = 10) -> pd.DataFrame:
-    """The calibration tables of all systems, one below the other, with a first column `system`."""
+    """Calibration tables of all systems, stacked, with a first column `system`."""
     parts = []
     for name, system in systems.items():
         here = mask & ~np.isnan(system.expected_score)

@@ -85,7 +85,7 @@ def calibration_table(
 def calibration_of_outcomes(
     probability: npt.ArrayLike, outcome: npt.ArrayLike, bins: int = 10, level: float = 0.95
 ) -> pd.DataFrame:
-    """The calibration tables of loss, draw, win and expected score, one below the other, by a column `event`.
+    """Calibration tables of loss, draw, win and expected score, stacked, by a column `event`.
 
     Of probabilities (game, outcome) and outcomes 0, 1, 2 (game,); the rest as for `calibration_table`.
     """

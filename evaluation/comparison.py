@@ -85,7 +85,7 @@ class Compared:
     shared: tuple[Any, Any, Any] | None = None
 
     def loss(self, by: str) -> float:
-        """A criterion such that less is better; infinite where it is not known."""
+        """Criterion with lower values better; infinite if unknown."""
         return -self.values[by] if by in HIGHER and by in self.values else self.values.get(by, float("inf"))
 
     @property
@@ -94,7 +94,7 @@ class Compared:
         return f"{self.name} ({self.edition})" if self.edition else self.name
 
 
-def compared(tree: xr.DataTree) -> Compared:
+def comparison_line(tree: xr.DataTree) -> Compared:
     """A trace as one line of a comparison, with criteria by game if available.
 
     An `EvaluationError` if it is that of an edited model that has no likelihood of games, or its draws are wider than
@@ -105,7 +105,7 @@ def compared(tree: xr.DataTree) -> Compared:
         found = f"an edited model without one ({attributes.get('edited', '')})"
         found = "draws that allow for games that go together" if "widened" in attributes else found
         raise EvaluationError(
-            str(attributes["model"]), "the log likelihood of its games", found, "Leave its trace out."
+            str(attributes["model"]), "the log likelihood of its games", found, "Leave this trace out."
         )
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     summary, terms, loo = log_likelihood(total), {}, None
@@ -134,7 +134,7 @@ def compared(tree: xr.DataTree) -> Compared:
 
 
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
-    """Event, White and Black of each game of a trace; without events each game is its own.
+    """Event, White and Black of each game of a trace; without events each game is its own event.
 
     Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
     model is wrong.
@@ -161,7 +161,7 @@ class _Gap:
 
 
 def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
-    """Standard error over games of a sum of paired differences, two-way where players are known, and its freedom."""
+    """Standard error over games of a sum of paired differences, two-way if players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared
         for label in (event, np.arange(one.size)):  # one event says nothing of others: by players alone
@@ -185,7 +185,7 @@ def chance_worse(difference: float, games_error: float, freedom: float, mc_error
 
 
 def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
-    """True if the 95% interval of a difference leaves out 0; arguments as for `chance_worse`."""
+    """True if the 95% interval of a difference excludes 0; arguments as for `chance_worse`."""
     return chance_worse(abs(difference), games_error, freedom, mc_error) > 0.975
 
 
@@ -214,7 +214,7 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
 
 
 def best_by_chance(loss: Floats) -> bool:
-    """True if the best of many rows, (row,), less is better, is no farther ahead than the best of equals would be.
+    """True if the lead of the best of many rows, (row,), lower being better, may be chance.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def best_by_chance(loss: Floats) -> bool:
 
 
 def refusal(models: Sequence[Compared]) -> str:
-    """Why these models cannot be ranked together, or an empty string if they can."""
+    """Reason why models cannot be ranked together, in words; empty if they can."""
     reasons = []
     kinds = {model.likelihood for model in models}
     if len({kind.observation for kind in kinds}) > 1:
@@ -240,7 +240,7 @@ def refusal(models: Sequence[Compared]) -> str:
         )
     if len({kind.weighting for kind in kinds}) > 1:
         names = ", ".join(sorted({kind.weighting for kind in kinds}))
-        reasons.append(f"the games weigh differently ({names}), so the sums count different data")
+        reasons.append(f"the games have different weights ({names}), so the sums are of different data")
     if len({kind.games for kind in kinds}) > 1:
         names = ", ".join(sorted({kind.games for kind in kinds}))
         reasons.append(f"the games differ ({names})")
@@ -286,7 +286,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
 
 
 def best_in_words(table: pd.DataFrame) -> str:
-    """Which row of a comparison is the best of each kind, and whether the next is significantly worse, in sentences."""
+    """Name the best row of each kind, and state if the next row is significantly worse, in sentences."""
     kinds = table.groupby(["games", "observation", "weighting"], sort=False, dropna=False)
     told = []
     for (_, observation, _), rows in kinds:

@@ -43,7 +43,9 @@ def _check_draws(values: npt.ArrayLike, dims: str) -> Floats:
     if draws.ndim != dims.count(",") + 1 or draws.shape[0] * draws.shape[1] < 2:
         raise EvaluationError("log likelihood", f"shape ({dims}) with two draws or more", f"shape {draws.shape}")
     if not np.isfinite(draws).all():
-        raise EvaluationError("log likelihood", "finite values", "NaN or infinity", "Look at the sampler's diagnosis.")
+        raise EvaluationError(
+            "log likelihood", "finite values", "NaN or infinity", "Check the diagnosis of the sampler."
+        )
     return draws
 
 
@@ -101,7 +103,7 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
 
 
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
-    """AICM with the penalty that the study computed: the variance of a game instead of that of the data.
+    """AICM with the penalty of the study's program: the variance of a game instead of that of the data.
 
     Shapes: total (chain, draw), pointwise (chain, draw, game); without it the penalty, about 0.02, is left out.
 
@@ -116,7 +118,7 @@ def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -
 
 
 def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
-    """Return -2 times the mean over draws of the summed log likelihood of new games, as the study computed it.
+    """Return -2 times the mean over draws of the summed log likelihood of new games, as in the study.
 
     Of shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
     """
@@ -124,7 +126,7 @@ def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
 
 
 def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
-    """The log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
+    """Log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
     draws = _check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
     return np.asarray(log_sum(flat.T) - np.log(len(flat)))
@@ -154,7 +156,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(pointwise: npt.ArrayLike, weight: npt.ArrayLike = 1.0) -> LeaveOneOut:
-    """PSIS-LOO of a model: what it says of each game without that game, judged by log p.
+    """PSIS-LOO of a model: log predictive density of each game given the other games.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class PairedErrors:
 
     @property
     def high(self) -> float:
-        """Upper end of the same interval."""
+        """Upper end of the 95% interval of the mean by `two_way` and Student's t."""
         return 2.0 * self.mean - self.low
 
     def columns(self) -> dict[str, float]:
@@ -113,7 +113,7 @@ def cluster_sums(labels: npt.NDArray[np.int64], values: Floats) -> Floats:
 
 
 def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDArray[np.int64] | None = None) -> Floats:
-    r"""Values summed over the games that share a person with each game, and its label where one is given.
+    r"""Sums of values over the games that share a person, or a label, with each game.
 
     By inclusion and exclusion over the sets T of people of a game, $\sum_{T \subset g} (-1)^{|T| + 1} \sum_{h \ni T}
     e_h$; where games have many people, whose sets are too many, by the matrix of who is in which game, some games at a
@@ -150,7 +150,7 @@ def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDA
 
 
 def _variance_of_mean(own: Floats, shared: Floats) -> float:
-    """Variance of a mean from deviations (game,) and, over what shares with each, sums of them and of ones."""
+    """Variance of a mean from deviations (game,) and sums, over games that share, of them and of ones."""
     n, (sums, reach) = own.size, shared.T
     left = 1.0 - 2.0 * (reach @ reach) / (n * reach.sum()) + reach.sum() / n**2
     return max(float(own @ sums), 0.0) / (left * n**2) if left > _NOTHING_LEFT else float("nan")

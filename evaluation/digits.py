@@ -40,7 +40,7 @@ def significant_decimals(error: float) -> int:
 
 
 def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun: str = "") -> str:
-    """A mean and its interval with no more digits than the width of the interval allows.
+    """Format a mean and its interval with no more digits than the width of the interval allows.
 
     Examples
     --------
@@ -56,13 +56,13 @@ def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun
 
 
 def fixed_decimals(value: float, digits: int) -> str:
-    """A number with a fixed number of decimals, zero without a sign."""
+    """Format a number with a fixed number of decimals, zero without a sign."""
     text = f"{value:.{digits}f}"
     return text if float(text) else text.lstrip("-")
 
 
 def in_percent(value: float) -> str:
-    """A probability in whole percent, without claiming certainty.
+    """Format a probability in whole percent, without claiming certainty.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def in_percent(value: float) -> str:
 
 
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:
-    """Number of decimals for the columns of a table that have errors.
+    """Number of decimals by column for the columns of a table that have errors.
 
     By column; columns of which no error is told are left out.
     """

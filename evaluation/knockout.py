@@ -25,7 +25,7 @@ def rounds_of(count: int) -> int:
 
 
 def bracket(count: int) -> npt.NDArray[np.int64]:
-    """The seeds in the order of the bracket, -1 for a bye: first against last, the two best in different halves.
+    """Seeds in the order of the bracket, -1 for a bye: first against last, the two best in different halves.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def bracket(count: int) -> npt.NDArray[np.int64]:
 
 
 def match_chances(chance: Floats, games: int, decider: Decider) -> Floats:
-    """P(i beats j) in a match, shape (i, j), from chances of games, shape (i, j, outcome), White first."""
+    """Matrix P(i beats j) in a match, shape (i, j), from chances of games, shape (i, j, outcome), White first."""
     own, other = chance, chance.transpose(1, 0, 2)[..., ::-1]
     more, fewer = -(-games // 2), games // 2
     beats = np.zeros(chance.shape[:2])
@@ -53,7 +53,7 @@ def match_chances(chance: Floats, games: int, decider: Decider) -> Floats:
 
 
 def _decider_chances(own: Floats, other: Floats, decider: Decider) -> Floats:
-    """P(i wins the decider against j), shape (i, j); `own` with White, `other` with Black."""
+    """Matrix P(i wins the decider against j), shape (i, j); `own` with White, `other` with Black."""
     if decider == "coin":
         return np.full(own.shape[:2], 0.5)
     if decider == "armageddon":
@@ -63,7 +63,7 @@ def _decider_chances(own: Floats, other: Floats, decider: Decider) -> Floats:
 
 
 def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> Floats:
-    """P(i beats j) with finished matches decided by the points of `games` games or more."""
+    """Matrix P(i beats j) with finished matches decided by the points of `games` games or more."""
     if not len(played):
         return beats
     found = beats.copy()
@@ -83,7 +83,7 @@ def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> 
 
 
 def knockout(beats: Floats, order: npt.NDArray[np.int64]) -> Floats:
-    """The chance of standing after each round, shape (player, round + 1): all ones, ..., the title.
+    """Chance of survival after each round, shape (player, round + 1): all ones, ..., the title.
 
     Shapes: beats (player, player).
     """

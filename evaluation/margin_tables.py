@@ -27,7 +27,7 @@ _LOG_SCORE, _CRPS, _MEAN, _BELOW, _UP_TO = range(len(MARGIN_SCORES))
 
 
 def _margin_forecasts(systems: Mapping[str, JudgedForecasts], mask: Mask) -> dict[str, Floats]:
-    """Forecasts of the margins of some games by forecasters of all of them, shape (game, 5) each."""
+    """Forecasts of the margins of some games by forecasters of all margins, shape (game, 5) each."""
     told = {name: one.margin for name, one in systems.items() if one.margin is not None}
     return {name: value for name, value in told.items() if mask.any() and np.isfinite(value[mask]).all()}
 
@@ -40,7 +40,7 @@ def margins_overall(
     Columns system, set, games, log_score, crps, rmse of the mean, inside_50 and inside_90 (shares of the margins in the
     middle half and nine tenths of their forecasts), reference, `difference` in log score (below 0 is better), se_naive,
     se_event, se_player, se_two_way, low and high, `difference_crps` with se_crps (two-way), title. Best log score
-    first. Empty where nobody forecasts margins.
+    first. Empty if no system forecasts margins.
     """
     event, rows = events_of(games), []
     known = np.isfinite(games.margin)

@@ -26,7 +26,7 @@ Transformed = npt.NDArray[np.complex128]
 
 
 def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
-    """Raise `EvaluationError` if a half-point model, which has no draw probability, is scored on drawn games.
+    """Raise `EvaluationError` if a half-point model, without draw probability, is scored on drawn games.
 
     Where none was, as in tennis, its two outcomes are all there are.
     """
@@ -34,12 +34,12 @@ def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
         return
     if "observed_data" not in trace.children or bool((trace["observed_data"]["score"] == 0.5).any()):
         raise EvaluationError(
-            f"model {reading.name}", "a model with three outcomes", "half points", "Take a Davidson model."
+            f"model {reading.name}", "a model with three outcomes", "half points", "Use a Davidson model."
         )
 
 
 def _read_today(trace: xr.DataTree, ratings_elo: Mapping[str, float] | None) -> Reading:
-    """The model of a trace, on a day on which players have these ratings, where any are given."""
+    """Model of a trace, with given ratings of players on the day, if any."""
     reading = reading_of(trace)
     return reading.rated_today(ratings_elo) if ratings_elo else reading
 
@@ -54,7 +54,7 @@ def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, f
 
 
 def meeting(reading: Reading, white: str, black: str) -> Floats:
-    """The probabilities of one game, shape (draw, 1, outcome), of players or of sides of several."""
+    """Probabilities of one game, shape (draw, 1, outcome), between players or sides of several people."""
     known = Players(reading.players.tolist())
     single = [known.place(name) for name in (white, black)]
     if all(place is not None for place in single):
@@ -71,7 +71,7 @@ def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
 def expected_score_of_match(
     trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """The first player's expected score in a match: posterior mean, and low and high, 95% with equal tails."""
+    """First player's expected score in a match: posterior mean and ends of the 95% interval, equal tails."""
     reading = _read_today(trace, ratings_elo)
     seats = ((first, second, colours.count("W")), (second, first, colours.count("B")))
     score = np.zeros(1)
@@ -96,7 +96,7 @@ def match(
     colours : str
         The first player's colour in each game, "W" or "B", for example "WBWBWBWBWBWB".
     ratings_elo : mapping of str to float, optional
-        Ratings of the day, for models of the printed list; the last known ones stand in.
+        Ratings of the day, for models of the printed list; by default the last known ones.
 
     Returns
     -------

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_natural
 
@@ -39,7 +39,7 @@ _RIDGE = 0.05  # of the regression on u, whose columns have length 1
 _WHOLE = 10**8  # games times squared players up to which all covariances are kept
 
 
-@compiled
+@compile_lazily
 def _forecast_in_order(
     seats: tuple[Codes, Codes], games: tuple[Floats, Floats, Floats], mean: Floats, covariance: Floats, tie: float,
     walk: float, nodes: Floats, shares: Floats,
@@ -96,7 +96,7 @@ class _InOrder:
     entry: Floats  # (player,): s
 
     def forecasts(self, numbers: Floats, walk: float = 0.0) -> Floats:
-        """Return E, v, the chance of a draw and that of what happened, shape (game, 4), of log sigma^2, b and tie."""
+        """Return E, v, the chance of a draw and that of the result, shape (game, 4), at log sigma^2, b and tie."""
         wide, trend, tie = numbers
         variance = np.append(np.full(self.entry.size, np.exp(wide)), _SEAT_VARIANCE)
         whole = self.games[0].size * self.entry.size**2 <= _WHOLE
@@ -104,12 +104,12 @@ class _InOrder:
         return _forecast_in_order(self.seats, self.games, *begun, tie, walk, _NODES, SHARES / SHARES.sum())
 
     def slopes(self, numbers: Floats, expected: Floats) -> Floats:
-        """u, shape (game, 2)."""
+        """Slopes u, shape (game, 2)."""
         further = (self.forecasts(numbers + _STEP * one)[:, 0] for one in np.eye(3)[:2])
         return np.stack([(one - expected) / _STEP for one in further], axis=1)
 
-    def fitted(self) -> Floats:
-        """Log sigma^2, b and the weight of a draw, by Fisher's scoring."""
+    def fit_movement(self) -> Floats:
+        """Estimates of log sigma^2, b and the weight of a draw, by Fisher scoring."""
         drawn = min(float(np.mean(self.games[0] == 0.5)), 0.99)
         start = np.array([np.log(_WALK), 0.0])
         numbers = np.append(start, 2.0 * drawn / (1.0 - drawn))
@@ -146,7 +146,7 @@ def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: F
     entry[players] = time[first // 2]
     decided = np.unique(score[score != 0.5]).size == 2
     games = _InOrder((white, black), (score, time, (1.0 - neutral[order]) * decided), entry)
-    numbers = games.fitted()
+    numbers = games.fit_movement()
     expected, v, _, chance = games.forecasts(numbers).T
     x = (games.forecasts(numbers, _WALK)[:, 0] - expected) / np.sqrt(v)
     u = games.slopes(numbers, expected) / np.sqrt(v)[:, None]

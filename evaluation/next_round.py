@@ -40,7 +40,7 @@ _Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """A round to come."""
+    """Pairings of the next round."""
 
     boards: _Places  # (board, 2): White and Black, places in the list of players
     plain: _Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
@@ -59,7 +59,7 @@ class Round:
 
 
 def _entropy(p: Floats) -> Floats:
-    """The entropy of distributions in bits, the last axis summed."""
+    """Entropy of distributions in bits, summed over the last axis."""
     return np.asarray(-(p * np.log2(np.maximum(p, 1e-300))).sum(axis=-1))
 
 
@@ -93,7 +93,7 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
 
 
 def matching(worth: Floats, met: _Places | None = None) -> _Places:
-    """The pairing with the largest total value, each place in one pair, shape (pair, 2), the first place first.
+    """Pairing with the largest total value, each place in one pair, shape (pair, 2), the first place first.
 
     Of worth and of how often each pair has met, shape (player, player), the upper half is looked at; as few meetings
     again as can be.
@@ -132,7 +132,7 @@ def next_round(
     games: int = 2,
     decider: Decider = "replay",
 ) -> Round:
-    """The pairs of the next round, of players of a trace of a model with three outcomes; for "even" of any.
+    """Pairs of the next round, for players of a trace of a model with three outcomes; for "even" of any.
 
     By the results so far nobody meets again, seats and byes go by turns, those against players who are absent now
     included; `games` and `decider` are of a match of a knockout. An `EvaluationError` if there are too few or too many
@@ -146,7 +146,7 @@ def next_round(
     seat = seats_of(reading, players)
     strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
-    chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
+    chance = chances_of(reading.thin(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)
     played = finished_results(players, seat, results, reading, absent=True)
     expected, rating = chance.mean(axis=0) @ POINTS, strength[:, seat].mean(axis=0)

@@ -16,19 +16,19 @@ kept Python library of it was found that pairs a simulated round in microseconds
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats
 
 _Places = npt.NDArray[np.int64]
 
 
-@compiled
+@compile_lazily
 def order_of(points: Floats, seeds: _Places) -> _Places:
-    """The players by points, those with equal points in the order of `seeds`."""
+    """Players by points, those with equal points in the order of `seeds`."""
     return seeds[np.argsort(-points[seeds], kind="mergesort")]
 
 
-@compiled
+@compile_lazily
 def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) -> bool:
     """True if the first of two has White (rule 4); `turn` decides if their colours do not."""
     if colour[one] != colour[two]:
@@ -36,16 +36,16 @@ def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) ->
     return bool(last[one] < last[two]) if last[one] != last[two] else turn
 
 
-@compiled
+@compile_lazily
 def _first_free(one: int, others: _Places, partner: _Places, met: _Places) -> int:
-    """The first of others without a partner who has not met a player, -1 if none."""
+    """First of some players without a partner who has not met a given player, -1 if none."""
     for other in others:
         if partner[other] < 0 and met[one, other] == 0:
             return int(other)
     return -1
 
 
-@compiled
+@compile_lazily
 def swiss_pairs(
     points: Floats, seeds: _Places, met: _Places, colour: _Places, last: _Places, byes: _Places, number: int
 ) -> tuple[_Places, _Places, int]:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from halfpoint.evaluation.pairing import swiss_pairs
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 
 type _Ints = npt.NDArray[np.int64]
 
@@ -25,7 +25,7 @@ class Standing(NamedTuple):
     last: _Ints
 
 
-@compiled
+@compile_lazily
 def initial_standing(count: int) -> Standing:
     """The standing before the first game."""
     none = np.zeros(count, dtype=np.int64)
@@ -33,7 +33,7 @@ def initial_standing(count: int) -> Standing:
     return Standing(np.zeros(count), met, taken, none, none.copy())
 
 
-@compiled
+@compile_lazily
 def play_many(
     bounds: Floats,
     rules: tuple[int, int],
@@ -75,16 +75,16 @@ def play_many(
     return every, keys
 
 
-@compiled
+@compile_lazily
 def _outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> float:
     """The score of a simulated game for White."""
     chance = rng.random()
     return 0.0 if chance < bounds[i, j, 0] else 0.5 if chance < bounds[i, j, 1] else 1.0
 
 
-@compiled
+@compile_lazily
 def record_game(i: int, j: int, score: float, standing: Standing) -> None:
-    """Enter a game: points, pair, colours."""
+    """Record a game: points, pair, colours."""
     points, met, taken, colour, last = standing
     for side in range(2):
         own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)

@@ -62,7 +62,7 @@ class Checks:
 
     @property
     def lines(self) -> list[str]:
-        """Failed checks, a line each with the model to use instead; of draws only the largest."""
+        """Failed checks, a line each with the recommended model; for draws only the largest."""
         p = self.p
         failed = [name for name in _WORDS if p.get(name, 1.0) <= UNLIKELY]
         drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
@@ -96,7 +96,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     if formula.margin is not None or not (formula.draws or np.all(outcome != 1)) or len(rows) > _LARGEST:
         return None
     count = min(total, DRAWS, max(_FEW_DRAWS, _VALUES // max(1, len(rows))))
-    thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
+    thin = reading.thin(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
     strengths = _left_out_strengths(thin, rows, outcome)
@@ -113,7 +113,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
 
 
 def _left_out_strengths(reading: Reading, rows: GameRows, outcome: Codes) -> Floats:
-    """Mean strengths on both sides given all other games, without what the seats are worth, shape (2, row).
+    """Mean strengths on both sides given all other games, without first-move advantage, shape (2, row).
 
     Draws of the posterior are weighted by 1 / P(outcome of the game).
     """

@@ -31,7 +31,7 @@ _QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 def example_games() -> Selection:
-    """A few games in two periods, for priors that are asked about without any games.
+    """Invented games in two periods, for prior checks without data.
 
     Four players meet one another and an opponent anchored at 2705, the study's mean rating.
     """
@@ -82,7 +82,7 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
 
 
 def _lead(reading: Reading, p: dict[str, Floats], count: int) -> Floats:
-    """By how much White is above Black where two players are alike but for their advantages, natural units, (draw,)."""
+    """White's lead over an equal player by advantages, natural units, (draw,)."""
     alike = {**p, "strength": np.zeros_like(p["strength"])}
     first, second = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
     found = np.empty(count)

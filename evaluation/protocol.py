@@ -31,18 +31,18 @@ _BY_PARTS = {
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    """The hash of a choice, of its numbers and texts in the order of their names."""
+    """Hash of a choice: its numbers and texts in the order of their names."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _plain_record(model: Model) -> Any:
-    """The record of a model after a round trip through JSON."""
+    """Record of a model after a round trip through JSON."""
     return json.loads(json.dumps(record_of(model)))
 
 
 def _is_chosen(model: Model, recorded: Mapping[str, Any]) -> bool:
-    """Whether a model is the one that was recorded."""
+    """True if a model is the recorded one."""
     found = _plain_record(model)
     if _BY_PARTS.get(model.name) == _digest(recorded):
         return bool(found["function"] == {"place": "catalogue"})
@@ -60,7 +60,7 @@ def _holds(found: Any, recorded: Any) -> bool:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of models, made on some games, to be scored on others."""
+    """Choice of models, made on some games, to be scored on others."""
 
     # primary: name of the model that the answer is about; models: the record of each by name; method; selection and
     # test: name and SHA-256 of the file of games, first and last period; tried: how many variants; found: scores on the
@@ -70,7 +70,7 @@ class Choice:
 
     @classmethod
     def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
-        """The choice of models, with further data to record."""
+        """Choice of models, with further data to record."""
         if primary not in models:
             raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))
         records = {name: _plain_record(model) for name, model in models.items()}
@@ -78,8 +78,8 @@ class Choice:
         return cls(content, _digest(content))
 
     @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """The choice in a file."""
+    def from_file(cls, path: str | Path) -> Self:
+        """Read the choice in a file."""
         expected = "a choice written and committed before the test set is scored"
         try:
             saved = read_json(Path(path))
@@ -89,28 +89,30 @@ class Choice:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise EvaluationError(str(path), expected, f"a file that cannot be read ({error})") from error
         if content.get("kind") != _KIND or _digest(content) != sha256:
-            raise EvaluationError(str(path), expected, "one that was changed after its hash was taken")
+            raise EvaluationError(str(path), expected, "a file changed after its hash was made")
         return cls(content, sha256)
 
     def write(self, path: str | Path) -> Path:
         """Write the choice with its hash."""
-        if Path(path).exists() and self.read(path).sha256 != self.sha256:
-            raise EvaluationError(str(path), "no choice yet, or this one", "another", "A choice is made once.")
+        if Path(path).exists() and self.from_file(path).sha256 != self.sha256:
+            raise EvaluationError(
+                str(path), "no choice yet, or this one", "a different choice", "Keep the first choice."
+            )
         write_json({"choice": dict(self.content), "sha256": self.sha256}, Path(path))
         return Path(path)
 
     def require(self, model: Model, test_sha256: str) -> None:
-        """Refuse to score a model other than the chosen one, or games other than the test set."""
+        """Refuse to score other models than the chosen ones, or games other than the test set."""
         chosen = self.content["models"].get(model.name)
         where = f"choice {self.sha256[:12]}"
         if chosen is None:
             raise EvaluationError(where, f"one of {', '.join(self.content['models'])}", repr(model.name))
         if not _is_chosen(model, chosen):
-            raise EvaluationError(where, f"{model.name} as it was chosen", "another function or other priors")
+            raise EvaluationError(where, f"{model.name} as chosen", "a different function or different priors")
         if str(self.content["test"]["sha256"]) != test_sha256:
-            raise EvaluationError(where, "the games that were named before", "others")
+            raise EvaluationError(where, "the games named in the choice", "different games")
 
 
 def choice_file(name: str = "beat-the-list") -> Path:
-    """The file of a choice that ships with halfpoint; it may be missing."""
+    """File of a choice that ships with halfpoint; it may be missing."""
     return Path(str(files("halfpoint.evaluation").joinpath("choices", f"{name}.json")))

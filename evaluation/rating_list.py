@@ -70,7 +70,7 @@ def flat_draws(values: xr.DataArray) -> Any:
 
 
 def ranks_of(flat: Any) -> Any:
-    """Ranks draw by draw, 1 the best, those of equals in the order of players, shape (draw, player)."""
+    """Ranks draw by draw, 1 the best, equal values in the order of players, shape (draw, player)."""
     ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1)
     for row, one in zip(ranks, flat, strict=True):
         row[np.argsort(-one, kind="stable")] = place
@@ -82,7 +82,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 
     Examples
     --------
-    Two players of whom nobody knows who is stronger, and one who is surely weaker:
+    Two players of equal expected strength, and one who is surely weaker:
 
     >>> draws = [[[1.0, 2.0, -9.0], [2.0, 1.0, -9.0]]]
     >>> ratings = xr.DataArray(draws, dims=("chain", "draw", "player"), coords={"player": ["a", "b", "c"]})
@@ -109,9 +109,9 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 
 
 def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together: bool = False) -> pd.DataFrame:
-    """Player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best).
+    """Player, rank_low and rank_high: best and worst rank of the central interval, and P(best).
 
-    Each interval holds by itself; `together`: all at once. `attrs["at_once"]`: the share of draws in which all hold.
+    Intervals are pointwise, or simultaneous with `together`. `attrs["at_once"]`: the share of draws in which all hold.
     """
     ranks = ranks_of(flat_draws(rating_elo))
     tail = (1.0 - probability) / 2.0
@@ -164,7 +164,7 @@ class RatingList:
         mass: float = MASS,
         tier: float = MASS,
     ) -> Self:
-        """The list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers by `tier`.
+        """List of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers by `tier`.
 
         `known` is what else is known of each, in the order of the draws: from `played_by`, and further columns.
 
@@ -197,7 +197,7 @@ class RatingList:
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:
-        """The list of a system with ratings and no draws; players without a rating are last."""
+        """List of a system with ratings and without draws; players without a rating are last."""
         return cls(_rank_rows(known, noun, unit), noun, unit)
 
 
@@ -205,7 +205,7 @@ SUMMARY = ("mean", "sd", "low", "high")
 
 
 def rating_columns(unit: str) -> tuple[str, ...]:
-    """The names of the columns of a rating and its interval in a unit."""
+    """Names of the columns of a rating and its interval in a unit."""
     return tuple(f"{name}_{unit}" for name in _ESTIMATES)
 
 
@@ -224,7 +224,7 @@ def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
 
 
 def interval_ends(draws: Floats, mass: float = MASS) -> Floats:
-    """The ends of the interval with equal tails over the first axis, shape (2, ...)."""
+    """Ends of the interval with equal tails over the first axis, shape (2, ...)."""
     tail = (1.0 - mass) / 2.0
     return np.asarray(np.quantile(draws, [tail, 1.0 - tail], axis=0))
 

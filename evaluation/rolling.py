@@ -28,7 +28,7 @@ _HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "
 
 @dataclass(frozen=True, eq=False)
 class Rolled:
-    """The forecasts of one forecaster for all games, each from its past."""
+    """Forecasts of one forecaster for all games, each from earlier games."""
 
     expected_score: Floats  # (game,): White's expected score; NaN where there is no forecast
     outcome: Floats  # (game, 3): probability of loss, draw and win; NaN where the forecaster defines none
@@ -40,7 +40,7 @@ class Rolled:
 
 
 def fingerprint(games: GameTable, settings: str) -> str:
-    """A hash of the games and of the settings of a forecaster; a run resumes only under the same hash."""
+    """Hash of the games and settings of a forecaster; a run resumes only under the same hash."""
     digest = hashlib.sha256(settings.encode())
     for column in _HASHED:
         value = getattr(games, column)
@@ -122,7 +122,7 @@ def periods_of(games: GameTable) -> list[GameTable]:
 
 
 def _kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], checkpoint: str | Path) -> Floats:
-    """Numbers of a checkpoint; an error says to delete a file whose numbers have another shape."""
+    """Array of a checkpoint; an error recommends deleting a file with another shape."""
     value = saved.get(name)
     if value is None or value.shape != shape or value.dtype.kind not in "fiu":
         found = "none" if value is None else f"{value.dtype} of shape {value.shape}"
@@ -131,13 +131,13 @@ def _kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], che
 
 
 def _half_width(margin: Floats) -> float:
-    """1/2 if all known margins are whole numbers, which are then rounded values, else 0."""
+    """1/2 if all known margins are whole numbers, and so rounded values, else 0."""
     known = margin[np.isfinite(margin)]
     return 0.5 if known.size and bool((known == np.rint(known)).all()) else 0.0
 
 
 def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
-    """Content of a checkpoint, None if missing or of other games or settings."""
+    """Content of a checkpoint, None if it is missing or of other games or settings."""
     saved = read_arrays(checkpoint) if Path(checkpoint).exists() else {}
     return saved if str(saved.get("fingerprint", "")) == mark and "margin" in saved else None
 

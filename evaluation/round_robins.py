@@ -14,13 +14,13 @@ _EQUAL = 1e-6
 
 
 def ordered_pairs(count: int) -> tuple[_Places, _Places]:
-    """White and Black of a game of each player with every other, shape (game,) each."""
+    """White and Black of a game of each player with every other player, shape (game,) each."""
     white, black = np.nonzero(~np.eye(count, dtype=np.bool_))
     return white, black
 
 
 def _sums_by_player(values: Floats, who: _Places, count: int) -> Floats:
-    """Values added up by player, shape (tournament, player), from shape (tournament, game)."""
+    """Sums of values by player, shape (tournament, player), from shape (tournament, game)."""
     place = np.arange(len(values))[:, None] * count + who
     return np.bincount(place.ravel(), values.ravel(), len(values) * count).reshape(-1, count)
 
@@ -34,7 +34,7 @@ def tournaments(
     rng: np.random.Generator,
     worth: Floats = POINTS,
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Yield points and tie-breaks, shape (tournament, player) each, of some tournaments at a time.
+    """Yield points and tie-breaks, shape (tournament, player) each, in batches of tournaments.
 
     Shapes: limits (game, 2), played (result, 3).
     """

@@ -29,7 +29,7 @@ def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tup
             "forecast", "probability (game, 3) and outcome (game,)", f"shapes {p.shape} and {o.shape}"
         )
     if not np.all(np.isfinite(p)) or p.min(initial=0.0) < 0 or np.any(np.abs(p.sum(axis=1) - 1) > 1e-6):
-        raise EvaluationError("forecast", "three probabilities that sum to 1 in every game", "others")
+        raise EvaluationError("forecast", "three probabilities that sum to 1 in every game", "another sum")
     if not np.all(np.isin(o, (0, 1, 2))):
         raise EvaluationError("outcome", "0 loss, 1 draw or 2 win", repr(o[~np.isin(o, (0, 1, 2))][0].item()))
     return p, o.astype(np.int64)

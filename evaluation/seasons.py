@@ -61,7 +61,7 @@ CalendarOptions = TypedDict("CalendarOptions", {
 
 @dataclass(frozen=True, eq=False)
 class Season:
-    """A table to come."""
+    """Forecast table of a season."""
 
     # by player, most points first: mean points at the end and their 95% interval; title, mc_error, and where wanted
     # first_N and last_N, the chances of these places; games and points so far
@@ -79,7 +79,7 @@ def season(
     seed: int = 1,
     count: int = TOURNAMENTS,
 ) -> Season:
-    """The table to come."""
+    """Forecast the final table of a season."""
     calendar = calendar or Calendar()
     SIMULATIONS.require("simulated seasons", count, EvaluationError)
     SEED.require("seed", seed, EvaluationError)
@@ -88,7 +88,7 @@ def season(
     names, code = list(players), seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
+    reading = reading.thin(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
     over = finished_results(names, code, results, reading)
     if fixtures is None:
         white, black = unplayed_games(len(names), over)
@@ -102,7 +102,7 @@ def season(
 
 
 def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
-    """The remaining fixtures, shape (game,): for each pair in these seats those not yet played."""
+    """Remaining fixtures, shape (game,): unplayed ones for each pair in these seats."""
     left = Counter(map(tuple, over[:, :2].tolist()))
     kept = []
     for game, pair in enumerate(map(tuple, seats[:, :2].tolist())):
@@ -114,7 +114,7 @@ def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
 
 
 def unplayed_games(count: int, over: Floats) -> tuple[_Places, _Places]:
-    """White and Black of a double round robin's games that are not over."""
+    """White and Black of a double round robin's unfinished games."""
     seats = np.column_stack(ordered_pairs(count))
     white, black = seats[remaining_fixtures(seats.astype(np.float64), over)].T
     return white, black
@@ -131,7 +131,7 @@ def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: n
 
 
 def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
-    """Fixtures in the model's calendar; those before its last month are in that month."""
+    """Fixtures in the model's calendar; those before its last month move to that month."""
     if reading.traits.walks and len(games):
         first = periods(games, reading.reads.every, reading.clock).min() - reading.first_period
         if first < 0:
@@ -151,7 +151,7 @@ def played_out(
     count: int,
     rng: np.random.Generator,
 ) -> Season:
-    """The table from chances of loss, draw and win, shape (outcome, draw, game), and results so far."""
+    """Final table from chances of loss, draw and win, shape (outcome, draw, game), and results so far."""
     draws, size = chances.shape[1], len(names)
     share, worth = -(-count // draws), np.array(SCORINGS[calendar.scoring])
     title, places = np.zeros((draws, size)), np.zeros((size, size))

@@ -30,9 +30,9 @@ def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
 
 
 def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
-    """The probability that the first player is stronger than the second; ratings chain, draw, player.
+    """Probability that the first player is stronger than the second; ratings chain, draw, player.
 
-    A `GameTableError` if a name means nobody or several; case and accents need not be the trace's.
+    Raises `GameTableError` if a name fits no player or several; case and accents may differ from the trace's.
     """
     return float((_player_ratings(rating_elo, first) > _player_ratings(rating_elo, second)).mean())
 
@@ -61,7 +61,7 @@ def best(rating_elo: xr.DataArray) -> pd.Series:
 
 
 def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
-    """The probability by player, largest first, of a rating of at least a threshold, a class's or title's.
+    """Probability by player, largest first, of a rating of at least a threshold, such as a class or title.
 
     FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points; ratings chain, draw, player.
     """
@@ -80,7 +80,7 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
     Columns player, month, mean, sd, low, high, in Elo points. An `EvaluationError` if the strengths do not walk.
     """
     if "rating_elo_by_month" not in posterior:
-        raise EvaluationError("trace", "strengths that walk from month to month", "one rating a player")
+        raise EvaluationError("trace", "strengths that walk by month", "one rating a player")
     rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
     low, high = interval_ends(rating.to_numpy().reshape(-1, *rating.shape[2:]), probability)
     player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")
@@ -94,7 +94,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
 
     `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
     `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
-    where the model has none. `where` says in which games, where effects of columns act on it: "kind = blitz".
+    where the model has none. `where` names the games if effects of columns act on them: "kind = blitz".
     """
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):
@@ -110,7 +110,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
 
 
 def in_games(found: dict[str, Any]) -> str:
-    """Of which games a number is, in words; empty where it is of all."""
+    """Conditions of the games of a number, in words; empty for all games."""
     return f" where {found['where']}" if "where" in found else ""
 
 

@@ -32,12 +32,12 @@ class TeamMatch:
 
     @property
     def score(self) -> Transformed:
-        """The Fourier transform of the first team's score under each draw, shape (draw, frequency)."""
+        """Fourier transform of the first team's score under each draw, shape (draw, frequency)."""
         return np.asarray(fourier_transform(self.chances, self.chances.shape[1]).prod(axis=1))
 
     @property
     def results(self) -> Floats:
-        """The chances of a lost, a drawn and a won match, shape (draw, outcome)."""
+        """Chances of a lost, a drawn and a won match, shape (draw, outcome)."""
         chance, half = scores_of(self.score), self.chances.shape[1]
         lost, won = chance[..., :half].sum(axis=-1), chance[..., half + 1 :].sum(axis=-1)
         return np.stack([lost, chance[..., half], won], axis=-1)
@@ -49,7 +49,7 @@ class TeamMatch:
 
 
 def team_match_of(reading: Reading, first: Sequence[int], second: Sequence[int], white: Flags) -> TeamMatch:
-    """The match of two line-ups, places of players by board; `white` flags the boards on which the first has White."""
+    """Match of two line-ups, places of players by board; `white` marks boards with White for the first team."""
     one, two = (np.asarray(side, dtype=np.int32) for side in (first, second))
     found = reading.pairing(np.where(white, one, two), np.where(white, two, one))
     return TeamMatch(np.where(white[:, None], found, found[..., ::-1]))
@@ -58,7 +58,7 @@ def team_match_of(reading: Reading, first: Sequence[int], second: Sequence[int],
 def team_league_of(
     reading: Reading, teams: Sequence[Sequence[int]], double: bool, seed: int, simulations: int
 ) -> pd.DataFrame:
-    """The table to come of teams that all meet: one row a team, in the order of the teams.
+    """Forecast table of teams that all meet: one row a team, in the order of the teams.
 
     Columns match_points and board_points, exact for the draws; table_low and table_high, 95% of the match points in the
     table to come; title_percent with mc_error_percent, a shared title in equal parts. A single round gives White on
@@ -66,7 +66,7 @@ def team_league_of(
     """
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
+    reading = reading.thin(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
     pairs = [pair if sum(pair) % 2 else pair[::-1] for pair in combinations(range(len(teams)), 2)]
     pairs += [pair[::-1] for pair in pairs] if double else []
     boards, results, points = len(teams[0]), list[Floats](), np.zeros((len(teams), 2))

@@ -131,7 +131,7 @@ def tournament(
     total = reading.p["strength"].shape[0]
     kept = rng.permutation(total)[: min(total, tournaments, _MOST_DRAWS)]
     return outlook(
-        reading.thinned(kept),
+        reading.thin(kept),
         seat,
         list(players),
         rules,
@@ -182,7 +182,7 @@ def outlook(
     tournaments: int,
     played: npt.NDArray[np.float64],
 ) -> Outlook:
-    """The outlook from draws: the part that `tournament` shares with checks of it."""
+    """Outlook from draws, shared by `tournament` and its checks."""
     strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
     strength = strength[:, seat]
     draws, count = strength.shape
@@ -197,7 +197,7 @@ def outlook(
     step = max(1, _TABLE_VALUES // (3 * count**2))
     for first in range(0, draws, step):
         part = range(first, min(first + step, draws))
-        chances = chances_of(reading.thinned(np.asarray(part)), seat)
+        chances = chances_of(reading.thin(np.asarray(part)), seat)
         for draw in part:
             order = _seeds(rules.seeding, by_rating, rng)
             chance = chances[draw - first]
@@ -303,7 +303,7 @@ def simulate_draw(
 def round_robin(
     trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
 ) -> pd.DataFrame:
-    """The table of `tournament` for a round robin in which each pair meets `cycles` times with alternating colours.
+    """Table of `tournament` for a round robin: each pair meets `cycles` times with alternating colours.
 
     By player, best chance first: `title` (probability), `mc_error`, `tie_first`, chance of a shared first place, and
     `points` and `points_sd`, mean and standard deviation.

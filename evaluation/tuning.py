@@ -32,7 +32,7 @@ class Tuned:
 
 
 def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
-    """Which games of a window are judged, shape (game,): those after its first third of periods."""
+    """Mask of the games of a window that are judged, shape (game,): those after its first third of periods."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     periods = np.unique(games.period)
@@ -40,7 +40,7 @@ def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
 
 
 def window_loss(games: GameTable, rolled: Rolled) -> float:
-    """The mean loss of the judged games of a window; games without a forecast are left out."""
+    """Mean loss of the judged games of a window; games without a forecast are excluded."""
     here = judged_games(games) & ~np.isnan(rolled.expected_score)
     if not here.any():
         return float("inf")
@@ -56,7 +56,7 @@ def tune(
     grid: Mapping[str, tuple[float, ...]],
     start: Mapping[str, float],
 ) -> Tuned:
-    """The numbers of the grid, by name, that forecast a window with periods best, beginning with `start`."""
+    """Numbers of the grid, by name, that forecast a window with periods best, beginning with `start`."""
     known: dict[tuple[float, ...], float] = {}
     parts = periods_of(games)
 

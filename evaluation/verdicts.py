@@ -27,7 +27,7 @@ TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would
 
 @dataclass(frozen=True)
 class Explanation:
-    """A rule that gives another number."""
+    """Rule that gives another number."""
 
     verdict: str  #: "misprint", "slip: ..." or "not reproducible: ..."
     rule: str  #: name of the function that reproduces the printed value
@@ -71,10 +71,13 @@ def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
 
 
 def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Explanation:
-    """The explanation that our digits, rounded or cut off, were printed with one such misprint."""
+    """Explanation of printed digits as a misprint of ours, rounded or truncated."""
     places = decimals(printed)
     spellings = {
-        write(ours, count) for write in (rounded, truncated) for count in (places - 1, places, places + 1) if count >= 0
+        write(ours, count)
+        for write in (round_half_up, truncate)
+        for count in (places - 1, places, places + 1)
+        if count >= 0
     }
     wrong = {text for spelling in spellings for text in rule(spelling)}
     texts = frozenset(wrong | {text + "0" for text in wrong})
@@ -84,12 +87,12 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
 
 
 def _is_near(printed: str, value: float) -> bool:
-    """Whether a value is within `NEAR` units of the last printed digit."""
+    """True if a value is within `NEAR` units of the last printed digit."""
     return abs(value - float(printed)) <= NEAR * 10.0 ** -decimals(printed) + 1e-9
 
 
 def judge(cell: Cell) -> tuple[str, str]:
-    """The verdict on a cell and the rule it rests on."""
+    """Verdict on a cell and the rule behind it."""
     if cell.faulted:
         return cell.explanations[0].verdict, cell.explanations[0].rule
     if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):
@@ -116,7 +119,7 @@ def row_of(cell: Cell) -> tuple[object, ...]:
 
 
 def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
-    """A paper's printed numbers and the recomputed ones, a verdict for each and the rule that explains it.
+    """Compare a paper's printed numbers with the recomputed ones: verdicts and rules that explain them.
 
     Parameters
     ----------
@@ -143,7 +146,7 @@ def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
 
 
 def verdict_line(table: pd.DataFrame) -> str:
-    """The count of verdicts in one line, for a README or a terminal."""
+    """Counts of verdicts in one line, for a README or a terminal."""
     kind = table["verdict"].str.partition(":")[0].value_counts()
     parts = [f"{kind.get(name, 0)} {name}" for name in KINDS]
     return f"{len(table)} printed numbers: " + ", ".join(parts)
@@ -160,7 +163,7 @@ def decimals(printed: str) -> int:
     return len(printed.partition(".")[2])
 
 
-def rounded(value: float, places: int) -> str:
+def round_half_up(value: float, places: int) -> str:
     """A number rounded half up to some decimals.
 
     Examples
@@ -171,7 +174,7 @@ def rounded(value: float, places: int) -> str:
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
-def truncated(value: float, places: int) -> str:
+def truncate(value: float, places: int) -> str:
     """A number cut off, not rounded, after some decimals.
 
     Examples

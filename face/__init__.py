@@ -1,4 +1,4 @@
-"""What a person asks for first, under one short name; each is imported when it is first used.
+"""Public names most often used, in one short module; each is imported on first use.
 
 `read`, `select`, `simulate` give games, `rate`, `leaderboard` lists from files or frames, `rank`, `match`, `compare`,
 `forecast` answers from a trace, `declare`, `sample`, `Model` and its parts a model step by step, `backtest` judges on

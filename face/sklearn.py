@@ -42,7 +42,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     time : str, optional
         Column of dates by which a rating system learns period after period; by default all games are one period.
     every : {"month", "week", "day"} or int
-        Length of a period; a number is so many days.
+        Length of a period; a number is in days.
     numbers : mapping of str to float, optional
         Numbers of a rating system that are not the usual ones, such as {"k": 20}.
     options : mapping, optional
@@ -57,7 +57,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     trace_ : DataTree
         The posterior, of a model; `halfpoint.update` adds games to it.
     state_ : RatingState
-        What a rating system has learned; `save` writes it as JSON, `halfpoint.update` adds games to it.
+        State of a rating system; `save` writes it as JSON, `halfpoint.update` adds games to it.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return np.asarray(self.classes_[chances.argmax(axis=1)])
 
     def save(self, path: str | Path) -> Path:
-        """Write what a rating system has learned as JSON."""
+        """Write the state of a rating system as JSON."""
         check_is_fitted(self, "state_")
         return self.state_.save(path)
 
@@ -141,7 +141,7 @@ class PairedComparison(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return frame[["loss_percent", "draw_percent", "win_percent"]].to_numpy(dtype=np.float64) / 100.0
 
     def _checked(self, X: Any, y: Any = None) -> tuple[pd.DataFrame, Any]:
-        """X as a data frame, and y where it is fitted, checked as scikit-learn has it."""
+        """X as a data frame, and y in a fit, checked by scikit-learn's rules."""
         framed = isinstance(X, pd.DataFrame)
         how: dict[str, Any] = {"dtype": None, "ensure_all_finite": not framed}
         if y is None:

@@ -42,7 +42,7 @@ HELD_ELO = 0.01  # standard error of a rating that is known
 
 @dataclass(frozen=True, eq=False)
 class AnchorList:
-    """Ratings that players are anchored to."""
+    """Known ratings to which players are anchored."""
 
     source: str  # what they came from
     names: tuple[str, ...]  # players, each once
@@ -51,7 +51,7 @@ class AnchorList:
     notes: tuple[str, ...] = ()  # which column was taken for the errors, and columns that are not used
 
     @property
-    def held(self) -> npt.NDArray[np.bool_]:
+    def is_fixed(self) -> npt.NDArray[np.bool_]:
         """True if a rating is known, shape (player,)."""
         return np.asarray(self.prior_elo[:, 1] <= HELD_ELO)
 
@@ -59,28 +59,28 @@ class AnchorList:
         return len(self.names)
 
     def among(self, players: Any) -> "AnchorList":
-        """The part of the list about some players, in their spelling."""
+        """Part of the list for some players, in their spelling."""
         known = Players(players)
         here: dict[str, int] = {}
         for row, name in enumerate(self.names):
             place = known.place(name)
             if place is not None and here.setdefault(known.names[place], row) != row:
                 other = self.names[here[known.names[place]]]
-                raise GameTableError(self.source, "every player once", f"{other!r} and {name!r}, who are one")
+                raise GameTableError(self.source, "every player once", f"{other!r} and {name!r}, the same player")
         if not here:
             missing = f"none of its {len(self)}, such as {self.names[0]!r}"
             raise GameTableError(self.source, "players of the games", missing, known.hint(self.names[0]))
         return AnchorList(self.source, tuple(here), self.prior_elo[list(here.values())], self.notes)
 
     def of(self, players: Any) -> Floats:
-        """Rating and error of each of some players, shape (player, 2), NaN where the list has none."""
+        """Rating and error of each of some players, shape (player, 2), NaN if not in the list."""
         row = dict(zip(self.names, self.prior_elo, strict=True))
         return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
 
     def words(self, given: int) -> str:
-        """Players of the list in the games, in words."""
-        errors = self.prior_elo[~self.held, 1]
-        parts = [f"{int(self.held.sum())} known"] if self.held.any() else []
+        """Number of the list's players in the games, in words."""
+        errors = self.prior_elo[~self.is_fixed, 1]
+        parts = [f"{int(self.is_fixed.sum())} known"] if self.is_fixed.any() else []
         if errors.size:
             span = f"{errors.min():.3g} to {errors.max():.3g}" if errors.min() < errors.max() else f"{errors[0]:.3g}"
             parts.append(f"{errors.size} with a standard error of {span} Elo")
@@ -91,7 +91,7 @@ class AnchorList:
 
 
 def read_anchors(anchors: Anchored) -> AnchorList:
-    """Ratings that players are anchored to.
+    """Read known ratings to which players are anchored.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def _number_of(cell: Any) -> float | None:
 
 
 def _of_rows(source: str, rows: list[tuple[str, Any]], notes: tuple[str, ...] = ()) -> AnchorList:
-    """The list of rows of name, rating and standard error, with where each stands."""
+    """List from rows of name, rating and standard error; `place` locates each row in the file."""
     found: dict[str, tuple[float, float]] = {}
     for where, row in rows:
         name = str(row[0]).strip()

@@ -74,11 +74,11 @@ def write_json(record: dict[str, Any], path: Path) -> None:
 
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of JSON that has these keys; `ValueError` where one is there twice."""
+    """Object of JSON from pairs of key and value; `ValueError` if a key is repeated."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {twice!r} twice")
+        raise ValueError(f"the key {twice!r} is repeated")
     return found
 
 
@@ -87,7 +87,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=each_key_once)
     except RecursionError as error:
-        raise ValueError("nested without end") from error
+        raise ValueError("the nesting is too deep") from error
 
 
 def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> None:
@@ -137,7 +137,7 @@ def give_usual_mode(temporary: Path) -> None:
 
 
 def short(name: str) -> str:
-    """A file's name, of a long one the beginning, at most 60 letters and 160 bytes, and a hash of the whole."""
+    """Name of a file, shortened to its beginning, at most 60 letters and 160 bytes, and a hash if it is long."""
     cut = name[:60]
     while len(os.fsencode(cut)) > 160:
         cut = cut[:-1]
@@ -196,7 +196,7 @@ def file_of(path: str | Path, option: str = "--out") -> Path:
         raise _unusable(path, A_FILE, option, error) from error
     if not stat.S_ISREG(mode):
         found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise PlacedError(str(path), "a file or nothing there", f"{found}.")
+        raise PlacedError(str(path), "a file or a free name", f"{found}.")
     return target
 
 
@@ -229,7 +229,7 @@ def acquire_lock(
             lock.acquire(timeout=seconds)
     except Timeout:
         remedy = f"Wait for it, or choose another {option}."
-        raise PlacedError(str(place), "no other writer", "another command that writes there", remedy) from None
+        raise PlacedError(str(place), "no other writer", "another command writing there", remedy) from None
     except OSError as error:
         raise _unusable(place, wanted, option, error) from error
     unfinished.add(path)

@@ -51,7 +51,7 @@ def cells_of(games: GameTable) -> polars.DataFrame:
         raise GameTableError(games.source, "sides of one player each", "sides of several people")
     weight = np.ones(len(games)) if games.weight is None else games.weight
     if np.any(weight % 1.0):
-        raise GameTableError(games.source, "whole weights, which count games", "others", "Leave the weights out.")
+        raise GameTableError(games.source, "whole weights (counts of games)", "fractions", "Leave the weights out.")
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64) == 1.0
     columns: dict[str, Any] = {"white": games.white, "black": games.black, "neutral": neutral}
     columns |= {name: (weight * (games.outcome == k)).astype(np.int64) for k, name in enumerate(OUTCOMES)}
@@ -64,14 +64,14 @@ def cells_of(games: GameTable) -> polars.DataFrame:
 
 
 def _named(cells: polars.DataFrame, names: polars.Series) -> polars.DataFrame:
-    """Cells with players by name in place of their codes."""
+    """Cells with names of players in place of codes."""
     return cells.with_columns(names.gather(cells[side]).alias(side) for side in KEY[:2]).select(*SCHEMA)
 
 
 def tables_of(file: str | Path, **options: Any) -> Iterator[GameTable]:
     """Yield the games of a file as tables; a Parquet file of more than `BATCH` rows is read batch by batch.
 
-    The meaning of a result may depend on which others a file has (1 is a win beside 0, a defeat beside 2), so that each
+    The meaning of a result may depend on the other results of a file (1 is a win with 0, a defeat with 2), so that each
     batch is read behind one row of each different result of the file.
     """
     kind = detect(file)
@@ -93,7 +93,7 @@ def tables_of(file: str | Path, **options: Any) -> Iterator[GameTable]:
 
 
 def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
-    """One row of each different result of a file; None where these are too many, or columns are nested."""
+    """One row of each different result of a file; None if they are too many, or columns are nested."""
     from halfpoint.games.readers.column_names import assign_columns
 
     source, asked = open_table(file, "parquet", **options)
@@ -104,21 +104,21 @@ def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str,
     return found if len(found) <= _MOST_RESULTS else None
 
 
-def reduced(
+def reduce_file(
     file: str | Path, options: Mapping[str, Any] | None = None
 ) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
-    """The cells of a file of games or of cells, the notes of its reader, and whether games are simulated."""
+    """Read a file of games or cells: its cells, the notes of its reader, and True if games are simulated."""
     if is_cells(file):
-        return merged([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
+        return merge_cells([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
     found, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
     for table in tables_of(file, **(options or {})):
-        found = merged([found.lazy(), cells_of(table).lazy()])
+        found = merge_cells([found.lazy(), cells_of(table).lazy()])
         notes, simulated = notes or table.notes, simulated or table.simulated
     return found, notes, simulated
 
 
-def merged(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
-    """The sum of cells, sorted."""
+def merge_cells(parts: Sequence[polars.LazyFrame]) -> polars.DataFrame:
+    """Sum cells and sort them."""
     whole = polars.concat(parts).group_by(KEY).agg(polars.all().sum())
     return whole.sort(KEY).select(*SCHEMA).collect(engine="streaming")
 
@@ -136,7 +136,7 @@ def are_simulated(path: str | Path) -> bool:
 
 
 def scan_cells(path: str | Path) -> polars.LazyFrame:
-    """A file of cells as a lazy frame; `GameTableError` if a count is negative or a name is missing."""
+    """Lazy frame of a file of cells; `GameTableError` if a count is negative or a name is missing."""
     lazy = scan_file(path)
     names = lazy.collect_schema().names()
     if set(names) != set(SCHEMA):
@@ -150,11 +150,11 @@ def scan_cells(path: str | Path) -> polars.LazyFrame:
     except FAULTS as error:
         raise unreadable(path, error) from None
     if faults:
-        raise GameTableError(str(path), "counts of at least 0 of two different players", f"{faults} rows of others")
+        raise GameTableError(str(path), "counts of at least 0 of two different players", f"{faults} rows without")
     return made
 
 
-def expanded(files: Sequence[str | Path]) -> GameTable:
+def expand_cells(files: Sequence[str | Path]) -> GameTable:
     """Cells as single games without dates, in no order; ratings are the means of each cell.
 
     Raises
@@ -163,7 +163,7 @@ def expanded(files: Sequence[str | Path]) -> GameTable:
         If the cells have more than `MOST_GAMES` games, or none.
     """
     parts = [part for file in files for part in shards_of(Path(file))]
-    cells = merged([scan_cells(part) for part in parts])
+    cells = merge_cells([scan_cells(part) for part in parts])
     total = int(cells.select(polars.sum_horizontal(polars.col(*OUTCOMES).sum())).item())
     if not 0 < total <= MOST_GAMES:
         raise GameTableError(str(files[0]), f"cells of 1 to {MOST_GAMES:,} games", f"{total:,}")

@@ -12,7 +12,7 @@ import numba
 
 
 def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """Compile with numba's cache on disk, without it if the place is not writable, full or damaged."""
+    """Compile with numba's cache on disk, or without it if the place is not writable, full or damaged."""
     try:
         made = decorator(cache=True)(function)
     except Exception:  # numba finds no folder that it may write, or a cfunc, which is compiled here, a damaged file
@@ -40,6 +40,6 @@ def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
     return made
 
 
-def compiled[F: Callable[..., Any]](function: F) -> F:
+def compile_lazily[F: Callable[..., Any]](function: F) -> F:
     """Return `function` compiled by numba at its first call and cached on disk, with the signature of the plain one."""
     return cast(F, lasting(partial(numba.njit, error_model="numpy", nogil=True), function))

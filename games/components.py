@@ -68,14 +68,14 @@ def _ends(white: Codes, black: Codes, known: npt.NDArray[np.int64], count: int) 
 
 
 def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
-    """The number of games of each White against each Black, (count + 1, count + 1)."""
+    """Number of games of each White against each Black, (count + 1, count + 1)."""
     return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
 
 
 def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
-    """The groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent.
+    """Connected groups of players by games (white, black), codes into `players`, -1 for an anchored opponent.
 
-    Players whom a list knows with an error, codes `known`, are on the scale of the anchored ones.
+    Players with an error in a list, codes `known`, are on the scale of the anchored ones.
     """
     count = players.size
     graph = _who_met(_ends(white, black, known, count), count)
@@ -87,12 +87,12 @@ def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDAr
 
 
 def components(games: GameTable | Selection) -> Components:
-    """The unconnected groups of players.
+    """Unconnected groups of players; anchored opponents connect the monitored players of a selection.
 
-    Of a selection they are the monitored players, whom anchored opponents join.
+    The groups of a selection are those of its monitored players, connected by anchored opponents.
     """
     sides = games.sides
-    known = np.flatnonzero(games.known).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
+    known = np.flatnonzero(games.has_error).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
     if sides is None:
         return connected_groups(games.players, games.white, games.black, known)
     seats = np.concatenate([sides.members[games.white], sides.members[games.black]], axis=1)
@@ -102,25 +102,25 @@ def components(games: GameTable | Selection) -> Components:
 
 
 def slowest_walk(selection: Selection, at_least: int = 1) -> float:
-    """Second eigenvalue of a random walk from opponent to opponent, a game a step.
+    """Second eigenvalue of a random walk from opponent to opponent, one game a step.
 
     Parameters
     ----------
     selection : Selection
         Games of sides of one player; opponents with a rating of their own are as one.
     at_least : int
-        Smallest number of games of who is walked to, in the largest group of these that games join.
+        Fewest games of a player in the walk, which covers the largest group that games connect.
 
     Returns
     -------
     float
         Second largest eigenvalue of the matrix of transition probabilities (Chung 1997, Spectral Graph Theory, section
-        1.5): near 1 where groups hardly meet, or everybody meets only those next to them. 0.0 where fewer than four are
+        1.5): near 1 if groups hardly meet, or players meet their neighbours only. 0.0 if fewer than four are
         joined, or sides are of several.
 
     Examples
     --------
-    A ring of twelve, each of whom meets those next to them: cos(2 pi / 12).
+    A ring of twelve players who meet their neighbours: cos(2 pi / 12).
 
     >>> import pandas as pd
     >>> from halfpoint.games import read, select
@@ -129,7 +129,7 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
     >>> round(slowest_walk(select(games, games.players)), 4)
     0.866
     """
-    count, known = selection.players.size, np.flatnonzero(selection.known)
+    count, known = selection.players.size, np.flatnonzero(selection.has_error)
     if selection.sides is not None:
         return 0.0
     enough = np.append(selection.games_of_players >= at_least, True)
@@ -148,11 +148,11 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
 
 
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
-    """Players bounded by the prior only: those who lost no point to the others, or took none from them.
+    """Players bounded by the prior only: they lost no point to the other players, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
-    class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
-    White's advantage is left out of it. Of sides of several people nothing is said. Shape (player,).
+    class of the anchored opponents if there are any, else the largest; players of other classes are separated.
+    White's advantage is ignored. Sides of several people are not checked. Shape (player,).
 
     Examples
     --------
@@ -187,7 +187,7 @@ def require_comparable(
     if np.unique(wanted).size > 1:
         source = games.source if isinstance(games, GameTable) else games.games.source
         groups = found.describe().replace("\n  ", "; ")
-        raise GameTableError(source, "players joined by games", groups, remedy)
+        raise GameTableError(source, "players connected by games", groups, remedy)
 
 
 def split(games: GameTable) -> list[GameTable]:
@@ -211,7 +211,7 @@ class FewGames:
 
 
 def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
-    """The games with all players of fewer than `at_least` games pooled into one, called `POOL`.
+    """Pool all players of fewer than `at_least` games into one, called `POOL`.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     Raises
     ------
     GameTableError
-        If `at_least` is senseless or nobody has so many games.
+        If `at_least` is not positive, or no player has that many games.
     """
     GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
     names = games.people[games.games_of_people < at_least]
@@ -237,13 +237,13 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
         return FewGames(games, names, 0)
     pool = dict.fromkeys(names.tolist(), POOL)
     if POOL in set(games.people.tolist()) - set(pool):
-        raise GameTableError("pooled players", "names no player has", repr(POOL), "Rename that player.")
+        raise GameTableError("pooled players", "a free name", f"a player called {POOL!r}", "Rename that player.")
     if games.sides is None:
         called = np.array([pool.get(name, name) for name in games.players.tolist()])
     else:
         called = np.array([str(sorted(side.items())) for side in rename_people(games.sides, pool)])
     between = called[games.white] != called[games.black]
     if not between.any():
-        raise GameTableError(games.source, "games between players who are not pooled together", "none")
+        raise GameTableError(games.source, "games beyond those among pooled players", "none")
     rest = games.take(between)
     return FewGames(rest.renaming(pool), names, len(games) - len(rest))

@@ -66,7 +66,7 @@ class Duplicates:
 
 
 def find_duplicates(games: GameTable) -> Duplicates:
-    """The games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
+    """Find games that repeat an earlier one; the covariates `Round` and `moves` make the test sharper."""
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}
     rows = np.arange(len(games))
@@ -202,7 +202,7 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
     Returns
     -------
     list of Proposal
-        Pairs who have played one another, or side by side, are left out: nobody plays or partners themselves.
+        Opponents and partners of one another are left out, since they are different people.
     """
     count = dict(zip(games.people.tolist(), games.games_of_people.tolist(), strict=True))
     together = np.unique(games.everyone, axis=0)
@@ -235,7 +235,7 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
 
 
 def _proposal(one: str, other: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
-    """The proposal that keeps the spelling with more games."""
+    """Proposal that keeps the spelling with more games."""
     name, same_as = sorted((one, other), key=lambda spelling: (count[spelling], spelling))
     return Proposal(name, same_as, round(score, 1), reason)
 
@@ -268,7 +268,7 @@ def has_answers(path: Path) -> bool:
 
 
 def _rows_of(path: str | Path) -> list[list[str]]:
-    """The rows of a file of proposals, or raise `GameTableError` where it is none."""
+    """Rows of a file of proposals; `GameTableError` if it is not one."""
     try:
         rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
     except csv.Error as error:
@@ -285,7 +285,7 @@ def _shield_name(name: str) -> str:
 
 
 def unshield_name(cell: str) -> str:
-    """The name that `_shield_name` was given."""
+    """Undo `_shield_name`."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_SHIELDED) else cell
 
 
@@ -302,7 +302,7 @@ def read_accepted(path: str | Path) -> dict[str, str]:
         seen, here = {name}, accepted[name]
         while here in accepted:
             if here in seen:
-                raise GameTableError(str(path), "one spelling that stays", f"{name!r} leading back to itself")
+                raise GameTableError(str(path), "a final spelling for each name", f"a cycle of spellings at {name!r}")
             seen.add(here)
             here = accepted[here]
         accepted[name] = here

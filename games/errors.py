@@ -26,7 +26,7 @@ class PlacedError(HalfpointError):
         super().__init__(printable(f"{message}. {remedy}" if remedy else message))
 
     def __reduce__(self) -> tuple[type, tuple[str, str, str, str]]:
-        """Pickle by its parts: errors of workers travel to the process that waits for them."""
+        """Pickle the parts: errors of workers travel to the waiting process."""
         return type(self), (self.where, self.expected, self.found, self.remedy)
 
 

@@ -1,4 +1,4 @@
-"""Which player a typed name means: the same name, else the only one that differs in case, accents or punctuation.
+"""Resolve a typed name to a player: the same name, else the only one apart from case, accents, punctuation.
 
 "sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents, and "sowinski" too where
 nobody else has that surname. What means nobody, or several, is refused with the nearest names.
@@ -54,7 +54,7 @@ class Players:
 
     @cached_property
     def alike(self) -> dict[str, list[int]]:
-        """Places by folded name: most look-ups are exact and never ask for it."""
+        """Places by folded name, made only if a name is not found exactly."""
         places: defaultdict[str, list[int]] = defaultdict(list)
         for name, place in self.exact.items():
             places[_fold_name(name)].append(place)
@@ -94,7 +94,7 @@ class Players:
         return place
 
     def find(self, name: str, where: str = "player") -> int:
-        """Place of the player meant, as in `meant`; an unknown name is an error."""
+        """Place of the player for a name, as in `meant`; an unknown name is an error."""
         place = self.meant(name, where)
         if place is None:
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
@@ -102,7 +102,7 @@ class Players:
 
 
 def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list[str]:
-    """Names as in the games for names as typed."""
+    """Names in the spelling of the games for typed names."""
     players = Players(names)
     found: dict[str, str] = {}
     for name in typed:

@@ -48,7 +48,7 @@ class Identifiability:
 
     @property
     def names(self) -> Texts:
-        """Name of each unit, shape (unit,): a person, or those who never play apart joined by a plus."""
+        """Name of each unit, shape (unit,): a person, or inseparable people joined by a plus."""
         return np.array([JOINED.join(sorted(self.people[unit].tolist())) for unit in self.units], dtype=np.str_)
 
     @property
@@ -67,7 +67,7 @@ class Identifiability:
         pairs = self.together
         if pairs:
             shown = "; ".join(pairs[:_SHOWN]) + (f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else "")
-            lines.append(f"always together, so listed as one: {shown}")
+            lines.append(f"always together, so listed as one name: {shown}")
         if self.kind.any():
             names, kinds = self.names, int(self.kind.max()) + 1
             groups = []
@@ -124,7 +124,7 @@ def _random_projections(design: "csr_array") -> Floats:
 
 
 def _row_kinds(values: Floats) -> npt.NDArray[np.int64]:
-    """A number for each row, shape (unit,), the same where rows agree; 0 is the most frequent, then by place."""
+    """Number for each row, shape (unit,), equal for equal rows; 0 is the most frequent, then by place."""
     kind = np.zeros(values.shape[0], dtype=np.int64)
     for column in values.T:
         order = np.argsort(column)

@@ -18,7 +18,7 @@ _PERIOD_DAYS = 30.0
 
 
 def leads(games: GameTable) -> Floats:
-    """White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN where it is not known."""
+    """White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN if unknown."""
     found = [games.margin]
     if not np.isfinite(found[0]).any():
         found = [2.0 * games.score - 1.0]
@@ -30,7 +30,7 @@ def leads(games: GameTable) -> Floats:
 
 
 def days_of(games: GameTable) -> Floats:
-    """The day of each game, shape (game,); a period is 30 days where dates are not known."""
+    """Day of each game, shape (game,); a period counts as 30 days if dates are unknown."""
     if games.date is not None and not np.isnat(games.date).any():
         return games.date.astype(np.float64)
     period = np.zeros(len(games)) if games.period is None else games.period.astype(np.float64)
@@ -38,12 +38,12 @@ def days_of(games: GameTable) -> Floats:
 
 
 def no_spread() -> Floats:
-    """The sums behind r before any game: of squares and of weights, shape (2, column)."""
+    """Initial sums behind r: of squares and of weights, shape (2, column)."""
     return np.zeros((2, 1 + len(COLUMNS)))
 
 
 def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, spread: Floats) -> Floats:
-    """The index of games in the order of days, (game,), NaN where nothing is known; lead (game, column)."""
+    """Index of games in the order of days, (game,), NaN if unknown; lead (game, column)."""
     root = np.empty_like(lead)
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         known = np.isfinite(lead[begin:end])  # all games of a day at once: their order says nothing
@@ -59,12 +59,12 @@ def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, sprea
 
 
 def day_bounds(day: Floats) -> npt.NDArray[np.intp]:
-    """Where each day begins among days in order, and their number."""
+    """Indices at which each day begins among sorted days, and their number."""
     return np.append(np.flatnonzero(np.diff(day, prepend=-np.inf)), day.size)
 
 
 def game_index(games: GameTable, share: Floats) -> Floats:
-    """The index of each game of a table, shape (game,), NaN where nothing is known of it."""
+    """Index of each game of a table, shape (game,), NaN if unknown."""
     day = days_of(games)
     order = np.argsort(day, kind="stable")
     found = np.empty(len(games))

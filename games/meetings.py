@@ -27,7 +27,7 @@ _FUNCTIONS = 0.3  # squared difference of points of opponents, as a share of tha
 
 
 def meetings(cells: Cells) -> Any:
-    """A, games between players by halves where sides are several people, CSR, shape (player, player)."""
+    """Matrix A of games between players, CSR, shape (player, player); games of sides count in parts."""
     count, games = cells.players.size, cells.weight_of_games.sum(axis=1)
     (white, share), (black, part) = cells.seats(cells.white), cells.seats(cells.black)
     first, second = (np.repeat(white, black.shape[1], axis=1), np.tile(black, (1, white.shape[1])))
@@ -38,7 +38,7 @@ def meetings(cells: Cells) -> Any:
 
 
 def opponents_matrix(met: Any) -> Any:
-    """B of games between players, CSR, shape (player, player); a player without opponents has a row of their own."""
+    """Matrix B of games between players, CSR, shape (player, player); without opponents, a row's own entry only."""
     games = np.asarray(met.sum(axis=1)).ravel()
     games = np.where(games > 0.0, games, 1.0)
     own = _sparse.diags_array((1.0 + LEAK) * games)

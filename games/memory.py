@@ -12,18 +12,18 @@ GIB = 2**30
 
 
 def available_bytes() -> int:
-    """The memory in bytes that this process can still have.
+    """Memory in bytes available to this process.
 
-    The least of what the system says can be given without swapping (`MemAvailable` on Linux; elsewhere all physical
-    memory, which POSIX's sysconf tells; 8 GiB where neither is known), a container's limit (control groups, version 2),
+    The least of three: the memory available without swapping (`MemAvailable` on Linux; elsewhere all physical
+    memory by POSIX's sysconf; 8 GiB if neither is known), a container's limit (control groups, version 2),
     and the process's own limit on its addresses (`ulimit -v`).
     """
-    physical = next(known(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")), UNKNOWN_BYTES)
-    system = next(known(_available_by_linux), physical)
-    return min([system, *known(_limit_of_container), *known(limit_of_addresses)])
+    physical = next(known_values(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")), UNKNOWN_BYTES)
+    system = next(known_values(_available_by_linux), physical)
+    return min([system, *known_values(_limit_of_container), *known_values(limit_of_addresses)])
 
 
-def known(source: Callable[[], int | None]) -> Iterator[int]:
+def known_values(source: Callable[[], int | None]) -> Iterator[int]:
     """Yield the values of a source; empty if this system lacks it or has no limit."""
     with suppress(OSError, ValueError, ImportError, AttributeError, LookupError):
         if (found := source()) is not None:
@@ -57,7 +57,7 @@ def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointErro
     free = available_bytes()
     if needed > free:
         raise kind(
-            f"{what}: expected what fits in the {free / GIB:,.1f} GiB of free memory, "
+            f"{what}: expected at most the {free / GIB:,.1f} GiB of free memory, "
             f"found {needed / GIB:,.1f} GiB. {remedy}"
         )
 
@@ -65,7 +65,7 @@ def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointErro
 def processors() -> int:
     """Number of processors available to this process, at least 1.
 
-    What the process is bound to where the system tells (Linux, and Python 3.13 by `-X cpu_count` and PYTHON_CPU_COUNT),
+    The affinity of the process if reported (Linux, and Python 3.13 by `-X cpu_count` and PYTHON_CPU_COUNT),
     else all of the machine.
     """
     for name in ("process_cpu_count", "sched_getaffinity"):

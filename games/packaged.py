@@ -8,15 +8,15 @@ from typing import Any
 
 
 def packaged_text(package: str, file: str) -> str:
-    """A text file of a package of halfpoint, such as evaluation.report, by its name there."""
+    """Read a text file of a package of halfpoint, such as evaluation.report."""
     return files(f"halfpoint.{package}").joinpath(file).read_text(encoding="utf-8")
 
 
 def packaged_table(package: str, file: str) -> dict[str, Any]:
-    """A TOML file of a package."""
+    """Read a TOML file of a package."""
     return tomllib.loads(packaged_text(package, file))
 
 
 def packaged_rows(package: str, file: str) -> list[dict[str, str]]:
-    """A CSV file of a package, each cell as text by its heading."""
+    """Read a CSV file of a package, each cell as text by its heading."""
     return list(csv.DictReader(StringIO(packaged_text(package, file))))

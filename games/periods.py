@@ -49,7 +49,7 @@ def moments(games: GameTable) -> npt.NDArray[np.int64]:
 
 
 def _finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
-    """Moments divided by what happened within each of them; those in which one is unknown stay whole."""
+    """Moments refined by the order within each; a moment with an unknown order stays whole."""
     rank = np.unique(now, return_inverse=True)[1].ravel()
     whole = np.zeros(rank.max(initial=-1) + 1, dtype=np.bool_)
     whole[rank[np.isnan(within)]] = True
@@ -58,7 +58,7 @@ def _finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
 
 
 def oldest_first(games: GameTable) -> GameTable:
-    """The games in order of time; games of one moment keep the order of the file, or its reverse.
+    """Games in order of time; games of one moment keep the order of the file, or its reverse.
 
     The reverse, where the file has its newest games first, as servers export them.
     """
@@ -83,7 +83,7 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     games : GameTable
         Games with periods or dates.
     every : {"month", "week", "day"} or int
-        Length of a period made from dates; a number is so many days.
+        Length of a period made from dates; a number is in days.
     first : str, optional
         Month that begins period 1, as YYYY-MM; the month of the first game if absent.
 
@@ -110,14 +110,14 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
 
 
 def earliest_month(*tables: GameTable) -> str | None:
-    """The month of the first game of tables with dates, YYYY-MM; None where none has any."""
+    """Month of the first game of tables with dates, YYYY-MM; None if no table has any."""
     known = [games.date[~np.isnat(games.date)] for games in tables if games.date is not None]
     days = [dates.min() for dates in known if dates.size]
     return str(min(days).astype("datetime64[M]")) if days else None
 
 
 def period_at(day: str, games: GameTable, every: Every) -> int:
-    """The first period of some games that has a day of a month (YYYY-MM) or day (YYYY-MM-DD), or later ones."""
+    """First period with a game on or after a month (YYYY-MM) or day (YYYY-MM-DD)."""
     try:
         begin = np.datetime64(day, "D")
     except ValueError as error:
@@ -149,8 +149,8 @@ _UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
 def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
     """The games of several tables in one, table after table.
 
-    What a table does not tell of its games is unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
-    neutral ground. Where none tells when its games were played, each is a period, in the order given.
+    Columns that a table lacks are unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
+    neutral ground. If no table has dates or periods, each table is a period, in the given order.
     """
     if len(tables) == 1:
         return tables[0]
@@ -167,7 +167,7 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
         raise GameTableError(odd.source, f"{of_first}, as in {first.source}", found, "Number all games or none.")
     several = next((games for games in tables if games.sides is not None), None)
     if several is not None:
-        raise GameTableError(several.source, "players, as several files are joined", "sides of several people")
+        raise GameTableError(several.source, "single players in joined files", "sides of several people")
     whites, blacks = (np.concatenate([getattr(t, f"{side}_names") for t in tables]) for side in ("white", "black"))
     players, white, black = code_players(whites, blacks)
     optional = [item.name for item in fields(GameTable) if item.name not in ("players", "white", "black", "line")]
@@ -196,7 +196,7 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
 
 
 def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
-    """The tables, the periods of one numbered after those before it where its rounds begin anew.
+    """Tables with the rounds of each season numbered after the previous season's.
 
     They do where players have one game a period in each file and would have two in both together, as in files of
     seasons. Files of one season (groups, boards) have other players in a round, and copies the same games.
@@ -223,7 +223,7 @@ def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
 
 
 def _concatenate_column(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
-    """One column of several tables, shape (game,), filled where a table has none."""
+    """Column of several tables, shape (game,), filled where a table lacks it."""
     kinds = {column.dtype.kind for column in columns if column is not None}
     if "U" in kinds:  # numbers in one file and words in another: words
         columns = [None if column is None else column.astype(np.str_) for column in columns]

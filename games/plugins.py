@@ -49,9 +49,9 @@ def _called(distribution: Distribution | None) -> str:
 
 
 def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
-    """An error that says whose entry point it is."""
+    """Error that names the distribution of an entry point."""
     where = f"{one.group}, {one.name} of {_called(one.dist)}"
-    return PluginError(where, expected, found, f"Mend or uninstall {_called(one.dist).split()[0]}.")
+    return PluginError(where, expected, found, f"Repair or uninstall {_called(one.dist).split()[0]}.")
 
 
 @contextmanager
@@ -87,18 +87,18 @@ class Installed(Mapping[str, Any]):
 
     @cached_property
     def _entries(self) -> dict[str, list[EntryPoint]]:
-        """Entry points by name; two of one name are a fault of both."""
+        """Entry points by name; a name used twice is a fault of both."""
         found: dict[str, list[EntryPoint]] = {}
         for one in _of_group(self.group):
             found.setdefault(one.name, []).append(one)
         return found
 
     def entry(self, name: str) -> EntryPoint:
-        """The entry point of a name; `PluginError` where two distributions have it."""
+        """Entry point of a name; `PluginError` if two distributions have it."""
         one, *others = self._entries[name]
         if others or name in self.taken:
             whose = _called(one.dist) if others else OWN
-            raise _faulty([one, *others][-1], "a name of its own", f"that of {whose}")
+            raise _faulty([one, *others][-1], "a unique name", f"that of {whose}")
         return one
 
     def __getitem__(self, name: str) -> Any:
@@ -117,7 +117,7 @@ class Installed(Mapping[str, Any]):
 class Rows[Row](Mapping[str, Row]):
     """Rows of a catalogue by their own names, halfpoint's first.
 
-    An entry point of the group is one row, several, or several by name. What cannot be used is told where a name is not
+    An entry point of the group is one row, several, or several by name. Faulty objects are reported when a name is not
     among the others, and where all are listed.
     """
 
@@ -126,7 +126,7 @@ class Rows[Row](Mapping[str, Row]):
 
     @cached_property
     def _found(self) -> tuple[dict[str, Row], list[PluginError]]:
-        """Rows by name, and errors of others."""
+        """Rows by name, and errors of faulty entry points."""
         rows: dict[str, Row] = {}
         faults: list[PluginError] = []
         for one in _of_group(self.group):
@@ -144,7 +144,7 @@ class Rows[Row](Mapping[str, Row]):
                 raise _faulty(one, f"rows that are a {self.kind.__name__}", f"a {type(row).__name__}")
             name = str(vars(row)["name"])
             if name in rows:
-                raise _faulty(one, "rows with names of their own", f"another {name!r}")
+                raise _faulty(one, "rows with unique names", f"a second {name!r}")
             rows[name] = row
 
     def __getitem__(self, name: str) -> Row:

@@ -80,14 +80,14 @@ def _refusal(name: str, expected: str, found: str, kind: type[HalfpointError]) -
 
 
 def _end(number: float) -> str:
-    """An end of a range as people write it."""
+    """End of a range as people write it."""
     if number == 2**63 - 1:
         return "2^63 - 1"
     return f"{number:,}" if isinstance(number, int) else f"{number:,g}"
 
 
 def shorten_value(value: Any) -> str:
-    """A number that cannot be used as a message shows it: thousands of digits are no help."""
+    """Short text of an invalid number for a message; thousands of digits are cut."""
     if isinstance(value, int) and abs(value) >= 10**_SHOWN_DIGITS:
         return f"a number of about {int(math.log10(abs(value))) + 1:,} digits"
     text = repr(value) if not hasattr(value, "item") else repr(value.item())

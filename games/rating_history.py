@@ -35,7 +35,7 @@ class RatingHistory:
 
     @classmethod
     def nothing(cls, players: Texts) -> Self:
-        """The history of players of whom no rating is known."""
+        """History of players without known ratings."""
         unknown = np.full(players.size, np.nan)
         return cls(np.sort(players), unknown, unknown, np.zeros(players.size))
 
@@ -63,9 +63,9 @@ def time_of(games: GameTable) -> npt.NDArray[np.int64]:
 
 
 def running_ratings(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats, Floats, Floats]]:
-    """Rating and mean so far of each side of each game, and of each player at the end.
+    """Rating and mean so far of each side of each game, and final ones of each player.
 
-    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN where nothing is known yet; what is
+    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN before the first known rating; what is
     known at the end is as in `RatingHistory`.
     """
     count, size = len(games), games.players.size

@@ -39,8 +39,8 @@ class FideList:
     # name, as `halfpoint.games.duplicates.normalise_name` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
-    def read(self, identity: str, text: str, value: str, wanted: _Wanted | None) -> bool:
-        """Keep a wanted player, one without a rating by name alone; return whether the cells are those of a player."""
+    def read_player(self, identity: str, text: str, value: str, wanted: _Wanted | None) -> bool:
+        """Keep a requested player, by name only if without a rating; return True if the cells belong to a player."""
         if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
             return False
         number, name = int(identity), normalise_name(text)
@@ -64,7 +64,7 @@ def read_fide_list(path: str | Path, wanted: _Wanted | None = None) -> FideList:
 
 
 def _month_of(column: str, source: str) -> np.datetime64:
-    """The month of the rating column, else that in the file's name."""
+    """Month of the rating column, else of the file's name."""
     found = _MONTH_COLUMN.fullmatch(column) or _MONTH_IN_NAME.search(Path(source).name)
     if found is None:
         raise GameTableError(source, "a month in the header or the file's name", "none", "Call it list_2012-12.txt.")
@@ -74,7 +74,7 @@ def _month_of(column: str, source: str) -> np.datetime64:
 
 
 def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with their numbers, without holding it."""
+    """Yield the lines of a text with their numbers, without a copy."""
     carry, number = b"", 0
     while block := stream.read(BLOCK_BYTES):
         check_text(block, stream.source, number + 1)
@@ -102,7 +102,7 @@ def read_lines(stream: ByteStream, listed: FideList, wanted: _Wanted | None) -> 
     rating_start, rating_end = spans[rating]
     for number, row in lines:
         identity, value = row[:name_start].strip(), row[rating_start:rating_end].strip()
-        if not listed.read(identity, row[name_start:name_end].strip(), value, wanted):
+        if not listed.read_player(identity, row[name_start:name_end].strip(), value, wanted):
             expected = "a FIDE id, a name and a rating in the columns of the header"
             raise GameTableError(f"{stream.source}, line {number}", expected, repr(row[:80]))
     return rating
@@ -110,7 +110,7 @@ def read_lines(stream: ByteStream, listed: FideList, wanted: _Wanted | None) -> 
 
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """A table with ratings filled in, and the players without one."""
+    """Table with ratings filled in, and the players without one."""
 
     games: GameTable  # the games; a rating that was there stays
     filled: int  # ratings filled in
@@ -120,7 +120,7 @@ class Filled:
 
 
 def read_lists(games: GameTable, paths: Iterable[str | Path]) -> list[FideList]:
-    """The FIDE lists of some files, with the players of the table alone."""
+    """Read FIDE lists, keeping players of the table only."""
     names = {normalise_name(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}
     return [read_fide_list(path, lambda number, name: number in numbers or name in names) for path in paths]

@@ -58,7 +58,7 @@ def read_note(path: Path) -> dict[str, Any] | None:
 
 
 def _is_within(name: Any) -> bool:
-    """True if a name leads to a file below its folder, outside our own files."""
+    """True if a name leads to a file below its folder, outside halfpoint's own files."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     path = PurePosixPath(name)
@@ -68,12 +68,12 @@ def _is_within(name: Any) -> bool:
 
 
 def is_damaged(folder: Path) -> bool:
-    """True if a folder has a record that cannot be read as one, as a power cut can leave it."""
+    """True if a folder has an unreadable record, such as after a power cut."""
     return (folder / RECORD).is_file() and read_note(folder / RECORD) is None
 
 
 def is_blank(path: Path) -> bool:
-    """True if a file has no byte but zeros: a power cut left its name and not its content."""
+    """True if a file has zero bytes only: a power cut left its name without its content."""
     with path.open("rb") as file:
         return not any(any(piece) for piece in iter(lambda: file.read(2**16), b""))
 
@@ -116,7 +116,7 @@ def note_down(
 
 
 def pending(folder: Path) -> dict[Path, dict[str, Any]]:
-    """The notes that count and are not yet done, a folder's and those of folders written with it, its first one last.
+    """Valid notes not yet carried out, of a folder and of folders written with it, the folder's own last.
 
     Empty where there is no note, or one of several folders that a process was killed over before all were noted.
     """
@@ -132,7 +132,7 @@ def pending(folder: Path) -> dict[Path, dict[str, Any]]:
 
 
 def current(path: Path) -> Path:
-    """Where a result is read: its place, or where it was made, while a note says that it is to be renamed.
+    """Path to read a result from: its place, or its temporary file while a note asks for its renaming.
 
     A note counts if it is the reader's own, or the folder's owner's.
     """
@@ -168,7 +168,7 @@ def complete(folder: Path) -> None:
 
 
 def _forget(folder: Path) -> None:
-    """Remove the links to what was replaced."""
+    """Remove the links to replaced files."""
     old = folder / OLD
     with suppress(OSError):
         old.unlink() if old.is_symlink() else shutil.rmtree(old, ignore_errors=True)
@@ -216,7 +216,7 @@ def _move(folder: Path, note: Mapping[str, Any], done: list[tuple[Path | None, P
 
 
 def _swap(part: Path | None, target: Path, old: Path, done: list[tuple[Path | None, Path, Path]]) -> None:
-    """Rename a part over a file, or remove the file, which stays under another name."""
+    """Rename a part over a file, or remove the file; either keeps a link under another name."""
     if target.is_dir() and not target.is_symlink():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     if os.path.lexists(target):
@@ -262,7 +262,7 @@ def signals_waiting() -> Iterator[None]:
 
 
 def same(one: Path, other: Path) -> bool:
-    """True if two paths are of one file, existing or not."""
+    """True if two paths are the same file, existing or not."""
     with suppress(OSError):
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)

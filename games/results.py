@@ -50,7 +50,7 @@ SOON_SECONDS, _COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming
 
 @dataclass
 class Results:
-    """Where one command writes; made by `results` and `files`."""
+    """Folder to which one command writes; made by `results` and `files`."""
 
     folder: Path  # the folder, links followed
     shown: str  # how the user wrote it
@@ -70,7 +70,7 @@ class Results:
     going_on: tuple[str, ...] = ()  # folders of what a later run goes on from
 
     def aside(self, name: str, precious: bool = False) -> Path:
-        """Where to make a file, which gets its name in the folder when all are made."""
+        """Path for a new file, which gets its name in the folder when all files are complete."""
         self.require(name)
         path = path_inside(self.folder / PARTS, name)
         self.made[name] = path
@@ -92,12 +92,12 @@ class Results:
             self.shared.add(name)
 
     def earlier(self, name: str) -> Path | None:
-        """A file of an earlier run: the partial result of a stopped one, else the one in the folder."""
+        """File of an earlier run: the partial result of a stopped run, else the file in the folder."""
         places = self.folder / PARTS / name, self.folder / name
         return next((path for path in places if path.is_file() and path.stat().st_size), None)
 
     def going_on_from(self, *folders: str) -> Path:
-        """Folders for partial results that a later run resumes."""
+        """Folders of partial results that a later run resumes."""
         self.going_on = folders
         for path in self.within(self.folder):
             name = path.relative_to(self.folder)
@@ -120,7 +120,7 @@ class Results:
         return self.folder / name if stays and name not in self.made else self.folder / PARTS / name
 
     def stays(self, name: str) -> None:
-        """Keep a file of an earlier run, which is as this one would make it."""
+        """Keep a file of an earlier run that equals the file of this run."""
         part = self.folder / PARTS / name
         if part.is_file() and part.stat().st_size:
             self.require(name)
@@ -131,7 +131,7 @@ class Results:
 
     @property
     def has_record(self) -> bool:
-        """True if the folder has a record: it is lost where only the files that are seen were copied."""
+        """True if the folder has a record: copying the visible files alone loses it."""
         return read_note(self.folder / RECORD) is not None
 
     def recognise(self, *names: str) -> None:
@@ -149,7 +149,7 @@ class Results:
         """Raise `HalfpointError` unless a file may be written."""
         target = path_inside(self.folder, name)
         if any(same(target, one) for one in self.reads):
-            raise self.refusal(name, "a place to write", "a file that is read")
+            raise self.refusal(name, "a place to write", "an input file")
         try:
             mode = target.lstat().st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -158,7 +158,7 @@ class Results:
         damaged = is_damaged(self.folder)
         if not (stat.S_ISREG(mode) or link):
             found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-            raise self.refusal(name, "a file or nothing there", found)
+            raise self.refusal(name, "a file or a free name", found)
         if not link and (entry or damaged) and is_blank(target):
             return  # ours, or beside our record, and a power cut took both: nothing is lost
         if damaged and not link:
@@ -174,14 +174,14 @@ class Results:
     def refuse(self, name: str, found: str) -> None:
         """Raise `HalfpointError` unless another program's file may be replaced."""
         if not self.force:
-            raise self.refusal(name, "nothing there, or what halfpoint wrote", found, ", or replace it by --force")
+            raise self.refusal(name, "a free name, or a file by halfpoint", found, ", or replace it by --force")
 
     def refusal(self, name: str, expected: str, found: str, further: str = "") -> PlacedError:
-        """Message for a file that is not written."""
+        """Message for a file that may not be written."""
         remedy = f"Choose another {self.options.get(name, '--out')}{further}."
         return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
 
-    def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
+    def plan_changes(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
         """The planned record, the files to rename, and files of earlier settings to remove."""
         record = read_record(self.folder)
         for path in self.within(self.folder / PARTS):
@@ -220,7 +220,7 @@ class Results:
 
     def discard(self, failed: bool) -> None:
         """Remove discarded files, except expensive results after a failure."""
-        kept = self.kept if failed else []
+        kept = self.kept_aside if failed else []
         for path in self.made.values():
             if path not in kept:
                 with suppress(OSError):
@@ -238,7 +238,7 @@ class Results:
         remove_empty([*sorted(inner, reverse=True), parts])
 
     @property
-    def kept(self) -> list[Path]:
+    def kept_aside(self) -> list[Path]:
         """Expensive results that are not yet in place."""
         made = [path for name, path in self.made.items() if name in self.precious]
         return [path for path in made if path.is_file() and path.stat().st_size]
@@ -249,7 +249,7 @@ def results(
     place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
-    """Open a folder for the files of one command; at the end all new files are in place, or the earlier ones."""
+    """Open a folder for the files of one command; at the end all new files are in place, or all earlier ones."""
     if str(place) == "-":
         raise PlacedError("-", "a folder", "standard output, which takes one file", "Choose another --out.")
     target = folder_of(place)
@@ -278,7 +278,7 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
                     complete(place.folder)
             _commit([place for place in places if place.made or place.staying])
     except BaseException as error:
-        message, kept = _in_words(error, places), [path for place in places for path in place.kept]
+        message, kept = _in_words(error, places), [path for place in places for path in place.kept_aside]
         kept += [place.folder / PARTS for place in places if place.within(place.folder / PARTS)]
         for place in places:
             place.discard(failed=True)
@@ -292,8 +292,8 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
 
 
 def _commit(places: list[Results]) -> None:
-    """Give files their names, remove those of an earlier setting, and write the records: in all folders, or in none."""
-    planned = {place.folder: place.planned() for place in places}
+    """Rename files, remove files of an earlier setting, and write the records: in all folders, or in none."""
+    planned = {place.folder: place.plan_changes() for place in places}
     if not planned:
         return
     first, *others = map(str, planned)
@@ -318,7 +318,7 @@ def _commit(places: list[Results]) -> None:
 
 
 def _in_words(error: BaseException, places: list[Results]) -> str:
-    """Message of a mistake or of a file that could not be written; empty for other errors."""
+    """Message of an expected error or of a file that cannot be written; empty for other errors."""
     if isinstance(error, HalfpointError):
         message = str(error)
         for place in places:  # where a file is made is nobody's concern

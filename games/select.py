@@ -1,4 +1,4 @@
-"""Which games a model sees: monitored players, and opponents anchored to their rating on the day.
+"""Selection of the games of a model: monitored players, and opponents anchored to their rating on the day.
 
 A monitored player has parameters. An opponent who is not monitored is anchored: the rating is the known number printed
 with the game, never a parameter, and this is what fixes the level of the scale (Pires 2014, section 3).
@@ -49,29 +49,31 @@ class Selection:
         return len(self.games)
 
     def __repr__(self) -> str:
-        return f"{self.games.name}: {self.counted()}"
+        return f"{self.games.name}: {self.counts_in_words()}"
 
-    def counted(self) -> str:
+    def counts_in_words(self) -> str:
         """Number of games and players, weights, and anchored opponents, in words."""
         anchored = int(((self.white < 0) | (self.black < 0)).sum())
         more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
-        more += f", {int(self.known.sum()):,} of them with a list's rating and error" if self.known.any() else ""
+        more += (
+            f", {int(self.has_error.sum()):,} of them with a list's rating and error" if self.has_error.any() else ""
+        )
         return f"{len(self):,} games of {self.players.size:,} players{more}, weights {self.weighting}"
 
     @cached_property
-    def known(self) -> npt.NDArray[np.bool_]:
+    def has_error(self) -> npt.NDArray[np.bool_]:
         """True if a list has a player with an error, shape (player,)."""
         if self.prior_elo is None:
             return np.zeros(self.players.size, dtype=np.bool_)
         return ~np.isnan(self.prior_elo[:, 0])
 
     @cached_property
-    def anchored(self) -> bool:
+    def has_anchors(self) -> bool:
         """True if a game has a known rating, of an opponent or of a player with an error."""
-        return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
+        return bool((self.white < 0).any() or (self.black < 0).any() or self.has_error.any())
 
     def anchor_mean_elo(self) -> float:
-        """The mean of the known ratings, Elo points, over games with one on one side alone, or over players."""
+        """Mean of the known ratings, Elo points, over games anchored on one side, or over players."""
         if self.prior_elo is None:
             return float(np.nanmean(self.anchor_elo))
         prior = np.append(self.prior_elo[:, 0], np.nan)
@@ -80,7 +82,7 @@ class Selection:
         return float(np.nanmean(np.where(np.isnan(white), black, white)[alone] if alone.any() else prior))
 
     def ratings_elo(self) -> Floats:
-        """The mean rating each player has in these games, shape (player,) in Elo points; NaN without any.
+        """Mean rating of each player in these games, shape (player,) in Elo points; NaN without any.
 
         Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people is
         nobody's.
@@ -110,8 +112,8 @@ class Selection:
         white, black = ((self.members(side) == player).any(axis=1) for side in (self.white, self.black))
         return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
-    def weighted(self, weight: Floats, weighting: str) -> Self:
-        """The same games with other weights, shape (game,)."""
+    def with_weights(self, weight: Floats, weighting: str) -> Self:
+        """Selection with other weights, shape (game,)."""
         if weight.shape != (len(self),):
             raise GameTableError("weights", f"{len(self)} values, one a game", f"shape {weight.shape}")
         return replace(self, weight=np.asarray(weight, dtype=np.float64), weighting=weighting)
@@ -132,7 +134,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     Raises
     ------
     GameTableError
-        If a monitored player is repeated or has no game (the nearest names are told), no game is left, or an anchored
+        If a monitored player is repeated or has no game (nearest names in the message), no game is left, or an anchored
         opponent has no rating.
     """
     require_word("rule", rule, ("any", "both"), GameTableError)
@@ -155,7 +157,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
 
 
 def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
-    """The games of sides of several people, all of them monitored; see `select`."""
+    """Games of sides of several people, all of them monitored; see `select`."""
     everyone = games.everyone
     here = (everyone >= 0) & (position[everyone] >= 0)
     whole = (here | (everyone < 0)).all(axis=1)
@@ -164,7 +166,7 @@ def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -
         pair = f"{games.white_names[game]} - {games.black_names[game]}"
         remedy = "No rating on the day stands for one of several"
         remedy += ": rate with --rare pool, fit with --rule both, or without --monitor."
-        raise GameTableError(games.place(game), "sides of people who are all rated", pair, remedy)
+        raise GameTableError(games.place(game), "sides of rated people only", pair, remedy)
     if not whole.any():
         raise GameTableError(games.source, f"games among the {names.size} monitored players alone", "none")
     kept = games.take(whole)
@@ -176,7 +178,7 @@ def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -
 
 
 def own_weights(games: GameTable) -> tuple[Floats, str]:
-    """The weights that games bring along, shape (game,), and their name for the record: equal or given."""
+    """Weights of the games themselves, shape (game,), and their name for the record: equal or given."""
     if games.weight is None:
         return np.broadcast_to(1.0, len(games)), "equal"  # takes no room
     weight = games.weight.astype(np.float64)
@@ -184,7 +186,7 @@ def own_weights(games: GameTable) -> tuple[Floats, str]:
 
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
-    """The anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
+    """Anchored side's rating on the day, shape (game,) in Elo points, NaN if both are monitored."""
     if min(white.min(initial=0), black.min(initial=0)) > ANCHORED:
         return np.broadcast_to(np.nan, len(games))  # takes no room
     anchor = np.full(len(games), np.nan)
@@ -220,7 +222,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     Raises
     ------
     GameTableError
-        If neither or a senseless number is given, or nobody qualifies.
+        If no number or an invalid one is given, or no player qualifies.
     """
     if (count is None and at_least is None) or (count is not None and count < 1):
         raise GameTableError("monitored players", "a count >= 1 or a smallest number of games", f"{count!r}")
@@ -289,19 +291,19 @@ class Cells:
 
     @property
     def weight_of_games(self) -> Floats:
-        """The weights of games alone, those of further rows 0, shape (cell, outcome)."""
+        """Weights of games alone, shape (cell, outcome); further rows have weight 0."""
         if not self.further.size:
             return self.weight
         return self.weight * (np.bincount(self.cell_of_game, minlength=len(self.weight)) > 0)[:, None]
 
     def by_row[N: np.generic](self, values: npt.NDArray[N], further: npt.NDArray[N] | None = None) -> npt.NDArray[N]:
-        """Values of games, shape (game,), with those of further rows: their game's, or their own; shape (row,)."""
+        """Values of games, shape (game,), with values of further rows: of their game, or their own; shape (row,)."""
         if not self.further.size:
             return values
         return np.append(values, values[self.further[0]] if further is None else further)
 
-    def weighed(self, outcome: Codes, weight: Floats) -> Floats:
-        """Summed weights of the losses, draws and wins of cells where games weigh so, shape (cell, outcome)."""
+    def sum_weights(self, outcome: Codes, weight: Floats) -> Floats:
+        """Summed weights of the losses, draws and wins of cells for given weights of games, shape (cell, outcome)."""
         which = self.by_row(outcome, self.further[1]) * np.int64(len(self)) + self.cell_of_row
         return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(3, -1).T  # as potentials read it
 
@@ -355,4 +357,4 @@ def merge(selection: Selection, key: Integers | None = None, further: Integers |
     apart = apart[one] if told else np.broadcast_to(apart[0], starts.shape)
     who, nothing = selection.players, np.empty((one.size, 3))
     made = Cells(who, white[one], black[one], anchor_elo, nothing, apart, cell_of_row, further, selection.sides)
-    return replace(made, weight=made.weighed(selection.games.outcome, selection.weight))
+    return replace(made, weight=made.sum_weights(selection.games.outcome, selection.weight))

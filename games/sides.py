@@ -54,7 +54,7 @@ class Sides:
 
     @property
     def names(self) -> _Texts:
-        """Name of each side, shape (side,): its people in order of their names, shares where they are not 1."""
+        """Name of each side, shape (side,): its people in order of their names, with shares other than 1."""
         people = self.people.tolist()
         seats = zip(self.members, self.share, strict=True)
         return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
@@ -68,13 +68,13 @@ class Sides:
         return replace(self, people=self.people[used], members=members[:, :seats], share=share[:, :seats])
 
     def among(self, position: _Codes, people: _Texts) -> Self:
-        """The same sides, their people coded by `position` into other `people`; -1 for missing ones."""
+        """Sides with people coded by `position` into other `people`; -1 for missing ones."""
         members = np.where(self.members >= 0, position[np.maximum(self.members, 0)], _NOBODY).astype(np.int32)
         return replace(self, people=people, members=members)
 
 
 def side_name(names: Sequence[str], shares: Sequence[float] | _Floats) -> str:
-    """The name of a side: its people joined by a plus, with their shares of play where these are not 1.
+    """Name of a side: its people joined by a plus, with shares of play other than 1.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def side_name(names: Sequence[str], shares: Sequence[float] | _Floats) -> str:
 def code_sides(
     sides: Sequence[Mapping[str, float]], white: _Codes, black: _Codes, source: str, separator: str = ""
 ) -> tuple[_Texts, _Codes, _Codes, Sides]:
-    """The sides of games by name, sorted, two columns of indexes into them, and their people in that order."""
+    """Sides of games by name, sorted, two columns of indexes into them, and their people in the same order."""
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)
     columns = once[white], once[black]
@@ -162,7 +162,7 @@ COLUMNS = {  # how the columns of first players begin, in some languages
 
 
 def seats_of_column(column: str) -> str:
-    """Which words a table's column of first players asks for: a key of `SEATS`.
+    """Key of `SEATS` for a table's column of first players.
 
     Examples
     --------
@@ -176,5 +176,5 @@ def seats_of_column(column: str) -> str:
 
 
 def seats_named(key: object) -> Seats:
-    """The words of a key, those of White and Black where it is none."""
+    """Words of a key; those of White and Black if the key is unknown."""
     return SEATS.get(str(key), SEATS[USUAL])

@@ -106,25 +106,25 @@ def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
     return np.asarray((drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0)
 
 
-def numbered(word: str, count: int) -> Texts:
-    """So many names, a word and a number each, all of one length."""
+def numbered_names(word: str, count: int) -> Texts:
+    """Names made of a word and a number, all of one length."""
     return np.array([f"{word} {number:0{len(str(count))}d}" for number in range(1, count + 1)])
 
 
 def truth_beside(file: Path) -> Path:
-    """The file of the true values of simulated results: games.pgn.truth.csv."""
+    """Path of the true values of simulated results: games.pgn.truth.csv."""
     return file.with_name(f"{file.name}.truth.csv")
 
 
 def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, name: str = "simulated") -> GameTable:
-    """Games drawn from the truth.
+    """Simulate games drawn from the truth.
 
     Parameters
     ----------
     truth : Truth
         Strengths, advantages and draw parameter.
     schedule : Schedule
-        Who plays whom, White first.
+        Sides of each game, White first.
     seed : int or numpy.random.Generator
         The same seed gives the same games.
     name : str
@@ -143,7 +143,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     chance = np.random.default_rng(seed)
     for side in (schedule.white, schedule.black):
         if side.size and (side.min() < 0 or side.max() >= truth.players.size):
-            raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "others")
+            raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "an index outside")
     probability = outcome_probabilities(truth.difference(schedule.white, schedule.black), truth.log_draw)
     score = scores_drawn(probability, chance)
     order = np.argsort(truth.players)

@@ -39,14 +39,14 @@ def meetings(
 def simulate_sides(
     truth: Truth, white: Codes, black: Codes, seed: int | np.random.Generator, name: str = "simulated"
 ) -> GameTable:
-    """Games between sides drawn from the truth.
+    """Simulate games between sides drawn from the truth.
 
     Parameters
     ----------
     truth : Truth
         Strengths of people, one advantage for all, draw parameter.
     white, black : array of int32, shape (game, seat)
-        Who is on each side, indexes into the truth's players.
+        People on each side, indexes into the truth's players.
     seed : int or numpy.random.Generator
         The same seed gives the same games.
     name : str
@@ -65,7 +65,7 @@ def simulate_sides(
 
 
 def _sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Texts, Codes, Codes, Sides]:
-    """The sides of games whose people, shape (game, seat), all play the whole game; see `code_sides`."""
+    """Sides of games whose people, shape (game, seat), all play the whole game; see `code_sides`."""
     names = players.tolist()
     every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
     codes = np.arange(len(white), dtype=np.int32)
@@ -73,7 +73,7 @@ def _sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Te
 
 
 def elo_per_unit(width: float, tails: str = "normal") -> float:
-    """The Elo points of a unit of the margin between equals: 4 dE/dd (400 / ln 10), d the difference of sides.
+    """Elo points of a unit of the margin between equals: 4 dE/dd (400 / ln 10), d the difference of sides.
 
     E counts as a draw what rounds to 0, so that dE/dd is the density at 1/2: f(1 / (2 s)) / s.
 
@@ -105,7 +105,7 @@ class MarginTruth:
 def simulate_margins(
     truth: MarginTruth, white: Codes, black: Codes, seed: int | np.random.Generator, name: str = "simulated"
 ) -> GameTable:
-    """Games whose margins lie around the difference of the sides' mean strengths; white, black (game, seat)."""
+    """Simulate games with margins around the difference of the sides' mean strengths; white, black (game, seat)."""
     chance = np.random.default_rng(seed)
     gap = truth.strength[white].mean(axis=1) - truth.strength[black].mean(axis=1) + truth.advantage
     drawn = chance.standard_normal(gap.size) if truth.tails == "normal" else chance.standard_t(DEGREES, gap.size)

@@ -16,7 +16,7 @@ from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
 
 @dataclass(frozen=True)
 class Files:
-    """Where a command writes single files, by the option that names each."""
+    """Single files that a command writes, by the option that names each."""
 
     places: Mapping[str, tuple[Results, str]]
 
@@ -25,7 +25,7 @@ class Files:
         return option in self.places
 
     def aside(self, option: str, precious: bool = False) -> Path:
-        """Where to make the file of an option."""
+        """Path at which to make the file of an option."""
         place, name = self.places[option]
         return place.aside(name, precious)
 
@@ -44,10 +44,10 @@ def files(
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
     for option, (_, shown) in given.items():
         if shown == "-":
-            raise PlacedError(option, "a file", "- (standard output), which it is not printed to", "Name a file.")
+            raise PlacedError(option, "a file", "- (standard output)", "Name a file.")
     for other, option in combinations(given, 2):
         if same(given[option][0], given[other][0]):
-            raise PlacedError(given[option][1], f"a file for {option} alone", f"that of {other}")
+            raise PlacedError(given[option][1], f"a file of its own for {option}", f"the file of {other}")
     homes: dict[Path, Results] = {}
     with ExitStack() as stack:
         places: dict[str, tuple[Results, str]] = {}
@@ -55,7 +55,7 @@ def files(
             home, name = target.parent, target.name
             if beside is not None and home == beside.folder:
                 if name in beside.allowed:
-                    raise PlacedError(shown, f"a file for {option} alone", "one that is made anyway")
+                    raise PlacedError(shown, f"a file of its own for {option}", "a file of this command")
                 beside.options[name] = option
                 beside.require(name)
                 places[option] = beside, name

@@ -96,7 +96,7 @@ class GameTable:
         return int(self.score.size)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by building again, which freezes and checks again: a table travels to other processes."""
+        """Pickle by rebuilding, which freezes and checks again in another process."""
         kept = {item.name: getattr(self, item.name) for item in fields(self)}
         return partial(type(self), **(kept | {"covariates": dict(self.covariates)})), ()
 
@@ -131,7 +131,7 @@ class GameTable:
         return np.bincount(codes[codes >= 0], minlength=self.people.size)
 
     def renaming(self, names: Mapping[str, str]) -> Self:
-        """The table with people renamed; people with the same new name are merged."""
+        """Table with people renamed; people with equal new names are merged."""
         if self.sides is None:
             new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
             players, white, black = code_players(new[self.white], new[self.black])
@@ -287,7 +287,7 @@ def _check_games(games: GameTable) -> None:
 
     for side in (games.white, games.black):
         if side.min() < 0 or side.max() >= games.players.size:
-            raise GameTableError(games.source, f"player codes from 0 to {games.players.size - 1}", "others")
+            raise GameTableError(games.source, f"player codes from 0 to {games.players.size - 1}", "a code outside")
     if np.unique(games.players).size != games.players.size:
         raise GameTableError(games.source, "every player once in players", "a repeated name")
     blank = np.char.strip(games.players) == ""
@@ -318,6 +318,6 @@ def _check_sides(games: GameTable, sides: Sides) -> None:
     if sides.members.max(initial=-1) >= sides.people.size or not filled.any(axis=1).all():
         raise GameTableError(games.source, "at least one person on every side", "an empty side or an unknown person")
     if not np.isfinite(sides.share).all() or not np.array_equal(sides.share > 0, filled) or sides.share.min() < 0:
-        raise GameTableError(games.source, "shares of play above 0 for every person", "others")
+        raise GameTableError(games.source, "shares of play above 0 for every person", "a share of 0 or less")
     if np.unique(sides.people).size != sides.people.size:
         raise GameTableError(games.source, "every person once", "a repeated name")

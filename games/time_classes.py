@@ -114,7 +114,7 @@ _MOVES = {"fide": 60, "lichess": 40}
 
 
 def _thinking_seconds(time_control: str, moves: int = 60) -> float | None:
-    """The seconds a player has for `moves` moves, None if the text does not say.
+    """Seconds a player has for `moves` moves, None if the text does not give it.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def venue(site: str) -> str:
 
 
 def time_class(time_control: str, event: str = "", site: str = "") -> str:
-    """The class of a game: bullet, blitz, rapid, online, classical or unknown; of Lichess by its own limits.
+    """Class of a game: bullet, blitz, rapid, online, classical or unknown; Lichess by its own limits.
 
     Examples
     --------

@@ -69,6 +69,6 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
 
 
 def weights_of(games: GameTable, name: str, half_life: float | None = None, normalise: bool = False) -> Floats:
-    """Weight of each game by its age, shape (game,): a half-life is of days, or of periods of games without days."""
+    """Weight of each game by its age, shape (game,): a half-life in days, or in periods without dates."""
     dated = name == "exponential" and games.date is not None and not np.isnat(games.date).any()
     return weights(name, replace(games, period=None).time if dated else games.time, half_life, normalise)

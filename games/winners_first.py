@@ -18,7 +18,7 @@ _FEWEST = 20  # decided games from which on it is no chance that one seat won th
 
 
 def winners_first(games: GameTable) -> bool:
-    """True if one seat won all decided games: of any number on neutral ground, of `_FEWEST` elsewhere."""
+    """True if one seat won all decided games: in any number on neutral ground, in `_FEWEST` elsewhere."""
     won, lost = (int((games.score == score).sum()) for score in (1.0, 0.0))
     return min(won, lost) == 0 and won + lost >= (1 if games.all_neutral else _FEWEST)
 
@@ -27,12 +27,12 @@ def randomise_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
     """Games with randomised seats, reported, if one seat won all decided games."""
     if not winners_first(games):
         return games
-    say(f"{games.name}: winners and losers, the seat is the result; seats are drawn, whoever won")
+    say(f"{games.name}: the first seat always won, so seats are drawn at random")
     return seats_drawn(games)
 
 
 def seats_drawn(games: GameTable) -> GameTable:
-    """Games with their two seats drawn, each side's columns with it and margins turned; rows stay in order."""
+    """Games with randomised seats, columns of sides exchanged and margins turned; rows stay in order."""
     day = games.date if games.date is not None else games.period if games.period is not None else np.zeros(len(games))
     met = zip(games.white_names.tolist(), games.black_names.tolist(), day.astype(str).tolist(), strict=True)
     turned = np.array(
@@ -56,5 +56,5 @@ def seats_drawn(games: GameTable) -> GameTable:
 
 
 def _draw_seat(text: str) -> bool:
-    """One of two, the same for the same text in every process."""
+    """Seat drawn from a text, equal for equal texts in every process."""
     return bool(blake2b(text.encode(), digest_size=1).digest()[0] & 1)

@@ -1,4 +1,4 @@
-"""How we compute: NUTS, diagnosis, NetCDF, forecasts.
+"""Computation: NUTS, approximations, diagnostics, NetCDF traces, forecasts.
 
 Examples
 --------

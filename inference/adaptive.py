@@ -27,7 +27,7 @@ _RESERVE = 1.3  # draws beyond those that the effective number of the last run a
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """How a run samples."""
+    """Settings of a run of the sampler."""
 
     draws: int  # draws kept and tuning draws, a chain
     tune: int  # likewise
@@ -40,7 +40,7 @@ class SamplingPlan:
 def next_plan(
     plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis, chains: int, runs: int, width: int = 1
 ) -> SamplingPlan | None:
-    """How to sample next, or None where nothing is lacking or no more can be done."""
+    """Return the settings of the next run, or None if no run is needed or allowed."""
     if found.converged or runs >= MOST_RUNS:
         return None
     most_draws = max(asked.draws, min(LONGEST * asked.draws, _LARGEST // max(1, chains * width)))
@@ -57,7 +57,7 @@ def next_plan(
 
 
 def with_smaller_steps(plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis, runs: int) -> SamplingPlan | None:
-    """The plan with smaller steps after longer tuning, None where chains moved well or no more can be done."""
+    """Plan with smaller steps and longer tuning, None if chains mix well or a limit is reached."""
     if runs >= MOST_RUNS or not (found.divergences or found.min_ebfmi < MIN_EBFMI):
         return None
     acceptance = next((share for share in _CAREFUL if share > plan.acceptance), plan.acceptance)
@@ -67,7 +67,7 @@ def with_smaller_steps(plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis
 
 
 def account(plans: list[SamplingPlan], diagnoses: list[Diagnosis]) -> str:
-    """In one line which runs were made and why; empty if the first one was enough."""
+    """Describe the runs and their reasons in one line; empty if the first run suffices."""
     if len(plans) == 1:
         return ""
     steps = [f"{plan} ({'; '.join(found.faults)})" for plan, found in zip(plans, diagnoses, strict=False)][:-1]
@@ -82,7 +82,7 @@ def sample_adaptively(
     free_level: bool = False,
     longer: bool = True,
 ) -> tuple[xr.Dataset, xr.Dataset, list[SamplingPlan], list[Diagnosis]]:
-    """Sample by a plan, and again by better ones until nothing is lacking or a limit is reached.
+    """Sample by a plan, and repeat with better plans until all checks pass or a limit is reached.
 
     Posterior and statistics are of the last run, plans and diagnoses of every run. Where no more draws are wanted than
     were asked for (`longer` is false), steps alone are made smaller.

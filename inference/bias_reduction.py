@@ -32,7 +32,7 @@ _FAMILIES = ("bradley_terry", "davidson")
 
 @dataclass(frozen=True, eq=False)
 class BiasReduced:
-    """Bias-reduced estimates; the value that is fixed is 0, with errors of 0."""
+    """Bias-reduced estimates; the fixed value is 0, with errors of 0."""
 
     values: dict[str, Floats]  # by name, natural units, each of its own shape
     errors: dict[str, Floats]
@@ -41,7 +41,7 @@ class BiasReduced:
 
 
 class _Statistics:
-    """The outcomes of each game as statistics that are linear in the free parameters."""
+    """Outcomes of each game as statistics that are linear in the free parameters."""
 
     def __init__(self, declared: Declared, fixed: int) -> None:
         rows = PosteriorDensity(declared).rows
@@ -81,9 +81,9 @@ class _Statistics:
 
 
 def bias_reduced(declared: Declared, fixed: int) -> BiasReduced:
-    """The bias-reduced estimates of a model with flat priors, the value at place `fixed` being 0.
+    """Bias-reduced estimates of a model with flat priors; the value at place `fixed` is 0.
 
-    An error if the formula is none of Bradley-Terry and Davidson, or there are more than 2,000 parameters.
+    Raises `InferenceError` for other formulas than Bradley-Terry and Davidson, or more than 2,000 parameters.
     """
     if declared.outcome.name not in _FAMILIES or declared.layout.count > _MOST:
         raise InferenceError(
@@ -108,7 +108,9 @@ def bias_reduced(declared: Declared, fixed: int) -> BiasReduced:
             if np.abs(step).max() < _STILL:
                 break
         else:
-            raise InferenceError("bias reduction: expected to converge, found steps that go on")
+            raise InferenceError(
+                "bias reduction did not converge. Use --model with fewer parameters, or halfpoint rate"
+            )
         log_p, _, information = game.at(b)
         covariance, whole = np.zeros((game.size, game.size)), np.zeros(game.size)
         covariance[np.ix_(game.free, game.free)] = np.linalg.inv(information)

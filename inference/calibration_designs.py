@@ -31,7 +31,7 @@ _STRENGTH = (to_natural(2705.0), 0.6)
 
 
 def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: int = 12) -> Selection:
-    """Games among monitored players and against anchored opponents, whose outcomes are still to be drawn."""
+    """Games among monitored players and against anchored opponents, with outcomes not yet drawn."""
     rng = np.random.default_rng(seed)
     players = np.array([f"M{i:02d}" for i in range(monitored)] + [f"O{i:02d}" for i in range(opponents)])
     strength_elo = np.concatenate([np.linspace(2605, 2805, monitored), np.linspace(2450, 2850, opponents)])
@@ -89,7 +89,7 @@ _OTHERWISE: dict[str, dict[str, Any]] = {  # by the name of the function
 
 
 def _narrow(model: Model) -> Model:
-    """A model with priors narrow enough to simulate from; its function is the same. One of your own stays as it is."""
+    """Model with priors narrow enough to simulate from, with the same function; user models are unchanged."""
     if is_own(model):
         return model
     asked = _NARROW | _OTHERWISE.get(model.function.__name__, {})
@@ -98,34 +98,34 @@ def _narrow(model: Model) -> Model:
 
 
 def _with_columns(model: Model, selection: Selection) -> Selection:
-    """A design with the columns that a model's effects ask for, three levels each, where it has them not."""
+    """Design with the columns that a model's effects require, three levels each, added if missing."""
     asked = [model.effects, *(Effects({"strength": text}) for text in _grouped_by(model))]
     columns = dict(selection.games.covariates)
-    for number, name in enumerate(name for one in asked for name in one.asked if name not in columns):
+    for number, name in enumerate(name for one in asked for name in one.requested_columns if name not in columns):
         columns[name] = np.random.default_rng([number, 5]).integers(0, 3, len(selection)).astype(np.float64)
     return replace(selection, games=replace(selection.games, covariates=columns))
 
 
 def _grouped_by(model: Model) -> list[str]:
-    """The formulas of contexts that keywords of a model name."""
+    """Formulas of contexts in keywords of a model."""
     given = model.parameters.get("context")
     return [given] if given else []
 
 
 def calibratable() -> list[str]:
-    """The names of the catalogue that have an experiment: all that weigh games alike."""
+    """Names of the catalogue that have an experiment: all models with equal weights of games."""
     return [name for name in CATALOGUE if not find(name).weighted]
 
 
 def experiment(
     model: str | Model, wrong_sign: bool = False, design: Selection | None = None, seen: bool = False
 ) -> Experiment:
-    """The experiment of a model; where the results of the design are seen, from its posterior."""
+    """Experiment of a model; priors that depend on results start from the posterior of the design."""
     chosen = resolve(model)
     if chosen.weighted:
         plain = chosen.name.removesuffix("-weighted")
         raise InferenceError(
-            f"calibration: expected a model that weighs all games alike, found {chosen.name!r}, whose likelihood is no "
+            f"calibration: expected a model with equal weights, found {chosen.name!r}, whose likelihood is not a "
             f"distribution of games. Calibrate {plain!r}, its formula."
         )
     narrowed = chosen if seen else _narrow(chosen)
@@ -137,17 +137,17 @@ def experiment(
     if wrong_sign and declared.traits.seats == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
     if seen and outcome.margin is not None:
-        raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, which is of margins")
+        raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, a model of margins")
     skipped = ("level", "entry")  # of walks: of strengths that are ranked themselves the mean, and the first one
     names = tuple(law.name for law in declared.laws if law.random and not law.hidden and law.name not in skipped)
     read: dict[str, Any] = {}  # the sides of the cells, read once
 
-    def simulated(values: Mapping[str, Any]) -> dict[str, Any]:
+    def simulate_values(values: Mapping[str, Any]) -> dict[str, Any]:
         batch = {name: np.asarray(value)[None] for name, value in values.items()}
         return batch | ({"advantage": -batch["advantage"]} if wrong_sign else {})
 
     def sides(values: Mapping[str, Any]) -> Any:
-        p = simulated(values)
+        p = simulate_values(values)
         if "sides" not in read:
             read["sides"] = reader.at(p, declared.rows)
         return read["sides"].under(p)
@@ -168,5 +168,5 @@ def experiment(
         return found
     tree = fit(declared, "auto", Effort(seed=_SEED), pointwise_draws=0)
     if not tree.attrs["converged"]:
-        raise InferenceError(f"--posterior: expected games whose fit converges, found {tree.attrs['verdict']}")
+        raise InferenceError(f"--posterior: the fit to the games did not converge: {tree.attrs['verdict']}")
     return replace(found, posterior=draws_of(tree["posterior"].to_dataset()), observed=declared.cells.weight)

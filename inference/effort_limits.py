@@ -1,4 +1,4 @@
-"""What a sampler may be asked for: ranges of its settings, and whether the draws fit in memory."""
+"""Limits of a sampler: ranges of its settings, and a check that the draws fit in memory."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
@@ -29,7 +29,7 @@ _SAMPLERS = ("nutpie", "pymc", "jax")
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is sampled, and how."""
+    """Settings of the sampler: draws, tuning, chains, seed, program."""
 
     draws: int = 1000  #: draws per chain
     tune: int = 200  #: tuning draws per chain
@@ -40,23 +40,23 @@ class Effort:
     cores: int | None = None  #: chains at a time; all processors by default
 
     @property
-    def recorded(self) -> dict[str, Any]:
-        """What a trace keeps of it."""
+    def as_record(self) -> dict[str, Any]:
+        """Settings that a trace keeps."""
         return {name: getattr(self, name) for name in ("draws", "tune", "chains", "seed", "sampler")}
 
     @property
     def at_once(self) -> int:
-        """Number of chains that run at a time."""
+        """Number of parallel chains."""
         return min(self.chains, self.cores or processors())
 
     def bytes_of_trace(self, players: int, games: int) -> float:
-        """About how many bytes a trace needs: its numbers, and what is kept of each game."""
+        """Estimate the bytes of a trace: its numbers, and the values kept of each game."""
         kept = self.draws * self.chains
         numbers = _VALUES_OF_A_PLAYER * players + STATISTICS
         return float(8 * kept * numbers + (4 * pointwise_kept(kept, games) + _BYTES_OF_A_GAME) * games)
 
     def require(self, *but: str) -> None:
-        """Raise `InferenceError` unless every number is in its range, but for those of these names."""
+        """Raise `InferenceError` unless every number is in its range, apart from the excluded names."""
         ranges = {"draws": DRAWS, "tune": TUNE, "chains": CHAINS, "cores": _CORES, "seed": SEED}
         for name, allowed in ranges.items():
             value = getattr(self, name)
@@ -66,7 +66,7 @@ class Effort:
             raise InferenceError(f"sampler: expected {' | '.join(_SAMPLERS)}, found {self.sampler!r}")
 
     def require_intervals(self) -> None:
-        """Raise `InferenceError` where there is one draw in all, which has neither standard deviation nor interval."""
+        """Raise `InferenceError` for a single draw, which has neither standard deviation nor interval."""
         if self.draws * self.chains < 2:
             raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
 
@@ -80,7 +80,7 @@ LONG = Effort(tune=1000)
 
 
 def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | None) -> None:
-    """Raise `InferenceError` where the draws of a model would not fit in memory; the message has the figure.
+    """Raise `InferenceError` if the draws of a model exceed the memory; the message has the figure.
 
     Estimated at 8 bytes a number: the sampler holds every draw, tuning included, with its statistics; the kept ones are
     held a few times over while they are diagnosed; the log likelihood of each game is held for `pointwise_draws` draws.
@@ -96,13 +96,13 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
 
 
 def values_of(declared: Declared) -> int:
-    """How many numbers one draw of a model holds, its sampled coordinates included."""
+    """Count the numbers in one draw of a model, its sampled coordinates included."""
     try:
         found, known = declared.layout.count + declared.layout.values, set(declared.layout.slots)
     except NoLoopError:  # its graph says it
         found = sum(int(np.size(value)) for value in declared.model.initial_point().values())
         known = set()
-    if declared.edited:  # deterministic variables may have been added
+    if declared.is_edited:  # deterministic variables may have been added
         model = declared.model
         for variable in model.deterministics:
             if variable.name not in known:

@@ -4,4 +4,4 @@ from halfpoint.games.errors import HalfpointError
 
 
 class InferenceError(HalfpointError):
-    """A sampler, file or trace that cannot be used as asked."""
+    """A sampler, file or trace that cannot be used as requested."""

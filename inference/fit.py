@@ -36,7 +36,7 @@ _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
-    """Parameters of shape (chain * draw, ...) as the variables of a trace, dealt into chains."""
+    """Variables of a trace from parameters of shape (chain * draw, ...), distributed over chains."""
     draws = len(next(iter(p.values()))) // chains
     dims = {law.name: law.dims for law in declared.laws}
     named = {
@@ -49,7 +49,7 @@ def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dat
 
 
 def _round_player_values(value: xr.DataArray) -> xr.DataArray:
-    """What players have, in contexts too, as single precision holds it: it rounds by far less than the draws err."""
+    """Round values of players, also in contexts, to single precision, far below the error of the draws."""
     rounded = any(str(dim).partition(":")[0] == "player" for dim in value.dims)
     return value.astype(np.float32, copy=False).astype(value.dtype, copy=False) if rounded else value
 
@@ -62,7 +62,7 @@ def approximate_trace(
     settings: dict[str, Any],
     pointwise_draws: int | None,
 ) -> xr.DataTree:
-    """Draws of a normal approximation as a trace; faults say why not to believe them."""
+    """Trace of the draws of a normal approximation; faults list why they are not reliable."""
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     statistics = xr.Dataset(coords={"chain": posterior["chain"], "draw": posterior["draw"]})
     if len(declared.selection) > _WHOLE_GAMES:
@@ -95,7 +95,7 @@ FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
 class _FitSettings(EffortOptions, total=False):
-    """Settings of `fit`: of the effort, and those of NUTS that are none."""
+    """Settings of `fit`: those of the effort, and those that NUTS ignores."""
 
     progress: bool
     adapt: bool | Literal["steps"]
@@ -119,14 +119,14 @@ def fit(
         From `halfpoint.models.catalogue.declare`.
     method : {"auto", "normal", "nuts"}
         Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.gaussian`),
-        sample (nuts), or the first where it is to be believed and else the second (auto). Traces of an approximation
-        that is not to be believed say so in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
+        sample (nuts), or the first if it passes its checks and else the second (auto). Traces of an approximation
+        that fails its checks have it in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
     effort : Effort
         How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
     say : callable
-        Gets a line where auto goes on to sample, and why; nobody by default.
+        Called with a line when auto turns to sampling, with the reason; ignored by default.
     times : int
         How many times as many draws are made where they are independent, and cost little.
     **settings
@@ -141,7 +141,7 @@ def fit(
     ------
     InferenceError
         If the method is unknown, a setting is out of its range, the draws would not fit in memory, or the normal
-        approximation was asked for and cannot take the model: it was edited, or a part does not state its prior.
+        approximation is requested but does not fit the model: it was edited, or a part does not state its prior.
     """
     declared = as_declared(declared)
     if method not in METHODS:
@@ -163,7 +163,7 @@ def fit(
 
 
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
-    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 40 MB holds."""
+    """Number of draws of an approximation: `times` the request, or for a walk as many as fit a file of 40 MB."""
     asked = times * effort.draws
     most = max(_FEWEST, _HELD // values_of(declared)) if declared.moves else asked * effort.chains
     return min(asked, -(-most // effort.chains)) * effort.chains
@@ -178,7 +178,7 @@ def _fit_best(
     times: int,
     nuts: dict[str, Any],
 ) -> xr.DataTree:
-    """Weighted normal draws, or NUTS where these are not to be believed and the method leaves the choice."""
+    """Weighted normal draws, or NUTS if these are unreliable and the method is automatic."""
     why = ""
     if method != "nuts":
         start = time.perf_counter()
@@ -192,7 +192,7 @@ def _fit_best(
             why = str(error).removesuffix(" Use method nuts.").removesuffix(".")
         else:
             if method == "normal" or not found.faults or found.large:
-                settings = replace(effort, tune=0).recorded | {"sampler": "normal"}
+                settings = replace(effort, tune=0).as_record | {"sampler": "normal"}
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return _with_normal(declared, found, settings, pointwise_draws)
             why = f"normal draws are not to be believed ({found.faults[0]})"
@@ -207,7 +207,7 @@ def _fit_best(
 def _with_normal(
     declared: Declared, found: WeightedDraws, settings: dict[str, Any], pointwise_draws: int | None
 ) -> xr.DataTree:
-    """The trace of weighted normal draws, resampled with their weights where these serve."""
+    """Trace of weighted normal draws, resampled by their weights if these are usable."""
     v = found.v
     if found.weights.trusted:
         kept = found.weights.resampled(len(v), settings["seed"])
@@ -223,7 +223,7 @@ def _with_normal(
 
 
 def _say_separated(tree: xr.DataTree, declared: Declared) -> None:
-    """Record in a trace, and in its verdict, which players only the prior bounds."""
+    """Record in a trace, and in its verdict, the players bounded by the prior only."""
     names = declared.cells.players[unbounded_players(declared.cells)].tolist()
     tree.attrs["separated"] = len(names)
     if names:

@@ -45,7 +45,7 @@ IMPUTATIONS: tuple[_Imputation, ...] = get_args(_Imputation)
 
 @dataclass(frozen=True)
 class Rule:
-    """What stands in for what the model does not know."""
+    """Rule for values that the model does not know."""
 
     imputation: _Imputation | None = None  # half advantage of an unknown player; the model's own if not given
     mean_advantage: float | None = None  # value of "mean" in natural units, in place of the mean over the known players
@@ -57,7 +57,7 @@ class Rule:
 
 
 def player_indices(players: Sequence[str], names: Sequence[str]) -> Codes:
-    """Each name's index into the players of a model, -1 where it has no estimate, shape (game,)."""
+    """Index of each name among the players of a model, -1 without an estimate, shape (game,)."""
     known = Players(players)
     found = {name: known.place(name) for name in set(names)}
     return np.array([ANCHORED if found[name] is None else found[name] for name in names], dtype=np.int32)
@@ -66,7 +66,7 @@ def player_indices(players: Sequence[str], names: Sequence[str]) -> Codes:
 def _ratings_of(
     games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None, players: Sequence[str]
 ) -> Floats:
-    """The ratings in natural units of the players of one side who have no estimate, 0 for the others."""
+    """Ratings in natural units of players of one side without an estimate, 0 for the others."""
     rating = given
     if rating is None:
         rating = games.white_rating_elo if side == "white" else games.black_rating_elo
@@ -84,7 +84,7 @@ def _ratings_of(
 
 
 def _check_rule(rule: Rule, reading: Reading) -> None:
-    """Refuse a rule that is unknown, or that a model cannot obey."""
+    """Refuse a rule that is unknown or does not fit the model."""
     if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
         raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
     if rule.imputation in ("mean", "mirror") and not reading.traits.halves:
@@ -95,7 +95,7 @@ def _check_rule(rule: Rule, reading: Reading) -> None:
 
 
 def _apply_rule(rule: Rule, reading: Reading, white: Codes, black: Codes) -> Reading:
-    """A reading under a rule: scaled strengths, half advantages of unknown players; white, black (game,)."""
+    """Reading under a rule: scaled strengths, half advantages of unknown players; white, black (game,)."""
     p = reading.p
     names = ("strength", *(("level", *reading.days) if reading.days else ()))  # by days strengths are these two
     found = p if rule.scale == 1.0 else {**p, **{name: rule.scale * p[name] for name in names if name in p}}
@@ -132,11 +132,11 @@ class Forecast:
 
     @property
     def both_known(self) -> npt.NDArray[np.bool_]:
-        """Whether both players of a game have estimates, shape (game,)."""
+        """Mask of games whose players both have estimates, shape (game,)."""
         return self.known_white & self.known_black
 
     @property
-    def expected(self) -> Floats:
+    def expected_score(self) -> Floats:
         """White's expected score under each draw, shape (chain, draw, game)."""
         return np.asarray(self.probability[2] + self.probability[1] / 2)
 
@@ -153,7 +153,7 @@ class Forecast:
 
     @property
     def log_predictive(self) -> Floats:
-        """Log likelihood of what happened under each draw, shape (chain, draw, game).
+        """Log likelihood of the results under each draw, shape (chain, draw, game).
 
         A draw in Bradley-Terry is half a loss and half a win: the mean of their logarithms. Models of margins are asked
         for the density of the margin; NaN where the games have none.
@@ -171,7 +171,7 @@ class Forecast:
         return result
 
     def table(self, level: float = 0.95) -> pd.DataFrame:
-        """One row a game: players, posterior means and equal-tailed intervals.
+        """Table of forecasts, one row a game: players, posterior means and equal-tailed intervals.
 
         Columns white, black, white_known, black_known, expected, expected_low, expected_high and, for models with
         draws, loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, whose
@@ -184,7 +184,7 @@ class Forecast:
             "white_known": self.known_white,
             "black_known": self.known_black,
         }
-        values = {"expected": self.expected}
+        values = {"expected": self.expected_score}
         if self.draws_are_outcomes:
             values |= dict(zip(OUTCOMES, self.probability, strict=True))
         for name, value in values.items():
@@ -211,9 +211,9 @@ def forecast(
     trace : xarray.DataTree, str or Path
         A trace, or the NetCDF file of one.
     games : GameTable
-        New games; their scores are not looked at.
+        New games; their scores are ignored.
     rule : Rule, optional
-        What stands in for what the model does not know; the model's own by default.
+        Rule for unknown values; the model's own by default.
     white_rating_elo, black_rating_elo : array of float, shape (game,), optional
         Ratings in Elo points for players the model does not know; by default those of the day in `games`.
     thin : int
@@ -229,9 +229,9 @@ def forecast(
         If a player has neither an estimate nor a rating (the message names them), the imputation is unknown or the
         model cannot obey it.
     GameTableError
-        If somebody on a side of several people has no estimate.
+        If a person on a side of several people has no estimate.
     ModelError
-        If strengths walk and the games lack what the walk is counted by, periods or dates; or the games lack a column
+        If strengths walk and the games lack the periods or dates of the walk; or the games lack a column
         that effects read, or have a level of a fixed one that the games of the fit do not have.
     """
     tree = trace if isinstance(trace, xr.DataTree) else read(trace)
@@ -252,9 +252,9 @@ def seats(
     white_rating_elo: Floats | None = None,
     black_rating_elo: Floats | None = None,
 ) -> tuple[GameRows, Codes, Codes]:
-    """New games as a model reads them, and the places of White and of Black, -1 where it does not know them.
+    """Games as a model reads them, and the indices of White and Black, -1 if unknown to the model.
 
-    What the games lack is said here, and before any draw is looked at.
+    Missing columns of the games are reported here, before any draw is used.
     """
     _check_rule(rule, reading)
     if reading.coding is not None and not rule.columns:

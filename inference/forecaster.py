@@ -40,7 +40,7 @@ _FEWEST_GAMES = 50
 
 @dataclass
 class Convergence:
-    """How the fits of a backtest converged: how many, how many failed, the worst figures, all divergences."""
+    """Convergence of the fits of a backtest: counts of fits and failures, the worst figures, all divergences."""
 
     fits: int = 0
     failed: int = 0
@@ -62,14 +62,14 @@ class Convergence:
 
     @classmethod
     def of(cls, numbers: npt.NDArray[Any]) -> Self:
-        """What `numbers` came from."""
+        """Rebuild from an array of `numbers`."""
         fits, failed, worst_rhat, least_ess, divergences = numbers.tolist()
         return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))
 
 
 @dataclass
 class Forecaster(Calendar):
-    """A model, fitted before each forecast on the games learned so far, with the errors of `Calendar`."""
+    """Model fitted before each forecast to the games learned so far, with the errors of `Calendar`."""
 
     first: int | None = None  # first period that is forecast; earlier ones are learned only
     # whether an approximated model factorises its information whatever its size, as a published figure may need
@@ -80,7 +80,7 @@ class Forecaster(Calendar):
         law = self.law
         if law is not None and not law.forecast and self.effort is not None:
             raise InferenceError(
-                f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index "
+                f"forecaster: expected a model of results or margins, found {self.model.name}, which models an index "
                 "of games. Add --method normal."
             )
         self.engine: _Approximated | _Sampled = (
@@ -88,7 +88,7 @@ class Forecaster(Calendar):
         )
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""
+        """Fit the model to the past and return the forecast of a period's games, NaN for games without one."""
         early = self.first is not None and games.period is not None and int(games.period.min()) < self.first
         if not early and self.past.sum() >= _FEWEST_GAMES:
             return self.engine.forecast(games)
@@ -96,11 +96,11 @@ class Forecaster(Calendar):
         return Forecast(nothing[:, 0], nothing if self.draws else None)
 
     def state(self) -> State:
-        """Which games were learned, their results, and where the last fit ended."""
+        """Learned games, their results, and the end of the last fit."""
         return super().state() | self.engine.state()
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         super().load(state)
         self.engine.load(state)
 
@@ -118,27 +118,27 @@ class _Sampled:
 
     @cached_property
     def fitter(self) -> ReweightedSampler:
-        """The model on the calendar, its weights set fit by fit."""
-        declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
+        """Model on the calendar; weights are set before each fit."""
+        declared = declare_model(self.of.without_weights, self.of.schedule, apart=self.of.of_margins)
         return ReweightedSampler(declared, self.effort, self.means)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Fit the model on the past and return the forecast of games, NaN where it has none."""
+        """Fit the model to the past and return the forecast of games, NaN for games without one."""
         expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
         margin: MarginForecast | None = None
-        rows, white, black, known = self.seated(games)
+        rows, white, black, known = self.seat_games(games)
         if rows.size:
-            outcome[rows], found = self.read(games.take(rows), white, black, known)
+            outcome[rows], found = self.read_forecast(games.take(rows), white, black, known)
             expected[rows] = np.clip(outcome[rows] @ POINTS, 0.0, 1.0)
-            margin = None if found is None else MarginForecast(len(games), rows, found.scored)
+            margin = None if found is None else MarginForecast(len(games), rows, found.score_table)
         return Forecast(expected, outcome if self.of.draws else None, margin)
 
-    def seated(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
-        """Which games have a forecast, who sits on both sides of them, and known ratings in natural units.
+    def seat_games(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
+        """Games that have a forecast, the players on their sides, and known ratings in natural units.
 
-        Who has not played yet stands at their rating on the day; without one, or where no game has told what ratings
-        are worth in margins, at what the population says, where the model has one, else their games have no forecast.
-        On sides of several a rating on the day is nobody's.
+        New players start at their rating on the day; without one, or before the first game that determines the scale of
+        ratings in margins, at the mean of the population, if the model has one; else their games have no forecast.
+        On sides of several people ratings on the day are not used.
         """
         played = np.isin(self.of.players, self.of.schedule.games.take(self.of.past).people)
         everybody = np.ones(self.of.players.size, dtype=np.bool_)
@@ -168,10 +168,10 @@ class _Sampled:
         known = to_natural(np.nan_to_num(anchors(games.take(rows), white[rows], black[rows])))
         return rows, white[rows], black[rows], known
 
-    def read(
+    def read_forecast(
         self, games: GameTable, white: Codes | Side, black: Codes | Side, known: Floats
     ) -> tuple[Floats, Margins | None]:
-        """The mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
+        """Mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
@@ -182,7 +182,7 @@ class _Sampled:
         return np.asarray(mean / mean.sum(axis=1, keepdims=True)), found
 
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
-        """Parameters in which groups of a given spread count 0 until a game of them was learned.
+        """Parameters in which groups of a given spread count 0 before their first game.
 
         Such a spread is that of a nuisance, what lifts all tables of a deal for instance, and no part of what a margin
         is forecast to be; `halfpoint.inference.forecast` counts groups that it does not know as 0 too.
@@ -200,25 +200,25 @@ class _Sampled:
         return found
 
     def fit(self) -> SampledFit:
-        """The posterior of the games so far."""
-        self.fitter.scored(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
+        """Posterior of the games so far."""
+        self.fitter.set_scores(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
         self.fitter.fits = self.convergence.fits
         fit = self.fitter.fit(self.of.weight)
         self.means = self.fitter.means
         self.convergence.note(fit.diagnosis)
         return fit
 
-    def learned(self) -> dict[str, Floats]:
-        """The posterior means of the last fit."""
+    def last_means(self) -> dict[str, Floats]:
+        """Posterior means of the last fit."""
         return self.means or {}
 
     def state(self) -> State:
-        """The last posterior means, and how the fits went."""
+        """Last posterior means, and figures of the convergence of the fits."""
         state: State = {f"mean_{name}": np.asarray(value) for name, value in (self.means or {}).items()}
         return state | {"fits": self.convergence.numbers()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         means = {key.removeprefix("mean_"): value for key, value in state.items() if key.startswith("mean_")}
         self.means = {name: np.array(value, dtype=np.float64) for name, value in means.items()} or None
         self.convergence = Convergence.of(state["fits"])
@@ -227,7 +227,7 @@ class _Sampled:
 
 @dataclass
 class _Approximated:
-    """Forecasts by a normal approximation of the posterior, each fit from where the last one ended."""
+    """Forecasts by a normal approximation of the posterior; each fit starts from the last."""
 
     of: Forecaster  # what it computes for
 
@@ -237,8 +237,8 @@ class _Approximated:
 
     @cached_property
     def refits(self) -> ReweightedFits:
-        """The model on the calendar, its weights set fit by fit."""
-        declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
+        """Model on the calendar; weights are set before each fit."""
+        declared = declare_model(self.of.without_weights, self.of.schedule, apart=self.of.of_margins)
         few = declared.layout.values < FACTORED or self.of.exact or declared.moves
         return ReweightedFits(declared, factored=few)
 
@@ -251,24 +251,24 @@ class _Approximated:
         return Forecast(expected, outcome if self.of.draws else None)
 
     def fit(self) -> ReweightedFit:
-        """The approximation of the posterior of the games learned so far."""
+        """Approximate the posterior of the games learned so far."""
         now = self.refits.declared.seeing(self.of.score, self.of.margin if self.of.of_margins else None)
         now = now.weighing(self.of.weight)
         self.refits.posterior.rows.weigh(now.cells.weight, now.rows.margin)
         self.last = self.refits.fit(self.last)
         return self.last
 
-    def learned(self) -> dict[str, Floats]:
+    def last_means(self) -> dict[str, Floats]:
         """The parameters at the last fit."""
         return {} if self.last is None else self.refits.values(self.last)
 
     def state(self) -> State:
-        """Where the last fit ended."""
+        """End of the last fit."""
         if self.last is None or self.last.variance is None:
             return {}
         return {"x": self.last.x.copy(), "z": self.last.z.copy(), "variance": self.last.variance.copy()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the result of `state`."""
         kept = {name: np.array(state[name], dtype=np.float64) for name in ("x", "z", "variance") if name in state}
         self.last = ReweightedFit(kept["x"], kept["z"], kept["variance"]) if len(kept) == 3 else None

@@ -22,10 +22,10 @@ OF_A_LIST = "the anchors, as far as their errors let them"
 
 
 def location_fixed_by(declared: Declared) -> str:
-    """Which ratings fix the level of a model, in words; empty where its games tell differences only."""
+    """Name the ratings that fix the level of a model; empty if its games give differences only."""
     if declared.traits.by_scores:
         return OF_PLAYERS
-    if declared.selection.known.any():
+    if declared.selection.has_error.any():
         return OF_A_LIST
     cells = declared.cells
     met = ((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0)
@@ -33,12 +33,12 @@ def location_fixed_by(declared: Declared) -> str:
 
 
 def is_location_fixed(tree: xr.DataTree) -> bool:
-    """Whether ratings fix the level of a trace; else it says on which one its players were put."""
+    """True if ratings fix the level of a trace; else an attribute has the level of its average player."""
     return ATTRIBUTE not in tree.attrs
 
 
 def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
-    """A posterior with its ratings on their level, and what a trace records of it; `fixed` from `location_fixed_by`."""
+    """Posterior with ratings on their level, and its record for a trace; `fixed` from `location_fixed_by`."""
     if fixed or "rating_elo" not in posterior:
         return posterior, {FROM: fixed}
     ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player", skipna=False)
@@ -54,13 +54,13 @@ def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> t
 
 
 def shift_ratings(posterior: xr.Dataset, by: Any) -> xr.Dataset:
-    """A posterior with all its ratings moved, by a number or by draw."""
+    """Posterior with all ratings shifted, by a number or by draw."""
     names = [name for name in ("rating_elo", "rating_elo_by_month") if name in posterior]
     return posterior.assign({name: (posterior[name] + by).transpose(*posterior[name].dims) for name in names})
 
 
 def location_in_words(tree: xr.DataTree) -> str:
-    """Which level the ratings of a trace stand on."""
+    """Describe the level of the ratings of a trace."""
     source = str(tree.attrs[FROM])
     if is_location_fixed(tree):
         return f"Level fixed by {source}"

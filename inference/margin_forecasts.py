@@ -49,12 +49,12 @@ class Margins:
 
     @property
     def log_density(self) -> Floats:
-        """Log density of the margins that were seen, shape (chain, draw, game)."""
+        """Log density of the observed margins, shape (chain, draw, game)."""
         return np.asarray(self.outcome.margin.log_density(self.location, np.log(self.spread), self.seen))
 
     @property
     def log_score(self) -> Floats:
-        """Minus the log density of the mixture over draws at the margins that were seen, shape (game,)."""
+        """Minus the log density of the mixture over draws at the observed margins, shape (game,)."""
         value = self.log_density
         return np.asarray(np.log(value[..., 0].size) - log_sum(np.moveaxis(value, 2, 0).reshape(value.shape[2], -1)))
 
@@ -64,7 +64,7 @@ class Margins:
 
     @property
     def pit(self) -> Floats:
-        """F(y) of the margins that were seen, shape (game,): uniform where forecasts are calibrated."""
+        """F(y) of the observed margins, shape (game,): uniform if forecasts are calibrated."""
         return self.below(self.seen)
 
     def quantile(self, levels: Any) -> Floats:
@@ -101,8 +101,8 @@ class Margins:
                 total += weight * half * (below if sign > 0 else 1.0 - below) ** 2
         return total
 
-    def scored(self, margin: Floats, half: float) -> Floats:
-        """What was forecast of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
+    def score_table(self, margin: Floats, half: float) -> Floats:
+        """Scores and forecasts of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
         step = -(-self.location[..., 0].size // _CRPS_DRAWS)
         few = Margins(self.outcome, self.location[:, ::step], self.spread[:, ::step], margin)
         log_score = replace(self, seen=margin).log_score
@@ -114,10 +114,11 @@ class Margins:
 
 
 def margins(reading: Reading, rows: GameRows, chains: int) -> Margins:
-    """The forecasts of the margins of rows by a model of margins."""
+    """Forecasts of the margins of rows by a model of margins."""
     count = len(next(iter(reading.p.values())))
     location, spread = np.empty((2, count, len(rows)))
     for part, sides in reading.under(rows):
+        assert sides.lam is not None
         location[part] = sides.white - sides.black
         spread[part] = np.exp(sides.lam)
     seen = np.full(len(rows), np.nan) if rows.margin is None else rows.margin

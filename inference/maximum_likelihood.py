@@ -61,18 +61,18 @@ class _MaximumLikelihood:
 
     @property
     def others(self) -> dict[str, tuple[Floats, Floats]]:
-        """Parameters beside strengths by name: estimates and standard errors, natural units, each of its own shape."""
+        """Parameters other than strengths by name: estimates and standard errors, natural units."""
         return {name: (self.found.values[name], self.found.errors[name]) for name in _nuisance_names(self.declared)}
 
     @property
     def elo_per_natural(self) -> float:
-        """How many Elo points a natural unit is worth between equals."""
+        """Elo points of a natural unit between equals."""
         lam = self.found.values.get(self.declared.outcome.lam)
         return float(self.declared.outcome.elo_per_natural(None if lam is None else lam))
 
     @property
     def log_likelihood(self) -> float:
-        """Summed weighted log likelihood of the games; a draw of half points counts as half of either."""
+        """Summed weighted log likelihood of the games; a draw of half points counts half for each side."""
         return self.found.log_likelihood
 
     @property
@@ -96,7 +96,7 @@ class _MaximumLikelihood:
         return float(self.parameters * np.log(self.games)) - 2.0 * self.log_likelihood
 
     def deviance(self) -> tuple[float, int] | None:
-        """The residual deviance and its degrees of freedom; None where draws count as half points."""
+        """Residual deviance and its degrees of freedom; None if draws count as half points."""
         weight = self.declared.cells.weight
         three = self.declared.outcome.draws
         if not three and weight[:, 1].any():
@@ -107,7 +107,7 @@ class _MaximumLikelihood:
         return 2.0 * (saturated - self.log_likelihood), freedom
 
     def frame(self) -> pd.DataFrame:
-        """The estimates, strengths from the highest, then other parameters.
+        """Table of estimates, strengths from the highest, then other parameters.
 
         Columns parameter (strength, advantage, log_draw, ...), name (of the player, or of a term), estimate and
         standard_error (natural units), quasi_error (of strengths), z, and rating_elo and error_elo of strengths (Elo
@@ -163,12 +163,12 @@ def maximum_likelihood(
     >>> found.strength.round(6).tolist(), round(float(found.covariance[0, 0]), 6)  # log(30 / 20), 1 / 30 + 1 / 20
     ([0.405465, 0.0], 0.083333)
     """
-    if selection.anchored:
-        raise ModelError("mle: expected games between players who are all estimated, found anchored opponents")
+    if selection.has_anchors:
+        raise ModelError("mle: expected games between estimated players only, found anchored opponents")
     declared = declare_model(with_flat_priors(model), selection)
     if not declared.traits.independent or any(law.name == "anchor_scale" for law in declared.laws):
         raise ModelError(
-            f"mle: expected a model whose strengths share nothing but the games, found {model.name}. Take bt, "
+            f"mle: expected a model with independent strengths, found {model.name}. Use bt, "
             "bt-common, davidson or davidson-common."
         )
     if reduce_bias:
@@ -182,15 +182,15 @@ def maximum_likelihood(
     widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
     if widest > _NOWHERE:
         raise GameTableError(
-            selection.games.source, "games that tell every parameter", "one of which they tell nothing",
-            "Take a model with fewer, such as bt, or one with a prior: halfpoint rate.",
+            selection.games.source, "games that identify every parameter", "an unidentified one",
+            "Use a model with fewer, such as bt, or one with a prior: halfpoint rate.",
         )  # fmt: skip
     quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
     return _MaximumLikelihood(declared, players[first], found, covariance, quasi)
 
 
 def _maximum_of(declared: Declared, first: int) -> tuple[Mode, Floats]:
-    """The mode and the covariance of the strengths against a player, shape (player, player)."""
+    """Mode and covariance of the strengths relative to a player, shape (player, player)."""
     found, size = mode(declared), declared.cells.players.size
     place = found.parts.position[found.parts.of("strength")]
     covariance = np.zeros((size, size))
@@ -206,19 +206,19 @@ def _maximum_of(declared: Declared, first: int) -> tuple[Mode, Floats]:
 
 
 def _bias_reduced_of(declared: Declared, first: int) -> tuple[BiasReduced, Floats]:
-    """Firth's estimates and the covariance of the strengths against a player, shape (player, player)."""
+    """Firth's estimates and the covariance of the strengths relative to a player, shape (player, player)."""
     at = declared.layout.slots["strength"][0] + np.arange(declared.cells.players.size)
     found = bias_reduced(declared, int(at[first]))
     return found, found.covariance[np.ix_(at, at)]
 
 
 def _nuisance_names(declared: Declared) -> list[str]:
-    """The names of the parameters beside strengths."""
+    """Names of the parameters other than strengths."""
     return [law.name for law in declared.laws if law.name != "strength" and not law.hidden]
 
 
 def with_flat_priors(model: Model) -> Model:
-    """A model whose priors add nothing: of strengths, the advantage, the draw parameter and fixed effects."""
+    """Model with flat priors of strengths, the advantage, the draw parameter and fixed effects."""
     known = model.parameters
     flat = {name: FLAT for name in ("strength", "advantage", "log_draw") if known.get(name) is not None}
     made = model.but(f"{model.name} by maximum likelihood", **flat)
@@ -234,12 +234,12 @@ def _require_maximum(declared: Declared) -> None:
     if apart:
         shown = ", ".join(map(str, apart[:5])) + (f" and {len(apart) - 5} more" if len(apart) > 5 else "")
         found = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
-        raise GameTableError(games.source, "points that went round among all players", found, remedy)
+        raise GameTableError(games.source, "results that connect all players both ways", found, remedy)
     lost, drawn, won = weight.sum(axis=0)
     if declared.traits.seats != "none" and (lost == 0.0 or won == 0.0):
         found = "none of the " + ("second" if lost == 0.0 else "first")
-        raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Take --model bt.")
+        raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Use --model bt.")
     if declared.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
         found = "none" if drawn == 0.0 else "nothing else"
         other = declared.spec.name.replace("davidson", "bt").partition(" ")[0]
-        raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Take --model {other}.")
+        raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Use --model {other}.")

@@ -36,7 +36,7 @@ _TRIED, _ROUGH = 50, 3.0  # trial numbers, and standard deviation of their log d
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """The rest at one theta."""
+    """Conditional approximation at one theta."""
 
     x: Floats  # (theta,)
     marginal: float  # log, up to a constant
@@ -52,18 +52,18 @@ class _NestedLaplace:
         self.at, self.theta, self.rest = at, theta, np.flatnonzero(~theta)
 
     def precision(self, point: Floats) -> Floats:
-        """The curvature by the rest, by differences of gradients."""
+        """Curvature by z, by differences of gradients."""
         here, steps = self.at(point)[1], _DIFFERENCE * np.eye(point.size)[self.rest]
         found = np.array([(here - self.at(point + step)[1])[self.rest] for step in steps]) / _DIFFERENCE
         return (found + found.T) / 2.0
 
     def first(self, start: Floats) -> _Node:
-        """The node at the theta of a start (coordinate,)."""
+        """Node at the theta of a start (coordinate,)."""
         root = _root(self.precision(start))
         return self.node(start[self.theta], _Node(start[self.theta], 0.0, start, root, root))
 
     def node(self, x: Floats, near: _Node) -> _Node:
-        """The node at a theta, from one near by; `LinAlgError` if it is not found."""
+        """Node at a theta, started from a nearby one; `LinAlgError` if the search fails."""
         point, root, own, share = near.point.copy(), near.root, False, 1.0
         point[self.theta] = x
         value, slope = self.at(point)
@@ -86,7 +86,7 @@ class _NestedLaplace:
         return _Node(x, value - float(np.log(np.diag(root)).sum()), point, precision, root)
 
     def outwards(self, middle: _Node, axis: Floats) -> list[tuple[float, _Node]]:
-        """Nodes along an axis, on one side until the marginal has fallen, with their distances."""
+        """Nodes along an axis, on one side until the marginal falls, with their distances."""
         nodes, far, stride = [(0.0, middle)], 0.0, 1.0
         while far < _FARTHEST and middle.marginal - nodes[-1][1].marginal < _FALLEN:
             far, stride = far + stride, stride * _STRETCH
@@ -95,13 +95,13 @@ class _NestedLaplace:
 
 
 def _root(precision: Floats) -> Floats:
-    """The lower factor of a curvature, of its size where it does not fall to all sides."""
+    """Lower factor of a curvature, of its absolute value if it is not negative definite."""
     values, turned = np.linalg.eigh(precision)
     return np.linalg.cholesky(precision if values[0] > 0.0 else (turned * np.maximum(np.abs(values), 0.01)) @ turned.T)
 
 
 def _half_width(middle: _Node, nodes: list[tuple[float, _Node]]) -> float:
-    """How far the marginal falls by two on one side of an axis, halved: about a standard deviation."""
+    """Half of the distance at which the marginal falls by two on one side of an axis: about one sd."""
     roots = [0.0, *(np.sqrt(max(middle.marginal - node.marginal, 1e-3)) for _, node in nodes)]
     away = [0.0, *(far for far, _ in nodes)]
     reached = float(np.interp(np.sqrt(2.0), np.maximum.accumulate(roots), away))
@@ -109,13 +109,13 @@ def _half_width(middle: _Node, nodes: list[tuple[float, _Node]]) -> float:
 
 
 def _features(w: Floats) -> Floats:
-    """What means and widths are sums of, (w, feature)."""
+    """Features whose sums are means and widths, (w, feature)."""
     root = np.sqrt(1.0 + w**2)
     return np.column_stack([w, root - 1.0, w / root, 1.0 / root - 1.0])
 
 
 def _fitted_map(laplace: _NestedLaplace, start: Floats) -> Floats:
-    """The map as `transport_map` reads it, from a start (coordinate,)."""
+    """Map in the form of `transport_map`, from a start (coordinate,)."""
     theta, rest = laplace.theta, laplace.rest
     n, d = theta.size, int(theta.sum())
     middle, axes = laplace.first(start), np.eye(0)
@@ -150,8 +150,8 @@ def _is_scale(law: Law) -> bool:
     return law.free and law.hyperparameter is not None and law.hyperparameter.kind != "number"
 
 
-def straightened(declared: Declared, numbers: Numbers, layout: Layout, start: Floats | None = None) -> Numbers:
-    """A model's numbers with the map through which it is sampled, near a start (coordinate,), 0 if not given.
+def straighten(declared: Declared, numbers: Numbers, layout: Layout, start: Floats | None = None) -> Numbers:
+    """Numeric form of a model with a map for sampling, near a start (coordinate,), 0 if not given.
 
     As they were where there is no map that serves.
     """

@@ -20,7 +20,7 @@ from halfpoint.inference.gaussian.affine_rows import log_likelihoods
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.loops import engine
 from halfpoint.inference.loops.engine import Numbers, compiled_function, numbers_of
-from halfpoint.inference.nested_coordinates import straightened
+from halfpoint.inference.nested_coordinates import straighten
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import Layout
@@ -40,7 +40,7 @@ class _Compiled:
 
 
 def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> _Compiled:
-    """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX.
+    """Prepare a declared model for `nutpie.sample`, by the fastest route with its exact log density, or by JAX.
 
     Where `straight` is asked for, in coordinates in which it is nearly normal, if there are any.
     """
@@ -50,7 +50,7 @@ def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool
         layout = declared.layout
         numbers = numbers_of(declared, layout)
         start = starting_coordinates(declared, numbers)
-        numbers = straightened(declared, numbers, layout, start) if straight else numbers
+        numbers = straighten(declared, numbers, layout, start) if straight else numbers
         model = nutpie_model(declared, numbers, start, layout)
         return _Compiled(model, "compiled", "", bool(numbers.transport.size))
     except (NotAffineError, NoLoopError) as error:
@@ -87,7 +87,7 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
 
 
 def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
-    """Coordinates of the Gaussian variational approximation where parameters multiply, None elsewhere.
+    """Coordinates of the Gaussian variational approximation if parameters multiply, else None.
 
     Turned round, two factors give the same product: judges all below no sharpness, strengths upside down. A chain that
     begins between the two may stay in the mirror, which the priors make far less likely.
@@ -104,7 +104,7 @@ def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
 
 
 def _around(centre: Floats) -> Callable[[Any], Floats]:
-    """nutpie's start of a chain: within one unit of a point, from the chain's seed."""
+    """Starting point of a chain for nutpie: within one unit of a point, from the chain's seed."""
 
     def start(seed: Any) -> Floats:
         return centre + np.random.default_rng(seed).uniform(-1.0, 1.0, size=centre.size)
@@ -115,12 +115,12 @@ def _around(centre: Floats) -> Callable[[Any], Floats]:
 def nutpie_model(
     declared: Declared, numbers: Numbers, centre: Floats | None = None, layout: Layout | None = None
 ) -> Any:
-    """A declared model in nutpie's form, chains starting at a centre (coordinate,), or where coordinates are 0."""
+    """Declared model in nutpie's form; chains start at a centre (coordinate,), or at 0."""
     from nutpie.compile_pymc import CompiledPyMCModel
 
     assert numbers.starts.size
     layout = layout or declared.layout
-    shown = layout.shown()
+    shown = layout.kept_slots()
     names, shapes = list(shown), [shape for _, shape in shown.values()]
     stops = np.cumsum([0, *(int(np.prod(shape, dtype=np.int64)) for shape in shapes)]).tolist()
     slices = list(map(slice, stops[:-1], stops[1:]))

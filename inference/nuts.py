@@ -18,7 +18,7 @@ _STATISTICS = {
 
 
 def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool = False) -> xr.DataTree:
-    """nutpie's raw trace, complete, of a compiled model by a plan, and chains, cores, seed of an effort."""
+    """Complete raw trace by nutpie of a compiled model, by a plan and the chains, cores, seed of an effort."""
     import nutpie
 
     with sampling_bar(progress) as heard:
@@ -46,7 +46,7 @@ def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool 
 
 
 def split_raw_trace(raw: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
-    """The draws of a raw trace and what the sampler says of them."""
+    """Split a raw trace into draws and statistics of the sampler."""
     statistics = raw["sample_stats"].to_dataset()
     there = {name: theirs for name, theirs in _STATISTICS.items() if name in statistics}
     return raw["posterior"].to_dataset(), statistics[list(there)].rename(there)

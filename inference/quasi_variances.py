@@ -22,7 +22,7 @@ _ROUNDS, _STILL = 200, 1e-7  # steps; a step, relative to the largest, that is t
 
 @dataclass(frozen=True, eq=False)
 class QuasiVariances:
-    """Quasi-variances and how well they do."""
+    """Quasi-variances and their accuracy."""
 
     value: Floats  # (level,): q
     # relative error of the standard error of the difference of two levels, the most negative and the most positive
@@ -30,14 +30,14 @@ class QuasiVariances:
 
     @property
     def standard_error(self) -> Floats:
-        """Quasi standard errors, shape (level,); NaN where the quasi-variance is negative."""
+        """Quasi standard errors, shape (level,); NaN if the quasi-variance is negative."""
         return np.sqrt(np.where(self.value >= 0.0, self.value, np.nan))
 
 
 def quasi_variances(covariance: Floats) -> QuasiVariances:
-    """The quasi-variances of estimates from their covariance, zeros for a level that others are measured from.
+    """Quasi-variances of estimates from their covariance, zeros for the reference level.
 
-    An error if there are fewer than three levels, or none are found.
+    Raises `InferenceError` for fewer than three levels, or if there is no solution.
 
     Examples
     --------
@@ -77,6 +77,6 @@ def quasi_variances(covariance: Floats) -> QuasiVariances:
         if small:
             break
     else:
-        raise InferenceError("quasi-variances: expected them to settle, found none")
+        raise InferenceError("quasi-variances did not converge. Use standard errors of differences")
     errors = np.expm1(-0.5 * rest[apart])
     return QuasiVariances(q, (float(errors.min()), float(errors.max())))

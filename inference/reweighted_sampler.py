@@ -19,7 +19,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import location_fixed_by
 from halfpoint.inference.loops.engine import Numbers, numbers_of
-from halfpoint.inference.nested_coordinates import straightened
+from halfpoint.inference.nested_coordinates import straighten
 from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.declared import Declared
@@ -33,14 +33,14 @@ _ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9
 
 
 def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
-    """How to sample first: more carefully where spreads are learned."""
+    """Return the settings of the first run: smaller steps if spreads are learned."""
     learned = any(law.role == "spread" for law in declared.laws)
     return SamplingPlan(effort.draws, effort.tune, CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE)
 
 
 @dataclass(frozen=True, eq=False)
 class SampledFit:
-    """A posterior and whether to believe it."""
+    """Posterior and its verdict."""
 
     declared: Declared  # the model with the weights of this fit
     posterior: xr.Dataset  # draws of the parameters in natural units, dims chain, draw and their own
@@ -50,7 +50,7 @@ class SampledFit:
 
 @dataclass
 class ReweightedSampler:
-    """A declared model, to be fitted with other weights of its games."""
+    """Sampler of a declared model with changing weights of its games."""
 
     declared: Declared  # the model
     effort: Effort = field(default_factory=Effort)  # draws, tuning, chains, seed
@@ -59,13 +59,13 @@ class ReweightedSampler:
     graph: Any = None  # nutpie's model of the graph, compiled once, where the model has no loops
 
     def fit(self, weight: Floats | None = None) -> SampledFit:
-        """The posterior when games weigh `weight`, shape (game,); by default as they were declared."""
+        """Posterior for weights of games, shape (game,); by default the declared weights."""
         self.effort.require()
         if self.fits == 0 and edits(self.declared).words:
-            raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
+            raise InferenceError(f"fit: expected an unedited model, found edits: {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        raw = all_draws(self.compiled(declared), first_plan(declared, effort), effort)
+        raw = all_draws(self.compile_for_nutpie(declared), first_plan(declared, effort), effort)
         posterior, statistics = split_raw_trace(raw)
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))
@@ -73,8 +73,8 @@ class ReweightedSampler:
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return SampledFit(declared, posterior, statistics, diagnosis)
 
-    def compiled(self, declared: Declared) -> Any:
-        """A model for nutpie: by loops from the last fit's end, or by the first's graph."""
+    def compile_for_nutpie(self, declared: Declared) -> Any:
+        """Model for nutpie: by loops from the end of the last fit, or by the first fit's graph."""
         try:
             numbers = numbers_of(declared)
         except (NotAffineError, NoLoopError):
@@ -84,10 +84,10 @@ class ReweightedSampler:
             margin = {} if declared.rows.margin is None else {"margin": declared.rows.margin}
             return self.graph.with_data(weight=declared.cells.weight, **margin)
         start = self.start(declared, numbers)
-        return nutpie_model(declared, straightened(declared, numbers, declared.layout, start), start)
+        return nutpie_model(declared, straighten(declared, numbers, declared.layout, start), start)
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
-        """Where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""
+        """Starting coordinates: the last fit's means, or the defaults of `sample`; None if parameters differ."""
         if self.means is None:
             return starting_coordinates(declared, numbers)
         try:
@@ -96,6 +96,6 @@ class ReweightedSampler:
             return None
         return centre if np.isfinite(centre).all() else None
 
-    def scored(self, score: Floats, margin: Floats | None = None) -> None:
-        """Take other scores of the same games, and margins, from here on, shape (game,); nothing else may change."""
+    def set_scores(self, score: Floats, margin: Floats | None = None) -> None:
+        """Set other scores of the same games, and margins, shape (game,), for further fits."""
         self.declared = self.declared.seeing(score, margin)

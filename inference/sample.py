@@ -22,7 +22,7 @@ from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
 from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
-from halfpoint.inference.traces.variable_attributes import described, described_trace
+from halfpoint.inference.traces.variable_attributes import described_trace, with_units
 from halfpoint.models.declared import Declared, declared_of
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
@@ -59,8 +59,8 @@ def sample(
         all would be more than 40 million numbers.
     adapt : bool or "steps"
         Sample again, more carefully or for longer, until the verdict is that the chains converged or a limit is reached
-        (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done. With "steps" no more draws are
-        made than were asked for: steps alone are made smaller.
+        (see `halfpoint.inference.adaptive`); its attribute `sampling` has the runs. With "steps" no more draws are
+        made than requested: steps alone are made smaller.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.traces.trace_groups`); `log_prior` keeps the likelihood of each game of all
         draws.
@@ -72,7 +72,7 @@ def sample(
     -------
     xarray.DataTree
         Groups posterior, sample_stats, log_likelihood (`log_likelihood_by_game` of weighted games, or of fewer
-        draws), observed_data and constant_data (see docs/traces.md); the convergence verdict stands in its attributes.
+        draws), observed_data and constant_data (see docs/traces.md); the convergence verdict is in its attributes.
 
     Raises
     ------
@@ -88,9 +88,7 @@ def sample(
     require_memory(declared, effort, pointwise_draws)
     taken = [name for name in REPORTED if "model" in declared.__dict__ and name in declared.model.named_vars]
     if taken:
-        raise InferenceError(
-            f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
-        )
+        raise InferenceError(f"model: the name {taken[0]!r} is reserved for a variable of every trace. Rename yours.")
     record_text(declared.spec)  # refused now what no trace could keep
     edited, prior = edits(declared), prior_before(declared, groups, effort.seed)
     start = time.perf_counter()
@@ -120,7 +118,7 @@ def sample(
         )
     else:
         posterior, statistics, _ = run(plans[0])
-    about = effort.recorded | {
+    about = effort.as_record | {
         "seconds_compile": middle - start,
         "seconds_sample": time.perf_counter() - middle,
         "target_accept": plans[-1].acceptance,
@@ -129,7 +127,7 @@ def sample(
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
-    tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
+    tree = assemble(declared.with_current_data, posterior, statistics, about, pointwise_draws, edited, total)
     if declared.alone and pointwise_draws != 0:
         each = likelihood_as_sampled(declared.model, whole, each=True)
         rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
@@ -143,7 +141,7 @@ def as_declared(model: Any) -> Declared:
 
 
 def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.Dataset:
-    """A posterior with the parameters that were fixed at numbers, the same in every draw."""
+    """Posterior with the parameters fixed at numbers, equal in every draw."""
     from halfpoint.models.graph.model_variables import observed_value  # brings PyMC
 
     made: dict[str, Any] = {}
@@ -159,7 +157,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
 
 
 def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: bool) -> xr.DataTree:
-    """PyMC's raw trace; it compiles by itself."""
+    """Raw trace sampled and compiled by PyMC."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # our own diagnosis speaks
         raw: xr.DataTree = pm.sample(
@@ -179,7 +177,7 @@ def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: 
 
 
 def _edited_attributes(declared: Declared, edited: Edits, total: bool) -> dict[str, str]:
-    """What a trace says of an edited model: what differs, and what is left out for it; empty texts for none."""
+    """Attributes of a trace for an edited model: its edits, and the results left out; empty texts if none."""
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
@@ -209,7 +207,7 @@ def assemble(
     edited: Edits | None = None,
     total: Floats | None = None,
 ) -> xr.DataTree:
-    """The trace of a declared model, with what judging and repeating it needs; total (chain, draw)."""
+    """Trace of a declared model, with all data for judging and repeating it; total (chain, draw)."""
     selection = declared.selection
     fixed = location_fixed_by(declared)
     posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
@@ -233,12 +231,12 @@ def assemble(
         groups[group_of(selection.weighting, found, posterior)] = found
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
-    tree = xr.DataTree.from_dict({name: xr.DataTree(described(dataset, name)) for name, dataset in groups.items()})
+    tree = xr.DataTree.from_dict({name: xr.DataTree(with_units(dataset, name)) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared, posterior)
         | level
         | _edited_attributes(declared, edited, total is not None)
-        | diagnosis.recorded
+        | diagnosis.as_record
         | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings
     )

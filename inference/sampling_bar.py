@@ -40,7 +40,7 @@ def sampling_bar(shown: bool) -> Iterator[Callable[[Sequence[Any]], None] | None
 
 
 def _in_notebook() -> Callable[[Any], None]:
-    """A function that prints in one output of the cell, in place of what it printed before."""
+    """Make a function that prints in one output of the cell, replacing its earlier text."""
     from IPython.display import display
     from rich.console import Console
 

@@ -46,7 +46,7 @@ _BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """What is simulated and fitted."""
+    """Model, parameters and design of a calibration by simulation."""
 
     # the model on a design: who meets whom how often, with priors that can be simulated from; results are not used
     declared: Declared
@@ -64,12 +64,12 @@ class Experiment:
 
     @cached_property
     def prior(self) -> PriorDraws:
-        """The model's prior, made once for all simulations."""
+        """Prior of the model, made once for all simulations."""
         return PriorDraws(self.declared.model)
 
     @cached_property
     def design(self) -> Declared:
-        """What is read once for all simulations, of no results but those that truths are from: as if all came alike."""
+        """Declared model without results but those behind the truths, read once for all simulations."""
         even = self.declared.cells.weight.mean(axis=1, keepdims=True).repeat(3, axis=1)
         return replace(self.declared, cells=replace(self.declared.cells, weight=even + self.observed))
 
@@ -94,7 +94,7 @@ class Ranks:
     normal: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
-        """By parameter points from 0 to 1, the share of ranks below, both ends of the simultaneous band."""
+        """Points from 0 to 1, share of ranks below each, and both ends of the simultaneous band, by parameter."""
         rng = np.random.default_rng(seed)
         result = {}
         for name, rank in self.rank.items():
@@ -105,7 +105,7 @@ class Ranks:
         return result
 
     def outside(self, probability: float = 0.99) -> dict[str, float]:
-        """By parameter how far the distribution of ranks leaves the simultaneous band, 0 where it never does."""
+        """Largest distance of the distribution of ranks outside the simultaneous band, 0 if inside, by parameter."""
         return {
             name: float(max(np.max(share - upper), np.max(lower - share), 0.0))
             for name, (_, share, lower, upper) in self.curves(probability).items()
@@ -122,7 +122,7 @@ def join_ranks(parts: Sequence[Ranks]) -> Ranks:
 
 @cache
 def _band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
-    """Points and the band that a uniform sample's distribution stays inside as a whole, by ArviZ."""
+    """Points and simultaneous band for the distribution of a uniform sample, by ArviZ."""
     points = np.arange(1, simulations) / simulations
     rng = np.random.default_rng(214)
     from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confidence_bands
@@ -133,7 +133,7 @@ def _band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]
 
 
 def _fit_experiment(experiment: Experiment, weight: Floats, method: str, effort: Effort) -> xr.DataTree:
-    """The trace of an experiment where its cells weigh this; of margins, where they are these."""
+    """Trace of an experiment for given weights of its cells and, for margins, given margins."""
     design, declared = experiment.design, experiment.declared
     if experiment.margins is not None:
         outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
@@ -152,7 +152,7 @@ def calibrate(
     method: str = "nuts",
     effort: Effort | None = None,
 ) -> Ranks:
-    """The ranks of prior draws among the posterior draws of the games they gave.
+    """Rank prior draws among the posterior draws of games simulated from them.
 
     `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
     method is what is calibrated ("auto", "normal", "nuts"), by its effort in `EFFORT` if none is given. Where chains
@@ -186,14 +186,14 @@ def calibrate(
 
 
 def even_indices(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
-    """Which draws of chains to keep, as far apart in each as may be."""
+    """Indices of draws to keep, evenly spaced in each chain."""
     each = kept // chains
     places = np.arange(each) * (draws // each)
     return np.asarray((np.arange(chains)[:, None] * draws + places).ravel())
 
 
 def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:
-    """Which draws to keep of those that were resampled: each once, in their random order, then copies."""
+    """Indices of resampled draws to keep: each once, in their random order, then copies."""
     mark = tree["sample_stats"]["log_likelihood_total"].to_numpy().ravel()
     copy = np.ones(mark.size, dtype=np.bool_)
     copy[np.unique(mark, return_index=True)[1]] = False
@@ -203,7 +203,7 @@ def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:
 def count_below(
     posterior: Any, truth: Mapping[str, Any], kept: npt.NDArray[np.int64], free: bool = False
 ) -> Iterator[tuple[str, int]]:
-    """Yield of each number of the truth how many of the kept draws are below it; the level of strengths may be free."""
+    """Number of kept draws below each number of the truth; the level of strengths may be free."""
     for name, value in truth.items():
         draws = posterior[name].transpose("chain", "draw", ...).to_numpy()
         draws = draws.reshape(-1, *draws.shape[2:])[kept]

@@ -29,7 +29,7 @@ _TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # w
 
 
 def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
-    """White's and Black's index among the monitored players who are known, shape (game,), -1 for others."""
+    """White's and Black's index among the known monitored players, shape (game,), -1 for others."""
     index = {str(name): number for number, name in enumerate(monitored) if known[number]}
     white, black = (
         np.array([index.get(name, ANCHORED) for name in names.tolist()], dtype=np.int32)
@@ -39,7 +39,7 @@ def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -
 
 
 def _first_month(games: GameTable) -> np.datetime64 | None:
-    """The month of the first game where periods are shorter than months, None where they are not, or no days."""
+    """Month of the first game if periods are shorter than months, else None."""
     if games.date is None or np.isnat(games.date).any():
         return None
     months = games.date.astype("datetime64[M]")
@@ -48,7 +48,7 @@ def _first_month(games: GameTable) -> np.datetime64 | None:
 
 @dataclass
 class Calendar(Periodic):
-    """The games of a backtest as a model sees them, and which of them were learned."""
+    """Games of a backtest as a model reads them, with the games learned so far."""
 
     model: Model  # a model of the catalogue, or your own
     calendar: GameTable  # all games of the backtest, with periods; their scores are not looked at
@@ -65,24 +65,26 @@ class Calendar(Periodic):
                 f"{self.calendar.source}: expected games of monitored players with periods, found none"
             )
         if self.effort is None and not everybody:
-            raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
+            raise InferenceError(
+                "forecaster: an approximated model needs all players monitored. Leave monitor out, or use nuts"
+            )
         self.games = self.calendar.take(kept)
         self.seen = glance(self.model, self.whole(self.games))
         self.begin = _first_month(self.games) if self.seen.reads.every > 0 else None
-        self.schedule = self.selected(self.games)
+        self.schedule = self.select_games(self.games)
         check_weighting(self.model, self.schedule.weighting)
         self.past = np.zeros(len(self.games), dtype=np.bool_)
         self.score, self.margin = np.full(len(self.games), _UNKNOWN), np.zeros(len(self.games))
         self.learned = ("past", "score", "margin") if self.of_margins else ("past", "score")
 
     @property
-    def unweighted(self) -> Model:
-        """The model without weights by age, which are those of the games learned so far (`weight`)."""
+    def without_weights(self) -> Model:
+        """Model without weights by age, which the calendar sets for the games learned so far (`weight`)."""
         return replace(self.model, weighting="equal", half_life=None)
 
     @property
     def weight(self) -> Floats:
-        """Weight of each game when those learned so far are all there are, shape (game,): 0 of the others."""
+        """Weight of each game given the games learned so far, shape (game,); 0 for the others."""
         weight = self.past * self.schedule.weight
         if self.model.weighted:
             weight[self.past] = self.model.weights(self.games.take(self.past))
@@ -90,12 +92,12 @@ class Calendar(Periodic):
 
     @property
     def of_margins(self) -> bool:
-        """Whether the model is one of margins."""
+        """True if the model is a model of margins."""
         return self.law is not None
 
     @property
     def law(self) -> Any:
-        """The law of margins that the model sees; None of models of results."""
+        """Law of margins of the model; None for models of results."""
         return self.seen.margin
 
     @property
@@ -104,20 +106,20 @@ class Calendar(Periodic):
         return self.seen.draws
 
     def whole(self, games: GameTable) -> Selection:
-        """Games between monitored players, or of these and others, as they were read."""
+        """Games between monitored players, or of these and others, unchanged."""
         if self.monitored is None or games.sides is not None:
             return select(games, self.players, "both")
         white, black = seats_of(games, self.players, np.ones(self.players.size, dtype=np.bool_))
         return Selection(games, self.players, white, black, anchors(games, white, black), *own_weights(games))
 
     def by_month(self, games: GameTable) -> GameTable:
-        """Games with months for periods where strengths walk and periods of the calendar are shorter."""
+        """Games with months as periods if strengths walk and periods of the calendar are shorter."""
         if self.begin is None or games.date is None:
             return games
         return replace(games, period=(games.date.astype("datetime64[M]") - self.begin).astype(np.int64) + 1)
 
-    def selected(self, games: GameTable) -> Selection:
-        """The games of the calendar as the model sees them, results unknown."""
+    def select_games(self, games: GameTable) -> Selection:
+        """Games of the calendar as the model reads them, results unknown."""
         games = replace(games, score=np.full(len(games), _UNKNOWN))
         seen = self.law
         if seen is not None:
@@ -130,7 +132,7 @@ class Calendar(Periodic):
         return self.whole(self.by_month(games))
 
     def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
-        """Which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
+        """Mask of games that the model learns, shape (game,): with a monitored player, or of monitored people alone."""
         everyone = games.everyone
         there = np.isin(games.people, self.players)[everyone] & (everyone >= 0)
         if games.sides is None and self.monitored is not None:
@@ -138,7 +140,7 @@ class Calendar(Periodic):
         return np.asarray((there | (everyone < 0)).all(axis=1))
 
     def rows_of(self, games: GameTable, period: int) -> npt.NDArray[np.intp]:
-        """Where games of a period stand in the calendar, (game,), in any order; those alike as they come."""
+        """Rows of games of a period in the calendar, (game,), in any order; identical games in their own order."""
         rows = np.flatnonzero(self.games.time == period)
         own = self.games.take(rows)
         columns = [name for name in _TOLD if getattr(own, name) is not None and getattr(games, name) is not None]
@@ -162,7 +164,7 @@ class Calendar(Periodic):
         return place
 
     def learn(self, games: GameTable) -> None:
-        """Learn the games of one period; the model counts each by its weight, which the calendar has."""
+        """Learn the games of one period; each counts by its weight in the calendar."""
         period = period_of(games, self.clock)
         self.learn_period(games, period)
         self.clock = period

@@ -1,4 +1,4 @@
-"""What we believe: models as PyMC functions of the games.
+"""Bayesian models of paired comparisons, as PyMC functions of the games.
 
 The names below are imported when they are first asked for.
 

@@ -57,7 +57,7 @@ EDITIONS: tuple[Edition, ...] = get_args(Edition)
 
 
 def study_model(name: str, edition: Edition) -> Model:
-    """One of the study's twelve models in an edition."""
+    """Return one of the study's twelve models in an edition."""
     base = name.removesuffix("-weighted")
     keywords = study.COMPUTED.get(base, {}) if edition == "computed" else {}
     weighting = "equal" if base == name else study.WEIGHTS[edition]
@@ -74,7 +74,7 @@ _STUDY = {(name, edition): study_model(name, edition) for edition in EDITIONS fo
 
 
 def _rows(**table: tuple[Any, ...]) -> dict[str, Model]:
-    """Rows by their names, from functions with their keywords; underscores stand for hyphens."""
+    """Name models by their functions, with their keywords; underscores become hyphens."""
     found: dict[str, Model] = {}
     for key, (function, *rest) in table.items():
         name = key.replace("_", "-")
@@ -185,7 +185,7 @@ CATALOGUE = Rows("halfpoint.models", Model)  # these and those of whoever is ins
 
 
 def find(name: str, edition: Edition = "corrected") -> Model:
-    """A model of the catalogue.
+    """Find a model of the catalogue by name.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def find(name: str, edition: Edition = "corrected") -> Model:
 
 
 def _check_name(model: Model, edition: Edition) -> None:
-    """Refuse a model that has a name of the catalogue and is another."""
+    """Refuse a model that differs from the catalogue model of the same name."""
     if model.name in CATALOGUE and model != find(model.name, edition):
         raise ModelError(
             f"model {model.name}: the catalogue has this name, with other priors or another formula. Rename yours."
@@ -233,18 +233,18 @@ def _check_name(model: Model, edition: Edition) -> None:
 
 
 def edition_of(attributes: Mapping[Any, object]) -> str:
-    """The edition that the attributes of a trace say; empty where the model has one only."""
+    """Edition in the attributes of a trace; empty if the model has one edition only."""
     own = split_effects(str(attributes["model"]))[0] in TWELVE
     return str(attributes["edition"]) if own else ""
 
 
-def titled(attributes: Mapping[Any, object]) -> str:
-    """Model and edition of a trace, "davidson-common--corrected"; the name alone where it has one edition."""
+def title_of(attributes: Mapping[Any, object]) -> str:
+    """Model and edition of a trace, "davidson-common--corrected"; the name alone if the model has one edition."""
     return "--".join(filter(None, (str(attributes["model"]), edition_of(attributes))))
 
 
 def effect_of(text: str) -> tuple[str, str]:
-    """What an effect acts on and its formula: "advantage ~ 1 | site" is "advantage" and "1 | site"."""
+    """Split an effect into its target and its formula: "advantage ~ 1 | site" gives "advantage" and "1 | site"."""
     target, tilde, formula = (part.strip() for part in text.partition("~"))
     if not tilde or not formula or ";" in formula:
         example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'
@@ -253,13 +253,13 @@ def effect_of(text: str) -> tuple[str, str]:
 
 
 def split_effects(name: str) -> tuple[str, list[str]]:
-    """A name without its effects, and these: "bt with advantage ~ 1 | site" is "bt" and one formula."""
+    """Split a name from its effects: "bt with advantage ~ 1 | site" gives "bt" and one formula."""
     base, _, said = name.rpartition(WITH)
     return (base, said.split(";")) if base and "~" in said else (name, [])
 
 
 def with_effects(model: Model, formulas: Sequence[str]) -> Model:
-    """A model with effects of columns of the games, and with a name that says so."""
+    """Add effects of columns to a model, and their formulas to its name."""
     found: dict[str, str] = dict(model.effects.formulas)
     for text in formulas:
         target, formula = effect_of(text)
@@ -273,7 +273,7 @@ def with_effects(model: Model, formulas: Sequence[str]) -> Model:
 
 
 class ModelName(str):
-    """The name of a model that was given as a function or a `Model`, and the model: it goes wherever a name goes."""
+    """Name of a model given as a function or a `Model`, with that model: accepted wherever a name is."""
 
     model: Model
 
@@ -296,28 +296,28 @@ class ModelName(str):
         return type(self), (self.model,)
 
 
-def named(model: "AnyModel") -> str:
-    """A model by a name that `find` finds it by: a name as it is, a function of games or a `Model` with itself."""
+def findable_name(model: "AnyModel") -> str:
+    """Name for `find`: a name unchanged, a function of games or a `Model` with the model attached."""
     return model if isinstance(model, str) else ModelName(resolve(model))
 
 
 def sendable(name: str) -> str:
-    """A name that a process without the file of a model of your own finds it by."""
-    return named(find(name)) if MARK in name and not isinstance(name, ModelName) else name
+    """Name by which a process finds a model without its file."""
+    return findable_name(find(name)) if MARK in name and not isinstance(name, ModelName) else name
 
 
 def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]:
-    """One or several models, names with commas between them too, each by a name."""
+    """Names of one or several models, also from text with commas."""
     if models is None:
         return []
     if isinstance(models, str) and not isinstance(models, ModelName):
         return list(dict.fromkeys(one.strip() for one in models.split(",") if one.strip()))
     several = models if isinstance(models, Sequence) and not isinstance(models, str) else [models]
-    return list(dict.fromkeys(named(one) for one in several))
+    return list(dict.fromkeys(findable_name(one) for one in several))
 
 
 def resolve(model: str | Model | Callable[..., Any], edition: Edition = "corrected") -> Model:
-    """A name, a function of games or a model as a model; `ModelError` where another one has a name of the catalogue."""
+    """Resolve a name, a function of games or a model; `ModelError` if a catalogue model with that name differs."""
     found = find(model, edition) if isinstance(model, str) else as_model(model)
     if not isinstance(model, str | Model) and found.name in CATALOGUE and CATALOGUE[found.name].function is model:
         found = find(found.name, edition)

@@ -1,4 +1,4 @@
-"""How the games of a fit code columns and levels, so that games to come are coded likewise; what a trace keeps of it.
+"""Coding of columns and levels by the games of a fit, applied alike to further games; its part of a trace.
 
 Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit do not
 have has a code by the hash of its name, so that one game at a time is forecast as all of them together are.
@@ -33,7 +33,7 @@ SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """How the games of a fit code columns and levels: games to come are coded likewise."""
+    """Coding of columns and levels by the games of a fit, for these and further games."""
 
     effects: Effects  # the formulas
     design: DesignMatrix  # the columns of fixed formulas
@@ -47,12 +47,12 @@ class Coding:
         return {f"{target}_term": names for target, names in self.design.terms.items()} | dict(self.levels)
 
     def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, npt.NDArray[Any]]:
-        """The columns of games: fixed ones (game, term), codes of levels (game,), of partners (game, 2).
+        """Columns of games: fixed columns (game, term), codes of levels (game,), codes of partners (game, 2).
 
         A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
         game has none.
         """
-        games = self.effects.completed(games)
+        games = self.effects.with_derived_columns(games)
         made: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))
         for target, column in self.effects.groups():
             if column == PARTNERS:
@@ -63,7 +63,7 @@ class Coding:
         return self.of_sides(white, black) | made
 
     def of_players(self, term: str, known: Texts, white: Codes | Side, black: Codes | Side) -> Integers:
-        """Codes of who sits on White's and on Black's side in the levels of the games, shape (game, 2, seat)."""
+        """Codes of the people on White's and on Black's side in the levels of the games, shape (game, 2, seat)."""
         people, found = np.append(self.people, ""), []
         for side in (white, black):
             filled = np.where(side.share > 0.0, side.players, -1) if isinstance(side, Side) else side[:, None]
@@ -76,7 +76,7 @@ class Coding:
 
     @property
     def without_covariates(self) -> "Coding":
-        """The same where nothing is known of a game but who sits at it: all effects of columns count 0."""
+        """Columns of games with known players only: all effects of columns count 0."""
         kept = [name for name in (PARTNERS, FORM) if name in self.levels]
         formulas = {"strength": " + ".join(f"(1 | {name})" for name in kept)} if kept else {}
         return replace(self, effects=Effects(formulas), design=DesignMatrix({}, {}))
@@ -89,7 +89,7 @@ class Coding:
         return np.array(found, dtype=np.int64)[place.reshape(-1)]
 
     def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, npt.NDArray[Any]]:
-        """Columns that sides have: codes of partners, shape (row, 2), -1 for none; form at an event to come."""
+        """Columns of sides: codes of partners, shape (row, 2), -1 for none; form at a further event."""
         form = f"strength | {FORM}"
         events = np.full(len(white), _COMING)
         made = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
@@ -107,8 +107,8 @@ class Coding:
         return made | {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
     @property
-    def kept(self) -> dict[str, Any]:
-        """What a trace of the fit keeps of it, variables with their dims: columns as they are, and sizes."""
+    def trace_variables(self) -> dict[str, Any]:
+        """Variables of a trace with their dims: the columns of the games, uncoded, and sizes of columns."""
         made: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
         for name, values in {**self.labels, **self.design.fitted}.items():
             made[KEPT + name] = ("game", values if values.dtype.kind == "f" else values.astype(object))
@@ -116,10 +116,10 @@ class Coding:
 
 
 def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) -> Coding:
-    """How games code columns and levels, for themselves and for other games; people (player,)."""
+    """Code the columns and levels of games, for these and for further games; people (player,)."""
     if not effects:
         return Coding(effects, DesignMatrix({}, {}), {}, people)
-    games = effects.completed(games)
+    games = effects.with_derived_columns(games)
     grouped = [name.removeprefix(PLAYER) for _, name in effects.groups() if name != PARTNERS]
     lost = [name for name in grouped if name not in games.covariates]
     if lost:
@@ -127,14 +127,14 @@ def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) ->
         raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
     known = {name: labels(games.covariates[name]) for name in grouped}
     levels = {name: _levels_of(name, games, known, people) for _, name in effects.groups()}
-    return Coding(effects, DesignMatrix.of(effects.fixed(), games), levels, people, known)
+    return Coding(effects, DesignMatrix.of(effects.fixed_formulas(), games), levels, people, known)
 
 
 def coding_from_trace(
     effects: Effects, kept: Mapping[str, npt.NDArray[Any]], labels_of: Mapping[str, npt.NDArray[Any]], people: Texts
 ) -> Coding:
-    """The coding that a trace keeps; people (player,)."""
-    fixed, groups = effects.fixed(), {column for _, column in effects.groups()}
+    """Read the coding of a trace; people (player,)."""
+    fixed, groups = effects.fixed_formulas(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]
     read = [KEPT + name for name in columns_of(fixed)]
     lost = [one for one in read if one not in kept or kept[one].ndim != 1 or kept[one].dtype.kind not in "fOUT"]
@@ -155,7 +155,7 @@ def coding_from_trace(
 def draw_unseen_levels(
     effects: Effects, p: Mapping[str, Floats], rows: GameRows, seed: int = 0
 ) -> tuple[dict[str, Floats], GameRows]:
-    """Parameters and rows in which levels that the model does not know have effects, drawn from their spread.
+    """Draw effects of levels that the model does not know, from their spread, into parameters and rows.
 
     One number a level and draw of the posterior, the same whatever games stand beside it. Levels of a spread that is
     given and not learned, a nuisance's, keep none: their effect counts 0.
@@ -198,7 +198,7 @@ def _levels_of(name: str, games: GameTable, known: Mapping[str, Texts], people: 
 
 
 def contexts(games: GameTable, levels: Texts, people: Texts) -> Texts:
-    """The players with parameters in the levels that they played in, by name, sorted, shape (pair,)."""
+    """Pairs of a player with parameters and a level in which they played, by name, sorted, shape (pair,)."""
     seats, names = games.everyone, games.people
     pairs = pd.DataFrame({"player": names[seats].T.ravel(), "level": np.tile(levels, seats.shape[1])})
     pairs = pairs[(seats.T.ravel() >= 0) & pairs["player"].isin(people) & (pairs["level"] != "")].drop_duplicates()
@@ -209,13 +209,13 @@ def contexts(games: GameTable, levels: Texts, people: Texts) -> Texts:
 
 
 def team_names(members: Codes, people: Texts) -> list[str]:
-    """The name of each set of people, empty for a single one, shape (set,); -1 in empty seats."""
+    """Name of each set of people, empty for a single person, shape (set,); -1 in empty seats."""
     names = [[str(people[code]) for code in one if code >= 0] for one in members.tolist()]
     return [JOINED.join(sorted(one)) if len(one) > 1 else "" for one in names]
 
 
 def partnerships(games: GameTable) -> Texts:
-    """The sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
+    """Sets of people who play together in games, by name, sorted, shape (set,); single players have none."""
     sides: Sides | None = games.sides
     if sides is None:
         return _NOBODY

@@ -16,16 +16,17 @@ from pytensor.tensor.random.op import RandomVariable
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.days import KERNELS, STATES, Visits, whitened
+from halfpoint.models.graph.pymc_import import Node, Operand
 
 
 class DayVariable(RandomVariable):  # type: ignore[misc]
-    """The operator: s, l, days since the visit before and that visit in, and how wide each part of a state is."""
+    """Operator of a process by days: s, l, days since the previous visit, that visit, and widths of state parts."""
 
     dtype = "float64"
     kernel: ClassVar[str]
 
     def rng_fn(
-        self, rng: np.random.Generator, spread: Any, length: Any, days: Floats, before: Integers, *rest: Any
+        self, rng: np.random.Generator, spread: Floats, length: Floats, days: Floats, before: Integers, *rest: Any
     ) -> Floats:
         """Draws of all states, (..., visit) or (..., visit, 2)."""
         size, batch = rest[-1], np.shape(spread)
@@ -61,7 +62,7 @@ class MaternRV(DayVariable):
     _print_name = ("Matern", "\\operatorname{Matern}")
 
 
-def _log_density(kernel: str, states: Any, spread: Any, length: Any, days: Any, before: Any) -> Any:
+def _log_density(kernel: str, states: Node, spread: Node, length: Node, days: Node, before: Node) -> Node:
     """The log density of states, a number."""
     rows, log_size = whitened(kernel, days, length, pt)
     size, earlier = STATES[kernel], pt.maximum(before, 0)
@@ -90,15 +91,15 @@ class OrnsteinUhlenbeck(pm.Distribution):  # type: ignore[misc]
     rv_op = OrnsteinUhlenbeckRV()
 
     @classmethod
-    def dist(cls, spread: Any, length: Any, visits: Visits, **kwargs: Any) -> Any:
-        """The distribution without a name, as PyMC's `dist`."""
+    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: Any) -> Node:
+        """Unnamed distribution, like PyMC's `dist`."""
         return super().dist([*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before)], **kwargs)
 
-    def support_point(rv: Any, size: Any, spread: Any, length: Any, days: Any, before: Any) -> Any:  # noqa: N805
+    def support_point(rv: Node, size: Node | None, spread: Node, length: Node, days: Node, before: Node) -> Node:  # noqa: N805
         """Zeros."""
         return pt.zeros(days.shape[-1:])
 
-    def logp(value: Any, spread: Any, length: Any, days: Any, before: Any) -> Any:  # noqa: N805
+    def logp(value: Node, spread: Node, length: Node, days: Node, before: Node) -> Node:  # noqa: N805
         """The log density, a number."""
         return _log_density("ornstein-uhlenbeck", value, spread, length, days, before)
 
@@ -119,21 +120,29 @@ class Matern(pm.Distribution):  # type: ignore[misc]
     rv_op = MaternRV()
 
     @classmethod
-    def dist(cls, spread: Any, length: Any, visits: Visits, **kwargs: Any) -> Any:
-        """The distribution without a name, as PyMC's `dist`."""
+    def dist(cls, spread: Operand, length: Operand, visits: Visits, **kwargs: Any) -> Node:
+        """Unnamed distribution, like PyMC's `dist`."""
         width = pt.constant(np.ones(2))
         given = [*_numbers(spread, length), pt.constant(visits.days), pt.constant(visits.before), width]
         return super().dist(given, **kwargs)
 
-    def support_point(rv: Any, size: Any, spread: Any, length: Any, days: Any, before: Any, width: Any) -> Any:  # noqa: N805
+    def support_point(
+        rv: Node,  # noqa: N805
+        size: Node | None,
+        spread: Node,
+        length: Node,
+        days: Node,
+        before: Node,
+        width: Node,
+    ) -> Node:
         """Zeros."""
         return pt.zeros((days.shape[-1], width.shape[-1]))
 
-    def logp(value: Any, spread: Any, length: Any, days: Any, before: Any, width: Any) -> Any:  # noqa: N805
+    def logp(value: Node, spread: Node, length: Node, days: Node, before: Node, width: Node) -> Node:  # noqa: N805
         """The log density, a number."""
         return _log_density("matern", value, spread, length, days, before)
 
 
-def _numbers(*given: Any) -> list[Any]:
-    """Numbers as nodes of double precision."""
+def _numbers(*given: Operand) -> list[Node]:
+    """Convert numbers to nodes of double precision."""
     return [pt.as_tensor(np.float64(one) if isinstance(one, int | float) else one) for one in given]

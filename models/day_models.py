@@ -1,6 +1,6 @@
 """Models of strengths that change from day to day; the processes are those of `halfpoint.models.days`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import Node, pm
 from halfpoint.models.populations import MIDDLE, WIDE, Prior, spread_of
 from halfpoint.models.still_models import DRAW, SEAT, first_move
 from halfpoint.models.walks import pooled_level
@@ -26,8 +26,8 @@ _LENGTH = (5.2, 1.0)  # mean and standard deviation of the logarithm of days: ha
 
 def form_by_days(
     games: Games, spread: float = _FORM, length: Prior = _LENGTH, kernel: str = "ornstein-uhlenbeck"
-) -> Any:
-    """`form` (visit) of players on their own days, beside a level, with `form_spread` and `form_length`, days."""
+) -> Node:
+    """`form` (visit) of players on their own days, added to a level, with `form_spread` and `form_length`, days."""
     from halfpoint.models.day_distributions import Matern, OrnsteinUhlenbeck  # brings PyMC
 
     wide, long = pm.HalfNormal("form_spread", np.float64(spread)), spread_of("form_length", length)
@@ -38,8 +38,10 @@ def form_by_days(
     raise ModelError(f"kernel: expected ornstein-uhlenbeck or matern, found {kernel!r}")
 
 
-def _sides(games: Games, level: Prior, level_spread: float, form: float, length: Prior, kernel: str) -> tuple[Any, Any]:
-    """Strengths of both sides on the day, with `strength` (player) at the end of the games."""
+def _sides(
+    games: Games, level: Prior, level_spread: float, form: float, length: Prior, kernel: str
+) -> tuple[Node, Node]:
+    """Strengths of both sides on the day; declares `strength` (player) at the end of the games."""
     base = pooled_level(games, level, level_spread)
     now = form_by_days(games, form, length, kernel)
     pm.Deterministic("strength", base + now[games.visits.last], dims="player")

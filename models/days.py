@@ -63,7 +63,7 @@ STATES = {"ornstein-uhlenbeck": 1, "matern": 2}  # numbers of a state
 
 
 def whitened(kernel: str, days: Any, length: Any, xp: Any = np) -> tuple[list[list[Any]], Any]:
-    """Of a state's rows C^-1 (x_k - A x_k-1) the coefficients of x_k and then of x_k-1, and log det C."""
+    """Coefficients of x_k and x_k-1 in C^-1 (x_k - A x_k-1), and log det C."""
     a, c = KERNELS[kernel](days, length, xp)
     zero = 0.0 * days
     if len(c) == 1:
@@ -76,7 +76,7 @@ def whitened(kernel: str, days: Any, length: Any, xp: Any = np) -> tuple[list[li
 
 
 def ticks(games: GameTable, clock: str | None = None) -> Integers:
-    """When each game is played, in 24ths of a day, (game,): by its date, else its period taken as a day."""
+    """Time of each game in 24ths of a day, (game,): by its date, else by its period, counted as days."""
     dated = games.date is not None and not np.isnat(games.date).any()
     by_date = dated if clock is None else clock == "date"
     if (by_date and not dated) or (not by_date and games.period is None):
@@ -108,7 +108,7 @@ def _sessions(games: GameTable) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """The days on which players have a state, those of the fit by player and day, then further ones."""
+    """Days on which players have a state: those of the fit by player and day, then further days."""
 
     player: Integers  # (visit,)
     tick: Integers  # (visit,): 24ths of a day since the first game
@@ -118,7 +118,7 @@ class Visits:
 
     @classmethod
     def of(cls, player: Integers, tick: Integers, players: int, end: int) -> Self:
-        """The visits of players who play at these times, and of all of them at the end; any order, repeats are one."""
+        """Visits of players at times, and of all players at the end; any order, repeats count once."""
         every = np.arange(players)
         whole = np.unique(np.stack([np.append(player, every), np.append(tick, np.full(players, end))]), axis=1)
         who, when = whole
@@ -127,8 +127,8 @@ class Visits:
         return cls(who, when, before, _days(when, before), last)
 
     @classmethod
-    def kept(cls, player: Integers, tick: Integers, players: int, end: int) -> Self:
-        """The visits of a trace, further ones of players who came later after those of the fit."""
+    def from_trace(cls, player: Integers, tick: Integers, players: int, end: int) -> Self:
+        """Visits in a trace; further visits of later players come after those of the fit."""
         who, when = np.asarray(player, dtype=np.int64), np.asarray(tick, dtype=np.int64)
         before = np.where(np.diff(who, prepend=-1) == 0, np.arange(who.size) - 1, -1)
         last = np.zeros(players, dtype=np.int64)
@@ -140,7 +140,7 @@ class Visits:
         return int(self.player.size)
 
     def at(self, player: Integers, tick: Integers, strict: bool = True) -> Integers:
-        """The visits of players at times, in the shape of `player`; any for player -1, and where it is not strict."""
+        """Visits of players at times, in the shape of `player`; arbitrary for player -1, and if not strict."""
         far = 1 << 40
         key = self.player.astype(np.int64) * far + self.tick
         order = np.argsort(key, kind="stable")
@@ -154,7 +154,7 @@ class Visits:
         return np.asarray(found)
 
     def including(self, player: Integers, tick: Integers, players: int, end: int) -> Self:
-        """These and, after them, further visits: at these times, and at the end of players who came later."""
+        """Add further visits: at these times, and at the end for players who came later."""
         known = self.last.size
         more = np.arange(known, players)
         who, when = np.append(player, more).astype(np.int64), np.append(tick, np.full(more.size, end)).astype(np.int64)
@@ -173,21 +173,21 @@ class Visits:
 
 
 def _days(tick: Integers, before: Integers) -> Floats:
-    """Days between visits and those before them."""
+    """Days between visits and the previous ones."""
     return np.where(before >= 0, (tick - tick[before]) / TICKS, FIRST)
 
 
 def clock_of(constant: Mapping[str, Any], every: int) -> Literal["period", "date"] | None:
-    """What the games of a trace are timed by, of data by name; strengths that move by days prefer dates, all known."""
+    """Clock of the games of a trace, from data by name; models that move by days prefer complete dates."""
     if every == DAYS and "date" in constant and not np.isnat(np.asarray(constant["date"])).any():
         return "date"
     return "period" if "period" in constant else "date" if "date" in constant else None
 
 
 def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Visits, int, int]:
-    """The visits that data of a trace have by name, when the first game is played, and the 24ths of a day they span.
+    """Visits in the data of a trace by name, the time of the first game, and the span in 24ths of a day.
 
-    `ModelError` where they are not so many, or a player has none at the end.
+    `ModelError` if their number differs, or a player has none at the end.
     """
     nothing = np.zeros(0, dtype=np.int64)
     player, tick = (np.asarray(constant.get(name, nothing)) for name in ("visit_player", "visit_tick"))
@@ -197,11 +197,11 @@ def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Vi
             "trace: expected the days on which players have a state, the last day of each among them. Fit again."
         )
     first, end = int(tick.min()), int(tick.max())
-    return Visits.kept(player, tick - first, players, end - first), first, end - first + 1
+    return Visits.from_trace(player, tick - first, players, end - first), first, end - first + 1
 
 
 def visits_of_rows(rows: Any) -> tuple[Integers, Integers]:
-    """Players who sit in rows and when, both (seat of a row,)."""
+    """Players and times of the seats of rows, both (seat of a row,)."""
     found = [
         (side.players[:, seat][taken], rows.period[taken])
         for side in (rows.white, rows.black)
@@ -214,7 +214,7 @@ def visits_of_rows(rows: Any) -> tuple[Integers, Integers]:
 
 @dataclass(frozen=True)
 class DayLaw:
-    """How the states of a variable by visits follow one another, as a trace records it."""
+    """Law by which the states of a variable by visits follow one another, as recorded in a trace."""
 
     kernel: str
     spread: str = ""  # name of s; none where it is known
@@ -223,31 +223,31 @@ class DayLaw:
     known_length: float = 1.0  # likewise
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """The law as numbers and texts."""
         return asdict(self)
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """The law that a record describes; `TypeError` if it describes none."""
+        """Law from a record; `TypeError` if the record is not valid."""
         kinds = {one.name: one.type for one in fields(cls)}
         if set(record) != set(kinds) or record["kernel"] not in KERNELS:
-            raise TypeError("a law by days of other fields")
+            raise TypeError("a law by days with wrong fields")
         texts = all(isinstance(record[name], str) for name in ("spread", "length"))
         numbers = all(
             isinstance(record[name], float) and record[name] > 0.0 for name in ("known_spread", "known_length")
         )
         if not texts or not numbers:
-            raise TypeError("a law by days of other kinds")
+            raise TypeError("a law by days with wrong kinds")
         return cls(**record)
 
     def numbers(self, p: Mapping[str, Any]) -> tuple[Any, Any]:
-        """s and l of values by name, in their shape."""
+        """Values of s and l by name, in their shape."""
         spread = self.known_spread * (p[self.spread] if self.spread else 1.0)
         return spread, self.known_length * (p[self.length] if self.length else 1.0)
 
     def further(self, values: Floats, p: Mapping[str, Floats], visits: Visits, seed: int | list[int]) -> Floats:
-        """States of all visits, (draw, visit, ...), from those known of the first ones, the others by their law.
+        """States of all visits, (draw, visit, ...): the first ones known, the others drawn by their law.
 
         Each is drawn given the state before, drawn or known, and the next known one: exact, since the process is
         Markov.
@@ -291,7 +291,7 @@ class DayLaw:
 
 
 def _root(matrix: Floats) -> Floats:
-    """Lower roots of small covariances, (draw, state, state), which rounding may have made singular."""
+    """Lower roots of small covariances, (draw, state, state), also if rounding makes them singular."""
     if matrix.shape[1] == 1:
         return np.sqrt(np.maximum(matrix, 0.0))
     first = np.sqrt(np.maximum(matrix[:, 0, 0], 0.0))

@@ -48,9 +48,9 @@ class Declared:
         return "\n".join(self.written())
 
     def written(self) -> list[str]:
-        """The model as a statistician writes it: what it was declared on, its formula, and what PyMC prints of it."""
+        """Text of the model: its games, its formula, and PyMC's print of its variables."""
         outcome, players = self.outcome, self.selection.players.size
-        counted = f"{self.selection.counted()}, {len(self.cells):,} kinds of game, {players:,} players"
+        counted = f"{self.selection.counts_in_words()}, {len(self.cells):,} kinds of game, {players:,} players"
         lines = [f"{self.spec.name}: {outcome.title or outcome.name}; natural units, White (W) meets Black (B)"]
         lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
         lines += filter(None, [outcome.written(alone=not self.traits.draws)])
@@ -59,17 +59,17 @@ class Declared:
 
     @property
     def coding(self) -> Coding:
-        """How the games code the columns of effects."""
+        """Coding of the columns of effects by the games."""
         return self.ground.code(self.reads.effects)
 
     @property
     def periods(self) -> int:
-        """Number of periods where strengths change, else 1."""
+        """Number of periods if strengths change, else 1."""
         return self.ground.periods(self.reads.every)[1] if self.reads.every else 1
 
     @property
     def first_period(self) -> int:
-        """Number of the first of them, else 0."""
+        """Number of the first period, else 0."""
         return self.ground.periods(self.reads.every)[0] if self.reads.every else 0
 
     def view(self, rows: GameRows | None = None, weight: Floats | None = None) -> Games:
@@ -81,7 +81,7 @@ class Declared:
 
     @cached_property
     def model(self) -> "pm.Model":
-        """The model in PyMC, with coordinates to sample in: what is edited in it is sampled so."""
+        """PyMC model, with coordinates for sampling; edits of it are sampled."""
         from halfpoint.models.graph.geometry import give_coordinates  # brings PyMC
 
         made = self.graph if self.graph is not None else self.spec.run(self.view())
@@ -90,11 +90,11 @@ class Declared:
 
     @property
     def alone(self) -> bool:
-        """True if the PyMC model was finished by hand, without a function that other games could be given to."""
+        """True if the PyMC model was finished by hand, without a function for other games."""
         return self.spec.function is by_hand
 
     @property
-    def edited(self) -> bool:
+    def is_edited(self) -> bool:
         """True if the PyMC model was made and may have been edited since."""
         return self.graph is not None or "model" in self.__dict__
 
@@ -104,7 +104,7 @@ class Declared:
         return {str(name): list(labels) for name, labels in self.model.coords.items() if labels is not None}
 
     def _state(self) -> tuple[object, ...]:
-        """What tells an edited graph from the one before."""
+        """Identity of the graph and its data, which changes with every edit."""
         from halfpoint.models.graph.model_variables import state_of
 
         return state_of(self.model)
@@ -113,8 +113,8 @@ class Declared:
     def _read(self) -> dict[str, Any]:
         return {}
 
-    def read[T](self, name: str, make: Callable[[], T]) -> T:
-        """What is read of the graph as it stands now, read again where the graph was edited."""
+    def derive[T](self, name: str, make: Callable[[], T]) -> T:
+        """Return a value derived from the current graph, derived again after an edit."""
         state = self._state()
         if self._read.get("state") != state:
             if "state" in self._read:
@@ -134,27 +134,27 @@ class Declared:
         """The formula of a game."""
         from halfpoint.models.graph.games_variable import games_of
 
-        found: Outcome = self.read("outcome", lambda: games_of(self.model).op.outcome)
+        found: Outcome = self.derive("outcome", lambda: games_of(self.model).op.outcome)
         return found
 
     @property
     def layout(self) -> Layout:
-        """Where the variables stand among sampled coordinates and values."""
+        """Places of the variables among sampled coordinates and values."""
         from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
 
-        return self.read("layout", lambda: read_layout(self.model))
+        return self.derive("layout", lambda: read_layout(self.model))
 
     @property
     def laws(self) -> list[Law]:
-        """The variables of the model, each with its law given the others as its graph says it."""
+        """Variables of the model, each with its law given the others, read from the graph."""
         from halfpoint.models.graph.read_laws import read_laws
 
-        return self.read("laws", lambda: read_laws(self.model, self.layout))
+        return self.derive("laws", lambda: read_laws(self.model, self.layout))
 
     @property
     def traits(self) -> Traits:
-        """What the graph says of the model as a whole."""
-        return self.read("traits", lambda: Traits.of(self))
+        """Properties of the model as a whole, read from the graph."""
+        return self.derive("traits", lambda: Traits.of(self))
 
     @property
     def moves(self) -> bool:
@@ -162,8 +162,8 @@ class Declared:
         return self.traits.walks or any(law.days is not None for law in self.laws)
 
     @property
-    def seen(self) -> "Declared":
-        """The same with the weights and margins of its graph, where somebody swapped them: other results."""
+    def with_current_data(self) -> "Declared":
+        """Model with the weights and margins of its graph, if they were replaced."""
         data = self.model.named_vars if "model" in self.__dict__ or self.graph is not None else {}
         weight = _current_data(data.get(WEIGHT), self.cells.weight)
         margin = _current_data(data.get(MARGIN), self.rows.margin)
@@ -180,13 +180,13 @@ class Declared:
         return made
 
     def coordinates(self, p: Mapping[str, Floats]) -> Floats:
-        """Coordinates at which the parameters have these values, shape (coordinate,).
+        """Coordinates at which the parameters have given values, shape (coordinate,).
 
         Raises KeyError where values of further parameters are needed.
         """
         from halfpoint.models.graph.transforms import coordinates_of, values_behind
 
-        at = self.read("coordinates", lambda: coordinates_of(self.model))
+        at = self.derive("coordinates", lambda: coordinates_of(self.model))
         return at(values_behind(self.model, p))
 
     @property
@@ -215,10 +215,10 @@ class Declared:
             given = np.zeros(len(self.rows)) if lam is None else lam
             return split_by_seats(white - black, *self.seats), split_by_seats(given, *self.seats)
 
-        return split() if layout is not None else self.read("forms", split)
+        return split() if layout is not None else self.derive("forms", split)
 
     def part(self, rows: slice) -> "Declared":
-        """The same model on some of its rows: for files whose rows are too many to be read at once."""
+        """Model on some of its rows, for files with too many rows to read at once."""
         cells = replace(
             self.cells, white=self.cells.white[rows], black=self.cells.black[rows],
             anchor_elo=self.cells.anchor_elo[rows], weight=self.cells.weight[rows],
@@ -230,20 +230,20 @@ class Declared:
         return made
 
     def weighing(self, weight: Floats) -> "Declared":
-        """The same model on the same games with other weights, shape (game,); sampling units follow them."""
+        """Model on the same games with other weights, shape (game,); sampling units follow the weights."""
         count = len(self.selection)
         if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
             raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
-        cells = replace(self.cells, weight=self.cells.weighed(self.selection.games.outcome, weight))
+        cells = replace(self.cells, weight=self.cells.sum_weights(self.selection.games.outcome, weight))
         return replace(self, selection=replace(self.selection, weight=weight), cells=cells)
 
     def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
-        """The same model where the same games ended otherwise; weights are as they were until `weighing`."""
+        """Model on the same games with other results; weights are unchanged until `weighing`."""
         games = replace(self.selection.games, score=score)
         if margin is None:
             return replace(self, selection=replace(self.selection, games=games))
         if len(self.cells) != len(self.selection):
-            raise ModelError(f"model {self.spec.name}: expected each game by itself where margins change, found cells")
+            raise ModelError(f"model {self.spec.name}: expected unmerged games (apart=True), found cells")
         games = replace(games, covariates={**games.covariates, "margin": margin})
         found = np.empty(margin.size)
         found[self.cells.cell_of_game] = margin
@@ -251,14 +251,14 @@ class Declared:
 
 
 def _current_data(variable: Node | None, was: Floats | None) -> Any:
-    """The data that a variable of a graph holds, the same as before where it holds no others of that shape."""
+    """Data of a variable of a graph; the given data if the graph has no others of that shape."""
     held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
     return was if same else held
 
 
 def check_weighting(model: Model, weighting: str) -> None:
-    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost."""
+    """Refuse games with weights for a model that sets weights by age."""
     if model.weighted and weighting != "equal":
         plain = model.name.removesuffix("-weighted")
         other = "" if plain == model.name else f", or use {plain}, which counts games by them"
@@ -269,7 +269,7 @@ def check_weighting(model: Model, weighting: str) -> None:
 
 
 def declare_model(model: Any, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
-    """Declare a model, or a function of games, on a selection of games; `apart` keeps each game by itself."""
+    """Declare a model, or a function of games, on a selection of games; `apart` keeps games unmerged."""
     model = as_model(model)
     if (model.weighting == "exponential") != (model.half_life is not None):
         raise ModelError(
@@ -279,7 +279,7 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
-        selection = selection.weighted(model.weights(selection.games), name)
+        selection = selection.with_weights(model.weights(selection.games), name)
     ground = Ground(selection, model)
     reads = probe(ground)
     for _ in range(_TURNS):
@@ -294,14 +294,14 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
         seen = Reads.of(view.recorder)
         if seen == reads:
             return _finished(declared, made)
-        reads = reads.joined(seen)
+        reads = reads.union(seen)
     raise ModelError(
-        f"model {model.name}: expected a function that reads the same of its games each time, found another"
+        f"model {model.name}: the function reads other columns on its second run. Make its reads independent of results"
     )
 
 
 def _finished(declared: Declared, made: Any) -> Declared:
-    """The declared model with the graph that was just made, if it is one of games."""
+    """Declared model of the graph just made, if the graph has games."""
     from halfpoint.models.graph.games_variable import games_of
     from halfpoint.models.graph.geometry import give_coordinates
 
@@ -310,7 +310,7 @@ def _finished(declared: Declared, made: Any) -> Declared:
     if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
         if "list" not in declared.ground.made:
             raise ModelError(
-                f"anchors with errors: model {declared.spec.name} has no place for ratings with standard errors. Use "
+                f"anchors with errors: model {declared.spec.name} does not use ratings with standard errors. Use "
                 "davidson-population-scaled or bt-population, or leave the errors out."
             )
         if declared.selection.sides is not None:
@@ -321,7 +321,7 @@ def _finished(declared: Declared, made: Any) -> Declared:
 
 
 def _require_dims(model: Any, name: str) -> None:
-    """Refuse strengths without the dim of players, by which traces, newcomers and lists find whose they are."""
+    """Refuse strengths without the dim of players, which traces, newcomers and lists need."""
     held = model.named_vars.get("strength")
     dims = [str(dim) for dim in model.named_vars_to_dims.get("strength") or ()]
     if held is not None and held.ndim and "player" not in dims:
@@ -332,7 +332,7 @@ def _require_dims(model: Any, name: str) -> None:
 
 
 def _merged(ground: Ground, reads: Reads, apart: bool) -> tuple[Cells, GameRows]:
-    """The games merged where they agree in all that is read of them."""
+    """Merge games with equal values of all columns that the function reads."""
     selection, model = ground.selection, ground.model
     games, further = ground.rows(reads), None
     if GRADE in reads.columns:
@@ -355,7 +355,7 @@ def _kinds(rows: GameRows) -> Any:
 
 
 def share_reading(of: Declared, to: Declared) -> None:
-    """Let a model on the same games with other results use the graph, and what was read of it, of another one."""
+    """Share the graph of a model, and the values read from it, with a model on the same games with other results."""
     graph = of.model
     _ = of.layout, of.laws, of.traits
     held = {name: value for name, value in of._read.items() if name != "forms"}
@@ -366,15 +366,15 @@ def share_reading(of: Declared, to: Declared) -> None:
 
 
 def by_hand(games: Games) -> Any:
-    """The function of a model that somebody finished by hand: there is none to run on other games."""
+    """Stand-in for the function of a model finished by hand, which cannot run on other games."""
     raise ModelError(
-        "model: expected a function of games, found a model finished by hand, which does not define other games. "
+        "model: expected a function of games, found a model finished by hand, which cannot read other games. "
         "Write it as a function (games) -> pm.Model, and fit that."
     )
 
 
 def games_view(selection: Selection) -> Games:
-    """Games for a `pm.Model` that is written by hand, every game a row; `halfpoint.sample` takes the finished model.
+    """Games for a `pm.Model` written by hand, one row a game; `halfpoint.sample` accepts the finished model.
 
     Parameters
     ----------
@@ -392,11 +392,11 @@ def games_view(selection: Selection) -> Games:
 
 
 def declared_of(model: Any) -> Declared:
-    """A finished PyMC model as a declared one: its games came by one of the log-potentials."""
+    """Turn a finished PyMC model, whose games came by a log-potential, into a declared model."""
     from halfpoint.models.graph.games_variable import games_of
 
     source = games_of(model).op.games.source
     if source is None:
-        raise ModelError("model: expected games of `declare` or `games_view`, found some rows of them")
+        raise ModelError("model: expected all games of `declare` or `games_view`, found a part of their rows")
     made: Declared = replace(source, graph=model, reads=Reads.of(games_of(model).op.games.recorder))
     return made

@@ -46,7 +46,7 @@ def _names_in(formula: str) -> list[str]:
 
 
 def columns_of(formulas: Mapping[str, str]) -> list[str]:
-    """The columns of games that formulas read, by what they act on; those of players twice, by their seats."""
+    """Columns of games that formulas read, by target; columns of players twice, by seat."""
     found = [
         prefix + name
         for target, formula in formulas.items()
@@ -70,7 +70,7 @@ def _games_column(games: GameTable, name: str, where: str) -> Floats | Texts:
 
 
 def labels(values: npt.ArrayLike) -> Texts:
-    """Numbers or text as names of levels, shape (game,): 1 and 1.0 are both "1", what is missing is ""."""
+    """Names of levels from numbers or text, shape (game,): 1 and 1.0 give "1", missing values ""."""
     values = np.asarray(values)
     values = values.astype(np.float64) if values.dtype.kind == "b" else values
     each, place = np.unique(np.where(pd.isna(values), "", values.astype(str)), return_inverse=True)
@@ -79,29 +79,29 @@ def labels(values: npt.ArrayLike) -> Texts:
 
 
 def _error_line(error: Exception) -> str:
-    """What an error says, in one line without a full stop."""
+    """Message of an error, in one line without a full stop."""
     return " ".join(str(error).split()).rstrip(".")
 
 
 def _names_of(common: Any) -> list[str]:
-    """The names of the columns of a matrix of formulae, but for the intercept."""
+    """Names of the columns of a matrix of formulae, without the intercept."""
     return [str(name) for name in common.as_dataframe().columns if name != "Intercept"]
 
 
 def _size_of(common: Any) -> float:
-    """The sum of the squares of a matrix of formulae."""
+    """Sum of squares of a matrix of formulae."""
     return float(np.square(np.asarray(common.design_matrix, dtype=np.float64)).sum())
 
 
 def _shorten_names(names: Sequence[str]) -> str:
-    """The first of some names."""
+    """Join the first of some names."""
     rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return ", ".join(names[:_LISTED]) + rest
 
 
 @dataclass(frozen=True, eq=False)
 class DesignMatrix:
-    """Columns of games, coded as the games of a fit fix it."""
+    """Design matrix of games, coded by the games of a fit."""
 
     formulas: Mapping[str, str]  # formulas by what they act on: "advantage", "log_draw", "log_width" or "strength"
     # (game,): the columns that they read, numbers or text, of the games of the fit: a trace keeps these, and formulae
@@ -112,7 +112,7 @@ class DesignMatrix:
 
     @classmethod
     def of(cls, formulas: Mapping[str, str], games: GameTable) -> "DesignMatrix":
-        """The design that games fix."""
+        """Design matrix coded by these games."""
         fitted: dict[str, Floats | Texts] = {}
         for target, formula in formulas.items():
             fitted |= {
@@ -124,18 +124,18 @@ class DesignMatrix:
 
     @cached_property
     def matrices(self) -> dict[str, Any]:
-        """What formulae makes of each formula on the games of the fit."""
+        """Design matrix of each formula, by formulae, on the games of the fit."""
         made = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
         for target, (names, size) in self.seen.items():
             if names != _names_of(made[target]) or not np.isclose(size, _size_of(made[target]), rtol=1e-9, atol=0.0):
                 raise ModelError(
-                    f"trace: expected the columns of {self.formulas[target]!r} as at the fit, found others: formulae "
-                    f"{version('formulae')} codes them in another way. Fit the model again."
+                    f"trace: the columns of {self.formulas[target]!r} differ from those of the fit: formulae "
+                    f"{version('formulae')} codes them differently. Fit the model again."
                 )
         return made
 
     def matrix(self, target: str, formula: str) -> Any:
-        """What formulae makes of a formula beside an intercept: text is coded against a level."""
+        """Design matrix of a formula with an intercept, by formulae: text is coded against a level."""
         from formulae import design_matrices
 
         where, table = f"effects on {target}", self.frame(target, self.fitted)
@@ -146,27 +146,29 @@ class DesignMatrix:
             raise ModelError(f"{where}: formula {formula!r} does not work: {_error_line(error)}") from error
         wide = np.asarray(common.design_matrix, dtype=np.float64)
         if not np.isfinite(wide).all() or any(part.start == part.stop for part in common.slices.values()):
-            raise ModelError(f"{where}: expected games that differ in every column of {formula!r}, found all alike")
+            raise ModelError(
+                f"{where}: every game has the same value in a column of {formula!r}. Leave that column out"
+            )
         return common
 
     def frame(self, target: str, columns: Mapping[str, Floats | Texts]) -> pd.DataFrame:
-        """The columns that a formula reads, shape (row, name); of players White's games, then Black's."""
+        """Columns that a formula reads, shape (row, name); for columns of players White's games, then Black's."""
         names = _names_in(self.formulas[target])
         seats = _SEATS if target == "strength" else ("",)
         return pd.DataFrame({name: np.concatenate([columns[seat + name] for seat in seats]) for name in names})
 
     @property
     def terms(self) -> dict[str, list[str]]:
-        """Names of the columns by what they act on."""
+        """Names of the columns by target."""
         return {target: _names_of(common) for target, common in self.matrices.items()}
 
     @property
     def sizes(self) -> dict[str, float]:
-        """Sums of squares of the coded columns of the games of the fit, by what they act on."""
+        """Sums of squares of the coded columns of the games of the fit, by target."""
         return {target: _size_of(common) for target, common in self.matrices.items()}
 
     def origin(self, target: str) -> str:
-        """Where the columns of a formula are 0, in words: "kind = blitz, scale(altitude) = 0"."""
+        """Describe where the columns of a formula are 0: "kind = blitz, scale(altitude) = 0"."""
         said = []
         for name, term in self.matrices[target].terms.items() if target in self.matrices else ():
             if name == "Intercept" or ":" in name:
@@ -180,7 +182,7 @@ class DesignMatrix:
         return ", ".join(said)
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
-        """The columns of games by what they act on, shape (game, term); "strength" twice, by its seats."""
+        """Columns of games by target, shape (game, term); "strength" twice, by seat."""
         made: dict[str, Floats] = {}
         for target, common in self.matrices.items():
             table = self.alike(target, games)
@@ -197,7 +199,7 @@ class DesignMatrix:
         return made
 
     def alike(self, target: str, games: GameTable) -> pd.DataFrame:
-        """The columns that a formula reads of games, numbers and text as in the games of the fit."""
+        """Columns that a formula reads of games, as numbers or text like those of the fit."""
         where, formula = f"effects on {target}", self.formulas[target]
         fitted = self.frame(target, self.fitted)
         table = self.frame(target, {name: _games_column(games, name, where) for name in columns_of({target: formula})})

@@ -17,10 +17,11 @@ from pytensor.tensor.random.op import RandomVariable
 from scipy.sparse.linalg import splu
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.models.graph.pymc_import import Node, Operand
 
 
 class AutoregressionRV(RandomVariable):  # type: ignore[misc]
-    """The operator: weights, places, w and log |det B| in, v out."""
+    """Operator of `Autoregression`: weights, places, w and log |det B| in, v out."""
 
     name = "autoregression"
     signature = "(n,k),(n,k),(),()->(n)"
@@ -29,7 +30,13 @@ class AutoregressionRV(RandomVariable):  # type: ignore[misc]
 
     @classmethod
     def rng_fn(
-        cls, rng: np.random.Generator, weight: Floats, place: Integers, spread: Any, _: Any, size: Any
+        cls,
+        rng: np.random.Generator,
+        weight: Floats,
+        place: Integers,
+        spread: Floats,
+        _: Floats,
+        size: tuple[int, ...] | None,
     ) -> Floats:
         """Draws of v, (..., n)."""
         count = place.shape[-2]
@@ -54,20 +61,27 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
     rv_op = AutoregressionRV()
 
     @classmethod
-    def dist(cls, spread: Any, matrix: Any, **kwargs: Any) -> Any:
-        """The distribution without a name, as PyMC's `dist`."""
-        weight, place = padded(matrix)
+    def dist(cls, spread: Operand, matrix: sparse.sparray, **kwargs: Any) -> Node:
+        """Unnamed distribution, like PyMC's `dist`."""
+        weight, place = pad_rows(matrix)
         factor = splu(sparse.csc_array(matrix))
         size = float(np.log(np.abs(factor.U.diagonal())).sum())
         return super().dist(
             [pt.constant(weight), pt.constant(place), pt.as_tensor(spread), pt.constant(size)], **kwargs
         )
 
-    def support_point(rv: Any, size: Any, weight: Any, place: Any, spread: Any, log_size: Any) -> Any:  # noqa: N805
+    def support_point(
+        rv: Node,  # noqa: N805
+        size: Node | None,
+        weight: Node,
+        place: Node,
+        spread: Node,
+        log_size: Node,
+    ) -> Node:
         """Zeros."""
         return pt.zeros(place.shape[-2])
 
-    def logp(value: Any, weight: Any, place: Any, spread: Any, log_size: Any) -> Any:  # noqa: N805
+    def logp(value: Node, weight: Node, place: Node, spread: Node, log_size: Node) -> Node:  # noqa: N805
         """The log density, a number."""
         rest = (weight * value[place]).sum(axis=-1) / spread
         count = place.type.shape[0]
@@ -75,8 +89,8 @@ class Autoregression(pm.Distribution):  # type: ignore[misc]
         return each.sum() + log_size if count else log_size
 
 
-def padded(matrix: Any) -> tuple[Floats, Integers]:
-    """A sparse matrix in rows of equal length: weights and columns, (row, entry); spare entries weigh 0."""
+def pad_rows(matrix: sparse.sparray) -> tuple[Floats, Integers]:
+    """Rows of equal length from a sparse matrix: weights and columns, (row, entry); spare entries have weight 0."""
     rows = sparse.csr_array(matrix)
     many = np.diff(rows.indptr)
     row = np.repeat(np.arange(many.size), many)
@@ -87,8 +101,8 @@ def padded(matrix: Any) -> tuple[Floats, Integers]:
     return weight, place
 
 
-def matrix_of(weight: Floats, place: Integers) -> Any:
-    """The sparse matrix of rows of equal length, CSC."""
+def matrix_of(weight: Floats, place: Integers) -> sparse.csc_array:
+    """Sparse matrix from rows of equal length, CSC."""
     row = np.broadcast_to(np.arange(len(weight))[:, None], weight.shape)
     count = len(weight)
     return sparse.coo_array((weight.ravel(), (row.ravel(), place.ravel())), shape=(count, count)).tocsc()

@@ -9,17 +9,18 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.models.column_coding import Coding
 from halfpoint.models.effects import PARTNERS, Effects, name_of
 from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import Node, Operand
 
 
 def effect_variables(games: Games, target: str, effects: Effects, given: dict[str, float]) -> Any:
-    """Declare the parameters of the effects on a target; return what they add, of strength White's and Black's part."""
+    """Declare the parameters of effects and return their sum; for strength White's and Black's part."""
     model = pm.modelcontext(None)
     coding: Coding = games.facts.code(effects)
     columns = games.effect_columns(effects, coding)
     coords = coding.coords
-    white: Any = 0.0
-    black: Any = 0.0
-    if effects.fixed():
+    white: Operand = 0.0
+    black: Operand = 0.0
+    if effects.fixed_formulas():
         dim = f"{target}_term"
         model.add_coords({dim: list(coords[dim])})
         effect = pm.Normal(f"{target}_effect", 0.0, np.float64(effects.sd), dims=dim)
@@ -54,7 +55,7 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
     return (white, black) if target == "strength" else white
 
 
-def _brought(effect: Any, code: Integers, share: Floats | None = None) -> Any:
+def _brought(effect: Node, code: Integers, share: Floats | None = None) -> Node:
     """Effects of levels by their codes, -1 for none: (row,), or (row, seat) with the shares of the seats."""
     if share is None:
         here = (code >= 0).astype(np.float64)

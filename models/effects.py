@@ -1,4 +1,4 @@
-r"""What columns of a game change: fixed effects of columns and grouped effects of levels.
+r"""Effects of columns of a game: fixed effects of columns and grouped effects of levels.
 
     advantage   a   = delta + x' c            x: columns of the game
     log_draw    lam = lam0  + x' c
@@ -63,7 +63,7 @@ PLAYER = "player:"  # begins a grouped term of strength whose levels are those o
 
 
 def require_harmless(target: str, text: object) -> None:
-    """Raise `ModelError` unless the formula of what acts on `target` calls nothing but known functions of columns."""
+    """Raise `ModelError` unless the formula for `target` calls only known functions of columns."""
     if not isinstance(text, str) or len(text) > _LONGEST:
         found = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
         raise ModelError(f"effects on {target}: expected a text of up to {_LONGEST} characters, found {found}")
@@ -75,7 +75,7 @@ def require_harmless(target: str, text: object) -> None:
 
 
 def split_groups(formula: str) -> tuple[str, list[str]]:
-    """The fixed part of a formula, empty if there is none, and the columns that it groups by."""
+    """Split a formula into its fixed part, empty if there is none, and its grouping columns."""
     groups = _GROUP.findall(formula)
     fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", _GROUP.sub("", formula)))
     return ("" if fixed in ("", "0") else fixed), groups
@@ -112,8 +112,8 @@ class Effects:
             if target == "strength" and shared:
                 raise ModelError(
                     f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
-                    f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it "
-                    "act on the advantage or on log_draw, or be one of each player."
+                    f"found {text!r}: a level of the game is common to both sides, so its effect cancels. Let it "
+                    "act on the advantage or on log_draw, or use a level of each player."
                 )
             if target != "strength" and len(shared) < len(split_groups(text)[1]):
                 of_side = next(one for one in split_groups(text)[1] if one not in shared)
@@ -124,31 +124,31 @@ class Effects:
             if target == "sharpness" and split_groups(text)[0]:
                 raise ModelError(
                     f'effects on sharpness: expected grouped terms, such as "1 | judge", found {text!r}: a number for '
-                    "all games would be the scale of the strengths, which no game would see."
+                    "all games would be the scale of the strengths, which games do not identify."
                 )
 
-    def fixed(self) -> dict[str, str]:
+    def fixed_formulas(self) -> dict[str, str]:
         """The formulas without their grouped terms."""
         return {target: part for target, text in self.formulas.items() if (part := split_groups(text)[0])}
 
     def groups(self) -> list[tuple[str, str]]:
-        """Return (what it acts on, column) of each grouped effect."""
+        """Pairs (target, column) of the grouped effects."""
         return [(target, column) for target, text in self.formulas.items() for column in split_groups(text)[1]]
 
     @property
-    def asked(self) -> list[str]:
-        """The columns that a reader must keep for the formulas; those that are made of others are not named."""
-        return [name for name in self.read if name not in _MADE]
+    def requested_columns(self) -> list[str]:
+        """Columns that a reader must keep for the formulas, without derived columns."""
+        return [name for name in self.columns_read if name not in _MADE]
 
     @property
-    def read(self) -> list[str]:
-        """The columns of games that the formulas read; partners are none."""
+    def columns_read(self) -> list[str]:
+        """Columns of games that the formulas read, without partners."""
         grouped_by = (column.removeprefix(PLAYER) for _, column in self.groups() if column != PARTNERS)
-        return list(dict.fromkeys([*columns_of(self.fixed()), *grouped_by]))
+        return list(dict.fromkeys([*columns_of(self.fixed_formulas()), *grouped_by]))
 
-    def completed(self, games: GameTable) -> GameTable:
-        """The games with the columns that need not be there, where a formula asks for them."""
-        named = set(self.read) - set(games.covariates)
+    def with_derived_columns(self, games: GameTable) -> GameTable:
+        """Games with the derived columns that formulas request."""
+        named = set(self.columns_read) - set(games.covariates)
         made: dict[str, Floats | Texts] = {}
         if "fast" in named:
             made["fast"] = fast(games)

@@ -46,8 +46,8 @@ _STRENGTH = "strength"
 
 
 def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
-    """A posterior of a declared model as a trace of it would be read; draws as they are held."""
-    history = RatingHistory.of(declared.selection.games) if declared.reads.printed else None
+    """Reading of a posterior of a declared model, as of its trace; large draws are not copied."""
+    history = RatingHistory.of(declared.selection.games) if declared.reads.reads_printed else None
     facts = facts_of(declared)
     p, shown = draws_of(posterior, large=0), declared.model.named_vars_to_dims
     moving: dict[str, Any] = {
@@ -63,7 +63,7 @@ def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
 
 
 def reader_of(declared: Declared) -> Reader:
-    """What reads rows by a declared model's function."""
+    """Return the reader of rows by a declared model's function."""
     facts = facts_of(declared)
     return Reader(
         declared.spec, declared.reads, declared.selection.players, declared.coding if declared.reads.effects else None,
@@ -72,10 +72,10 @@ def reader_of(declared: Declared) -> Reader:
 
 
 def facts_of(declared: Declared) -> dict[str, Any]:
-    """What a function reads of players beside the rows."""
+    """Facts about players that a model function reads in addition to rows."""
     return {
         "ratings_elo": declared.selection.ratings_elo(),
-        "entered": declared.ground.entered(declared.reads.every) if declared.reads.every > 0 else None,
+        "entered": declared.ground.entry_periods(declared.reads.every) if declared.reads.every > 0 else None,
         "visits": declared.ground.visits() if declared.reads.every == DAYS else None,
         "prior_elo": declared.selection.prior_elo,
         "anchored": declared.ground.facts(declared.cells).anchored,
@@ -88,7 +88,7 @@ def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tu
     if reading.traits.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
         return pivot, scale_of(reading.outcome, posterior, level)
-    anchored = declared.selection.anchored
+    anchored = declared.selection.has_anchors
     if "anchor_scale" in posterior and anchored:
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
@@ -97,7 +97,7 @@ def elo_scale(reading: Reading, declared: Declared, posterior: xr.Dataset) -> tu
 
 
 def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
-    """The mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
+    """Mean strength of the players under each draw, natural units; 0 for formulas that do not depend on it."""
     if not reading.outcome.sees_level:
         return 0.0
     strength = strengths(reading, posterior)
@@ -106,7 +106,7 @@ def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
 
 
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
-    """The strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
+    """Strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
 
     Of models of the printed list it is what their side of a game brings.
     """
@@ -119,7 +119,7 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
 
 
 def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
-    """What players are worth on White's and on Black's side at the end, (draw, player)."""
+    """Values of players on White's and on Black's side at the end, (draw, player)."""
     if reading.worth is not None:
         p = reading.p
         one, other, _ = reading.worth.under(p, codes, codes)
@@ -138,7 +138,7 @@ def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
 
 
 def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
-    """A posterior with `strength`, natural units, by what sides are worth, where the model's own variable is not that.
+    """Posterior with `strength`, natural units, from values of sides, if the model has no such variable.
 
     The mean of both seats, less half of what all players gain alike in the first one.
     """
@@ -159,9 +159,9 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
 
 
 def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Drawn) -> xr.DataArray | None:
-    """White's whole advantage over an equal, Elo points, dims chain and draw, and player where players differ.
+    """White's whole advantage over an equal, Elo points, dims chain and draw, and player if players differ.
 
-    None where the seats are alike. A formula that favours a seat by itself is asked for the expected score.
+    None if the seats are alike. If the formula itself favours a seat, the advantage comes from its expected score.
     """
     white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
@@ -187,7 +187,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
-    """How many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
+    """Elo points of a natural unit between equals, by the slope of the formula, under each draw."""
     formula = outcome.at(posterior)
     if outcome.further:
         level = level + xr.zeros_like(posterior[outcome.further[0]])

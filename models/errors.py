@@ -8,7 +8,7 @@ class ModelError(HalfpointError):
 
 
 class OwnCodeError(ModelError):
-    """A trace was made with somebody's own formula of a game or part of a model, which must be given again."""
+    """A trace was made with a user's formula of a game or part of a model, which must be given again."""
 
 
 class NoLoopError(ValueError):

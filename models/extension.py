@@ -13,25 +13,28 @@ import numpy as np
 
 from halfpoint.games.table import Floats, Texts
 from halfpoint.models.errors import ModelError
+from halfpoint.models.graph.pymc_import import Node
 from halfpoint.models.rows import meetings
 
 if TYPE_CHECKING:
+    from pytensor.graph.basic import Apply
+
     from halfpoint.models.posterior_reader import Reading
 
 
 def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Floats]:
-    """The parameters of a reading with so many further periods."""
+    """Parameters of a reading with a number of further periods."""
     laws = {name: law for name, law in reading.transitions.items() if law is not None}
     if len(laws) < len(reading.transitions):  # somebody's own walk
         return drawn_further(reading, reading.players, missing, seed)
     found = dict(reading.p)
     for number, (name, law) in enumerate(laws.items()):
-        found[name] = law.carried(name, found, missing, [seed, number] if number else seed)
+        found[name] = law.carry_forward(name, found, missing, [seed, number] if number else seed)
     return found
 
 
 def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -> dict[str, Floats]:
-    """The parameters with further players after those of the fit, and further periods, by the function's graph."""
+    """Parameters with further players and periods, drawn by the function's graph."""
     import pytensor.tensor as pt
     from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 
@@ -50,9 +53,9 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     )  # fmt: skip
     graph = reader.graph(rows, sizes, periods)
     free, draws = set(graph.free_RVs), len(next(iter(reading.p.values())))
-    found: dict[str, Any] = {}
+    found: dict[str, Floats] = {}
     fresh = set[str]()  # latent variables that no trace keeps
-    swap: dict[Any, Any] = {}
+    swap: dict[Node, Node] = {}
     for number, (name, variable) in enumerate(graph.named_vars.items()):
         if variable not in free and variable not in set(graph.deterministics):
             continue
@@ -87,9 +90,14 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
 
 
 def _under_each_draw(
-    variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any], draws: int, shape: tuple[int, ...], seed: int
+    variable: Node,
+    swap: Mapping[Node, Node],
+    found: Mapping[str, Floats],
+    draws: int,
+    shape: tuple[int, ...],
+    seed: int,
 ) -> Floats:
-    """A variable under each draw of those behind it, (draw, ...)."""
+    """Values of a variable under each draw of the variables that it depends on, (draw, ...)."""
     import pymc as pm
 
     from halfpoint.models.graph.pymc_import import interpreted
@@ -111,8 +119,8 @@ def _under_each_draw(
     return np.stack([np.asarray(at(*given)) for _ in range(draws)])  # parents are numbers: one call for each
 
 
-def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tuple[int, ...]) -> Any:
-    """A variable under each draw of those behind it, as a graph."""
+def _at_each_draw(variable: Node, swap: Mapping[Node, Node], draws: int, shape: tuple[int, ...]) -> Node:
+    """Graph of a variable under each draw of the variables that it depends on."""
     from pytensor.graph.replace import vectorize_graph
     from pytensor.tensor.random.op import RandomVariable
 
@@ -129,15 +137,15 @@ def _at_each_draw(variable: Any, swap: Mapping[Any, Any], draws: int, shape: tup
     return node.op.make_node(node.op.rng_param(node), (draws, *shape), *given).outputs[1]
 
 
-def _behind(variable: Any) -> set[str]:
-    """The names of what a variable is made of."""
+def _behind(variable: Node) -> set[str]:
+    """Names of the variables that a variable depends on."""
     from pytensor.graph.traversal import ancestors
 
     return {str(one.name) for one in ancestors([variable]) if one.name}
 
 
 def _late(reading: "Reading", players: Texts) -> dict[str, Any]:
-    """What is known of the players, further ones entering after the last game."""
+    """Facts about the players; further players enter after the last game."""
     facts = dict(reading.facts)
     entered = facts.get("entered")
     more = players.size - reading.players.size
@@ -155,9 +163,15 @@ def _no_columns(reading: "Reading") -> dict[str, Any]:
 
 
 def _walked(
-    walk: Any, name: str, known: Any, found: Mapping[str, Any], shape: tuple[int, ...], periods: int, seed: list[int]
+    walk: "Apply",
+    name: str,
+    known: Floats | None,
+    found: Mapping[str, Floats],
+    shape: tuple[int, ...],
+    periods: int,
+    seed: list[int],
 ) -> Floats:
-    """Walks with further members, who stand still until the last period of the fit, and further periods."""
+    """Walks with further members, constant until the last period of the fit, and further periods."""
     law, rng = walk.op.transition, np.random.default_rng(seed)
     around = found[law.level or law.beside]
     members = shape[:-1]
@@ -173,11 +187,11 @@ def _walked(
         value[:, have:] = new[..., None] if law.level else new
     if shape[-1] == periods:
         return value
-    return np.asarray(law.carried(name, {**found, name: value}, shape[-1] - periods, seed))
+    return np.asarray(law.carry_forward(name, {**found, name: value}, shape[-1] - periods, seed))
 
 
-def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) -> Floats:
-    """The share of a period's value that is left in the next, of all or (draw, ...); 1 of a random walk."""
+def _share_of(variable: Node, swap: Mapping[Node, Node], found: Mapping[str, Floats]) -> Floats:
+    """Share of a period's value that remains in the next, common or (draw, ...); 1 for a random walk."""
     import pytensor
     from pymc.distributions.timeseries import AutoRegressiveRV
     from pytensor.graph.replace import vectorize_graph
@@ -190,7 +204,7 @@ def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) 
     if node.op.ar_order != 1:
         raise ModelError(
             f"forecast: expected {variable.name!r} to be an autoregression of order 1, found order {node.op.ar_order}, "
-            "which is not carried past the last period. Forecast games of the periods of the fit."
+            "which cannot be forecast past the last period. Forecast games of the periods of the fit."
         )
     rho = vectorize_graph(node.inputs[0], dict(swap)) if swap else node.inputs[0]
     at = pytensor.function(list(swap.values()), rho, mode=interpreted(), on_unused_input="ignore")
@@ -199,7 +213,7 @@ def _share_of(variable: Any, swap: Mapping[Any, Any], found: Mapping[str, Any]) 
 
 
 def _continued(path: Floats, known: Floats, share: Floats) -> Floats:
-    """Paths of a random walk or an autoregression of order one, from where the known ones end."""
+    """Paths of a random walk or an autoregression of order one, continued from the known values."""
     last = known.shape[-1] - 1
     members = tuple(slice(0, size) for size in known.shape[1:-1])
     here = (slice(None), *members)

@@ -19,7 +19,7 @@ _WITHIN = {property: "fget", cached_property: "func", staticmethod: "__func__", 
 
 @cache  # a file that changes while its code is in use does not change that code
 def fingerprint(*own: object) -> str:
-    """Hash of somebody's functions or classes, texts and tuples, the same in every process that has the same source."""
+    """Hash of a user's functions or classes, texts and tuples, equal in all processes with the same source."""
     queue, texts = [*own], list[str]()
     for one in queue:  # which grows
         text, used = code(one)
@@ -30,7 +30,7 @@ def fingerprint(*own: object) -> str:
 
 
 def code(one: object) -> tuple[str, dict[str, object]]:
-    """Text of a function or a class and what it uses by name; of the library, and of other values, the name alone."""
+    """Text of a function or a class and of the code it uses; of the library, and of other values, the name alone."""
     if not isinstance(one, FunctionType | type):
         return repr(one), {}
     if one.__module__.startswith(_LIBRARY):
@@ -55,7 +55,7 @@ def _constants(used: Mapping[str, object]) -> Iterator[str]:
 
 
 def _source(function: FunctionType) -> str:
-    """Source of a function, or its compiled code where that cannot be had."""
+    """Source of a function, or its compiled code if the source is missing."""
     try:
         return inspect.getsource(function)
     except (OSError, TypeError):

@@ -21,14 +21,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from halfpoint.games.table import GRADE, Booleans, Floats, Integers
+from halfpoint.games.table import GRADE, Booleans, Floats, Integers, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.days import DAYS, VISITS, Visits
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
+from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import GameRows, Side
 
 if TYPE_CHECKING:
+    from scipy.sparse import sparray
+
     from halfpoint.models.column_coding import Coding
 
 PERIOD, SEATED = "period", "seated"
@@ -38,12 +41,15 @@ MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps betwee
 
 
 class UnreadError(KeyError):
-    """A function reads something of the rows that they do not have yet."""
+    """Raised when a function reads a column that the rows do not have yet."""
+
+
+type Anchored = Operand | Callable[[Floats], Operand] | None  # what an opponent with a known rating has
 
 
 @dataclass(eq=False)
 class Recorder:
-    """What a function has read of its games."""
+    """Record of the columns and effects that a function reads of its games."""
 
     keys: dict[str, Any] = field(default_factory=dict)  # of rows: columns by name; `PERIOD` has its months
     effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by what they act on
@@ -53,9 +59,9 @@ class Recorder:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What is known of all games and of the players, beside the rows."""
+    """Facts about all games and players that are not in the rows."""
 
-    players: Any  # names of the players with parameters
+    players: Texts  # names of the players with parameters
     asked: Effects  # effects that are asked for beside the function
     code: Callable[[Effects], "Coding"]  # codes the columns of effects
     periods: Callable[[int], tuple[int, int]]  # months of a period -> number of the first one, and how many there are
@@ -66,14 +72,14 @@ class Facts:
         None  # (player, 2): rating and standard error of players whom a list knows, NaN of others
     )
     # name -> one value a row, and coding -> columns of effects; None where rows have all that they will have
-    column: Callable[[str], Any] | None = None
+    column: Callable[[str], Floats] | None = None
     effect_columns: Callable[["Coding"], Mapping[str, Any]] | None = None
     margin: Callable[[Any], Floats] | None = None  # law of margins -> one value a row
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out
     name: str = ""  # of the model, for messages
     # B of who met whom, sparse (player, player) (`halfpoint.games.meetings`); None where they tell nothing
-    opponents: Callable[[], Any] = lambda: None
+    opponents: Callable[[], "sparray | None"] = lambda: None
     grades: int = 0  # highest grade of verdicts, 0 where there are none
     visits: Callable[[], Visits] | None = None  # days on which players have a state; None where nothing tells days
 
@@ -107,17 +113,17 @@ class Games:
         return found
 
     def by(self, every: int) -> Self:
-        """The same games by periods of so many months, or of numbered periods."""
+        """Games by periods of a number of months, or by numbered periods."""
         self.recorder.keys[PERIOD] = every
         return replace(self, every=every)
 
     def by_days(self) -> Self:
-        """The same games by days, each player on days of their own; see `halfpoint.models.days`."""
+        """Games by days, with separate days for each player; see `halfpoint.models.days`."""
         return self.by(DAYS)
 
     @property
     def visits(self) -> Visits:
-        """The days on which players have a state: those on which they play, and the last one."""
+        """Days on which players have a state: the days of their games, and the last day."""
         if self.facts.visits is None:
             raise ModelError(
                 f"model {self.facts.name}: expected games by days, found none. Call games.by_days() first."
@@ -132,7 +138,7 @@ class Games:
 
     @property
     def periods(self) -> int:
-        """How many periods there are."""
+        """Number of periods."""
         return self.facts.periods(self.every)[1]
 
     @property
@@ -147,26 +153,26 @@ class Games:
         return np.asarray(to_natural(self.facts.ratings_elo()))
 
     @property
-    def anchored(self) -> bool:
-        """True if a known rating meets a player in a game that counts, which fixes the level of all strengths."""
+    def has_anchors(self) -> bool:
+        """True if a known rating meets a player in a game with weight, which fixes the level of all strengths."""
         return self.facts.anchored
 
     @property
-    def entered(self) -> Integers:
-        """How many periods after the first games each player's first game is, (player,)."""
+    def entry_periods(self) -> Integers:
+        """Number of periods between the first game and each player's first game, (player,)."""
         return self.facts.entered(self.every)
 
     @property
-    def opponents(self) -> Any:
-        """The matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
+    def opponents(self) -> "sparray | None":
+        """Matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
 
-        None where pairings follow from the points so far, or mix all players as lots do: they tell nothing further.
+        None if pairings follow from the points so far, or mix all players at random: they carry no information.
         """
         return self.facts.opponents()
 
     @property
-    def listed(self) -> Booleans | None:
-        """Which players a list knows with a standard error, (player,); None without such a list."""
+    def is_listed(self) -> Booleans | None:
+        """Mask of players for whom a list has a standard error, (player,); None without such a list."""
         prior = self.facts.prior_elo
         if prior is None or np.isnan(prior).all():
             return None
@@ -175,12 +181,12 @@ class Games:
 
     @property
     def list_rating(self) -> Floats:
-        """Rating and standard error of the players whom a list knows, natural units, (listed player, 2)."""
+        """Rating and standard error of the players in a list, natural units, (listed player, 2)."""
         assert self.facts.prior_elo is not None
-        return np.asarray(to_natural(self.facts.prior_elo[self.listed]))
+        return np.asarray(to_natural(self.facts.prior_elo[self.is_listed]))
 
     def margin(self, law: Any) -> Floats:
-        """The margins of the rows, in their own unit, (row,), NaN where a game has none."""
+        """Margins of the rows, in their own unit, (row,), NaN for games without one."""
         self.recorder.margin = law
         if self.rows.margin is None:
             if self.facts.margin is None:
@@ -188,14 +194,14 @@ class Games:
             return self.facts.margin(law)
         return self.rows.margin
 
-    def column(self, name: str) -> Any:
-        """A column of the games as numbers, (row,); of columns made for the rows whatever shape they have."""
+    def column(self, name: str) -> Floats:
+        """Column of the games as numbers, (row,); columns made for the rows have any shape."""
         key = name if name in MADE else OWN + name
         self._read(key)
         return self.rows.columns[key]
 
     def _read(self, key: str) -> None:
-        """Note that a function reads something of the rows, and find it where it is not there yet."""
+        """Record that a function reads a column, and return it."""
         self.recorder.keys.setdefault(key, True)
         if key in (PERIOD, SEATED) or key in self.rows.columns:
             return
@@ -209,7 +215,7 @@ class Games:
             self.rows.columns.update(self.facts.effect_columns(coding))  # type: ignore[attr-defined]
         return self.rows.columns
 
-    def white(self, x: Any, anchored: Any = None) -> Any:
+    def white(self, x: Node | Floats, anchored: Anchored = None) -> Node:
         """A player's quantity on White's side of each row.
 
         Parameters
@@ -226,20 +232,20 @@ class Games:
         """
         return self._side(self.rows.white, x, anchored)
 
-    def black(self, x: Any, anchored: Any = None) -> Any:
+    def black(self, x: Node | Floats, anchored: Anchored = None) -> Node:
         """A player's quantity on Black's side of each row; see `white`."""
         return self._side(self.rows.black, x, anchored)
 
-    def white_today(self, x: Any) -> Any:
-        """A quantity by visit, of White's player on the day of each row, (row,); 0 of who has a known rating."""
+    def white_today(self, x: Node | Floats) -> Node:
+        """Quantity by visit, for White's player on the day of each row, (row,); 0 for known ratings."""
         return self._today(self.rows.white, x)
 
-    def black_today(self, x: Any) -> Any:
+    def black_today(self, x: Node | Floats) -> Node:
         """A quantity by visit on Black's side of each row; see `white_today`."""
         return self._today(self.rows.black, x)
 
-    def _today(self, side: Side, x: Any) -> Any:
-        total: Any = 0.0
+    def _today(self, side: Side, x: Node | Floats) -> Node:
+        total: Operand = 0.0
         for seat in range(side.players.shape[1]):
             share = side.share[:, seat]
             there = np.where(share != 0.0, side.players[:, seat], -1)
@@ -247,9 +253,9 @@ class Games:
             total = total + (here if np.all(share == 1.0) else here * share)
         return total
 
-    def _side(self, side: Side, x: Any, anchored: Any) -> Any:
+    def _side(self, side: Side, x: Node | Floats, anchored: Anchored) -> Node:
         when = (self.period,) if getattr(x, "ndim", 1) == 2 else ()
-        total: Any = 0.0
+        total: Operand = 0.0
         for seat in range(side.players.shape[1]):
             share, here = side.share[:, seat], x[(side.players[:, seat], *when)]
             total = total + (here if np.all(share == 1.0) else here * share)
@@ -267,15 +273,15 @@ class Games:
         spread: float | None = None,
         given: Mapping[str, float] | None = None,
     ) -> Any:
-        """What columns of the games add to `target` of each row (`halfpoint.models.effects`); 0.0 if nothing.
+        """Sum of the effects of columns on `target` for each row (`halfpoint.models.effects`); 0.0 if none.
 
         The parameters are declared in the PyMC model in context: TARGET_effect of a fixed formula, TARGET_COLUMN and
-        its spread of a grouped one. Formulas that are asked for by name or by `--effects` are joined to `formula`.
+        its spread of a grouped one. Formulas requested by name or by `--effects` are joined to `formula`.
 
         Parameters
         ----------
         target : {"advantage", "log_draw", "log_width", "strength", "sharpness"}
-            What they act on. Of "strength" the effects on White's side and on Black's are returned.
+            Target of the effects. For "strength" the effects on White's side and on Black's are returned.
         formula : str
             For example "0 + rapid + (1 | site)".
         sd : float, optional
@@ -289,7 +295,7 @@ class Games:
 
         asked = self.facts.asked
         if target in self.recorder.effects:
-            raise ModelError(f"effects on {target}: expected one place of a model that reads them, found two")
+            raise ModelError(f"effects on {target}: the model reads them in two places. Read them once")
         more = asked.formulas.get(target, "")
         whole = " + ".join(filter(None, (formula, more)))
         self.recorder.effects[target] = whole

@@ -1,4 +1,4 @@
-r"""How much the better side was better, as steps beyond a verdict of loss, draw or win.
+r"""Grades of a preference (slightly, much better) as steps after a verdict of loss, draw or win.
 
     P(loss), P(draw), P(win)                        Davidson's formula, whatever the grades: nothing is added to it
     P(grade > h | grade >= h, i better than j)      1 / (1 + e^-(c_h + b (g_i - g_j))),    h = 1 .. G - 1
@@ -17,13 +17,11 @@ Tutz (1990) Br. J. Math. Stat. Psychol. 43:39 for steps one after the other; Agr
 adjacent categories in paired comparisons.
 """
 
-from typing import Any
-
 import numpy as np
 
 from halfpoint.games.table import GRADE, GameTable, Integers
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import Node, Operand, pm
 
 NEVER = -40.0  # lam of a step, which is passed or not
 
@@ -41,12 +39,12 @@ def grade_steps(games: GameTable, most: int) -> tuple[Integers, Integers, Intege
 
 def graded(
     games: Games,
-    sides: tuple[Any, Any, Any],
-    gap: Any,
+    sides: tuple[Node, Node, Operand],
+    gap: Node,
     cut: tuple[float, float] = (0.0, 2.0),
     slope: tuple[float, float] = (0.5, 0.5),
-) -> tuple[Any, Any, Any]:
-    """White, black and lam of verdicts, and of the rows that are steps, whose difference of the sides is `gap`.
+) -> tuple[Node, Node, Node]:
+    """White, black and lam of verdicts, and of the rows that are steps; `gap` is the difference of their sides.
 
     `cut` and `slope` are mean and standard deviation of each c_h and of b.
     """

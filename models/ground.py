@@ -26,8 +26,8 @@ from halfpoint.models.rows import GameRows, Side, meetings, periods, team_sides
 _PROBED = 64  # games that a function is run on first, to see what it reads
 
 
-def entered(selection: Selection, every: int) -> Integers:
-    """How many periods of so many months after the first game each player's first game is, (player,)."""
+def entry_periods(selection: Selection, every: int) -> Integers:
+    """Number of periods of `every` months between the first game and each player's first game, (player,)."""
     players, never = int(selection.players.size), np.iinfo(np.int64).max
     first, period = np.full(players + 1, never), periods(selection.games, every)
     for side in (selection.white, selection.black):
@@ -38,7 +38,7 @@ def entered(selection: Selection, every: int) -> Integers:
 
 
 def visits_of(selection: Selection) -> tuple[Visits, int]:
-    """The days on which the players of a selection have a state, and when the first game is played."""
+    """Days on which the players of a selection have a state, and the time of the first game."""
     tick, players, seats = periods(selection.games, DAYS), int(selection.players.size), list[tuple[Any, Any]]()
     first = int(tick.min())
     for side in (selection.white, selection.black):
@@ -50,14 +50,14 @@ def visits_of(selection: Selection) -> tuple[Visits, int]:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """A selection of games as model functions may read it; what is asked for twice is made once."""
+    """Selection of games as read by model functions; repeated requests are cached."""
 
     selection: Selection
     model: Model
     made: dict[Any, Any] = field(default_factory=dict)
 
     def once[T](self, key: Any, make: Callable[[], T]) -> T:
-        """What was made under a key, made now if it was not."""
+        """Return the value stored under a key, made on the first request."""
         if key not in self.made:
             self.made[key] = make()
         found: T = self.made[key]
@@ -65,7 +65,7 @@ class Ground:
 
     @property
     def sides(self) -> tuple[Codes | Side, Codes | Side]:
-        """Who sits on White's and on Black's side of each game."""
+        """Players on White's and on Black's side of each game."""
         selection = self.selection
         if selection.sides is None:
             return selection.white, selection.black
@@ -82,7 +82,7 @@ class Ground:
         return self.once(("period", every), lambda: periods(self.selection.games, every))
 
     def periods(self, every: int) -> tuple[int, int]:
-        """The number of the first period, and how many there are."""
+        """Number of the first period, and number of periods."""
         period = self.period(every)
         return int(period.min()), int(period.max() - period.min()) + 1
 
@@ -90,12 +90,12 @@ class Ground:
         """The days on which players have a state."""
         return self.once("visits", lambda: visits_of(self.selection)[0])
 
-    def entered(self, every: int) -> Integers:
-        """How many periods after the first one each player's first game is, (player,)."""
-        return self.once(("entered", every), lambda: entered(self.selection, every))
+    def entry_periods(self, every: int) -> Integers:
+        """Number of periods between the first period and each player's first game, (player,)."""
+        return self.once(("entered", every), lambda: entry_periods(self.selection, every))
 
     def opponents(self) -> Any:
-        """B of the players and their opponents; None where pairings follow from points, or mix players as lots do."""
+        """Matrix B of players and opponents; None if pairings follow from points, or mix players at random."""
         return self.once("opponents", self._opponents)
 
     def _opponents(self) -> Any:
@@ -105,7 +105,7 @@ class Ground:
         return opponents_matrix(games_between(merge(selection)))
 
     def code(self, effects: Effects) -> Coding:
-        """How the games code the columns of effects."""
+        """Code the columns of effects by the games."""
         key = ("coding", tuple(sorted(effects.formulas.items())))
         return self.once(key, lambda: code_columns(effects, self.selection.games, self.selection.players))
 
@@ -115,15 +115,15 @@ class Ground:
         return self.once(key, lambda: coding.columns(self.selection.games, *self.sides))
 
     def column(self, key: str) -> Any:
-        """A column that a function reads by itself, by game."""
+        """Column that a function reads, by game."""
         return self.once(("column", key), lambda: own_column(self.selection.games, key, self.model.name))
 
     def margin(self, law: Any) -> Floats:
-        """The margins of the games, (game,); `ModelError` where one has none."""
+        """Margins of the games, (game,); `ModelError` if a game has none."""
         return self.once(("margin", law), lambda: margins_of(self.selection.games, self.model.name, law))
 
     def rows(self, reads: Reads) -> GameRows:
-        """The single games with all that was read of them."""
+        """Single games with all columns that the function reads."""
         known = to_natural(np.nan_to_num(self.selection.anchor_elo))
         first = self.periods(reads.every)[0] if reads.every else 0
         period = self.period(reads.every) - first if reads.every else None
@@ -134,7 +134,7 @@ class Ground:
         return made if reads.margin is None else replace(made, margin=self.margin(reads.margin))
 
     def facts(self, cells: Cells | None, rows: npt.NDArray[np.intp] | None = None) -> Facts:
-        """The games as facts, of cells whose weights count; of some games alone where a function is only probed."""
+        """Facts about the games, of cells with weights; of some games only in a probe."""
         selection = self.selection
         if cells is None:
             met = ((selection.white < 0) | (selection.black < 0)) & (selection.weight > 0.0)
@@ -152,7 +152,7 @@ class Ground:
             asked=self.model.effects,
             code=self.code,
             periods=self.periods,
-            entered=self.entered,
+            entered=self.entry_periods,
             ratings_elo=selection.ratings_elo,
             anchored=bool(met.any()) and selection.sides is None,
             prior_elo=selection.prior_elo,
@@ -166,7 +166,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Glance:
-    """What is seen of a model before it is declared: its formula, and what it reads of games."""
+    """Formula of a model and the columns it reads, found before the model is declared."""
 
     outcome: Outcome
     reads: Reads
@@ -184,7 +184,7 @@ class Glance:
 
 
 def glance(model: Any, selection: Selection) -> Glance:
-    """A look at a model on the first games of a selection."""
+    """Examine a model on the first games of a selection."""
     from halfpoint.models.graph.games_variable import games_of
 
     ground = Ground(selection, as_model(model))
@@ -194,7 +194,7 @@ def glance(model: Any, selection: Selection) -> Glance:
 
 
 def probe(ground: Ground) -> Reads:
-    """What a function reads of its games, seen on the first of them."""
+    """Columns and effects that a function reads of its games, found by a run on the first games."""
     selection = ground.selection
     rows = np.arange(min(_PROBED, len(selection)))
     known = to_natural(np.nan_to_num(selection.anchor_elo))[rows]

@@ -1,4 +1,4 @@
-r"""What a model's graph says of each of its variables, as numbers: a law given the others, and how periods follow.
+r"""Laws of the variables of a model's graph as numbers: each given the others, and from period to period.
 
     GaussianRows     sums of values ~ N(0, (sd v_spread)^2), x - mean of a normal variable for instance
     Hyperparameter   a spread with a half-normal prior, a scale e^x, a number, or a positive number with its own density
@@ -31,14 +31,14 @@ class GaussianRows:
 
     @property
     def middle(self) -> Floats:
-        """The mean where no other variable moves it, (row,)."""
+        """Constant part of the mean, (row,)."""
         numbers = [np.ravel(c) for c, index in self.form.terms if not index]
         return np.asarray(-sum(numbers, np.zeros(self.sd.size)))
 
 
 @dataclass(frozen=True)
 class Transition:
-    """How periods follow one another: y_t+1 = share y_t + sd s e_t, e ~ N(0, 1), y = x - beside, s the spread."""
+    """Law from one period to the next: y_t+1 = share y_t + sd s e_t, e ~ N(0, 1), y = x - beside, s the spread."""
 
     spread: str  # name of the spread
     known: float | None = None  # the spread itself, where it is not learned
@@ -51,24 +51,24 @@ class Transition:
     pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period
 
     @property
-    def recorded(self) -> dict[str, Any]:
-        """The law as numbers and texts; without `begins`, which past periods alone need."""
+    def as_record(self) -> dict[str, Any]:
+        """Law as numbers and texts, without `begins`, which is needed for past periods only."""
         return {name: value for name, value in asdict(replace(self, begins=None)).items() if value is not None}
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """The law that a record describes; `TypeError` or `ValueError` if it describes none."""
+        """Law from a record; `TypeError` or `ValueError` if the record is not valid."""
         known = {one.name for one in fields(cls)} - {"begins"}
         if not set(record) <= known or not isinstance(record.get("spread"), str):
-            raise TypeError("a transition of other fields")
+            raise TypeError("a transition with wrong fields")
         for name, value in record.items():
             number = name in ("known", "share", "sd")
             if not isinstance(value, (int | float) if number else str) or (number and not np.isfinite(value)):
-                raise TypeError(f"a transition whose {name} is none")
+                raise TypeError(f"a transition with an invalid {name}")
         return cls(**record)
 
     def held(self, values: Any) -> Any:
-        """What the level is of values (..., member, period): their mean, or the one at `begins`."""
+        """Level of values (..., member, period): their mean, or the value at `begins`."""
         if self.begins is None:
             return values.mean(axis=-1)
         return values[..., np.arange(len(self.begins)), self.begins]
@@ -83,13 +83,13 @@ class Transition:
         return spread * np.exp(pace[..., begin] if pace.ndim == np.ndim(values) else pace[..., None])
 
     def innovations(self, name: str, p: Mapping[str, Floats]) -> tuple[Floats, Floats]:
-        """First values and standardised steps of what is called so, shapes (...) and (..., period - 1)."""
+        """First values and standardised steps of the named variable, shapes (...) and (..., period - 1)."""
         apart = np.asarray(p[name]) - (p[self.beside] if self.beside else 0.0)
         sds = self.step_sds(p, apart, slice(0, -1))
         return apart[..., 0] / sds[..., 0] * self.sd, (apart[..., 1:] - self.share * apart[..., :-1]) / sds
 
-    def carried(self, name: str, p: Mapping[str, Floats], periods: int, seed: int | list[int]) -> Floats:
-        """Values of what is called so with further periods, (..., period); those around which they move have them."""
+    def carry_forward(self, name: str, p: Mapping[str, Floats], periods: int, seed: int | list[int]) -> Floats:
+        """Values of the named variable with further periods, (..., period); their centre has these periods already."""
         rng, values = np.random.default_rng(seed), np.asarray(p[name])
         count = values.shape[-1]
         apart = values[..., -1] - (p[self.beside][..., count - 1] if self.beside else 0.0)
@@ -104,7 +104,7 @@ class Transition:
 
 @dataclass(frozen=True, eq=False)
 class Hyperparameter:
-    """A number that is not normal given the others, as a normal approximation takes it."""
+    """Parameter that is not normal given the others, as the normal approximation treats it."""
 
     kind: Literal["spread", "scale", "number", "positive"]  # scale times e^x, e^x, x itself, e^x of another density
     mean: float  # of the normal prior of x; 0 of a spread
@@ -113,7 +113,7 @@ class Hyperparameter:
     density: Callable[[Any], Any] | None = None  # log density of the number, where it is neither normal nor half-normal
 
     def value(self, x: Any) -> Any:
-        """The number at x, shape of x."""
+        """Value at x, shape of x."""
         if self.kind == "spread":
             return self.sd * np.exp(x)
         return np.exp(x) if self.kind in ("scale", "positive") else x
@@ -130,7 +130,7 @@ class Hyperparameter:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A variable of a model, and its law given the others as far as one of the kinds above says it."""
+    """Variable of a model, and its law given the others if it is of a kind above."""
 
     name: str
     dims: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ Ratings are measurements, and what is luck in them does not last: regression to 
 Inst. 15:246. The formula of a game is Davidson's (1970, JASA 65:317) by another difference.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,8 +27,8 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.draw_curve import draw_curve
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, SCALE, Prior, anchor_scale, scaled
+from halfpoint.models.graph.pymc_import import Node, pm
+from halfpoint.models.populations import MIDDLE, SCALE, Prior, anchor_map, anchor_scale
 from halfpoint.models.printed_list import COLUMN
 from halfpoint.models.still_models import DRAW, SEAT
 from halfpoint.models.still_models import RULES as _RULES
@@ -57,12 +57,12 @@ def listed(
     on_the_day: str = "",
     formula: str = "draw_curve",
 ) -> "Model":
-    """The list of the day and its corrections; draws depend on the ratings if the slopes have priors.
+    """Model of the list of the day with corrections; draws depend on the ratings if the slopes have priors.
 
     `formula` is draw_curve, davidson or rao_kupper.
     """
     if np.isnan(games.rating).all():
-        raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
+        raise ModelError("ratings: expected games with ratings of the players, found none. Use davidson-population.")
     with pm.Model(coords=games.coords) as model:
         kappa = anchor_scale(scale)
         phi = None if shrink is None else pm.Normal("shrink", *shrink)
@@ -75,12 +75,12 @@ def listed(
     return model
 
 
-def _on_the_day(games: Games, number: int, kappa: Any, phi: Any, missed: Any) -> Any:
-    """What White's (0) or Black's (1) side is worth: the printed rating on the learned scale, corrected."""
+def _on_the_day(games: Games, number: int, kappa: Node, phi: Node | None, missed: Node | float) -> Node:
+    """Value of White's (0) or Black's (1) side: the printed rating on the learned scale, corrected."""
     side, of = ((games.rows.white, games.white), (games.rows.black, games.black))[number]
     rating, above = games.column(COLUMN)[:, number], games.column(COLUMN)[:, 2 + number]
     own = 1.0 - side.anchored  # the rating of an anchored side comes by its anchor
-    value = of(missed, scaled(kappa)) + (MIDDLE * own + kappa * ((rating - MIDDLE) * own))
+    value = of(missed, anchor_map(kappa)) + (MIDDLE * own + kappa * ((rating - MIDDLE) * own))
     return value if phi is None else value + kappa * phi * (above * own)
 
 
@@ -91,7 +91,7 @@ def _draws(
     gap: Prior | None,
     signed_gap: Prior | None,
     tendency: float | None,
-) -> Any:
+) -> Node:
     """lam of each row, from the ratings of the day."""
     first, second = games.column(COLUMN)[:, 0], games.column(COLUMN)[:, 1]
     mean, apart = ((first + second) / 2 - _CENTRE) / _STEP, first - second

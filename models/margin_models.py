@@ -16,7 +16,7 @@ from halfpoint.models.formulas.margin import NORMAL, STUDENT, margin
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import SCALE, Prior, anchor_scale, population, scaled
+from halfpoint.models.populations import SCALE, Prior, anchor_map, anchor_scale, population
 from halfpoint.models.still_models import first_move
 from halfpoint.models.walks import two_speeds, walking_advantage
 
@@ -42,7 +42,7 @@ def margin_population(
         kappa = anchor_scale(scale)
         g = population(games, strength, spread, kappa)
         delta, lam = first_move(games, advantage, True), pm.Normal("log_width", *log_width)
-        margin(games, games.white(g, scaled(kappa)) + delta, games.black(g, scaled(kappa)), lam, LAWS[law])
+        margin(games, games.white(g, anchor_map(kappa)) + delta, games.black(g, anchor_map(kappa)), lam, LAWS[law])
     return model
 
 
@@ -56,7 +56,7 @@ def bridge_ability(
     widths: str = "1 | deal",
     law: str = "normal",
 ) -> "Model":
-    """Abilities at bridge: strengths, partnerships, what lifts all tables of a deal, and how wide a deal is."""
+    """Abilities at bridge: strengths, partnerships, an effect of each deal, and a spread of each deal."""
     with pm.Model(coords=games.coords) as model:
         g = population(games, strength, spread)
         first, second = games.effects("strength", "1 | partners", spread=partners)

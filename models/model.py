@@ -44,7 +44,7 @@ class Model:
     half_life : float, optional
         Half-life of "exponential" weights, in days; in periods where games have no days.
     effects : Effects
-        Effects of columns that are asked for beside the function.
+        Effects of columns in addition to the function's own.
     grades : int
         The highest grade of verdicts that the function reads, 0 if it reads none.
     """
@@ -68,13 +68,13 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keywords of the function and their values: the row's, else the defaults."""
+        """Keywords of the function and their values: those of the model, else the defaults."""
         try:
             given = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError) as error:
             raise ModelError(f"model {self.name}: expected a function of games, found {self.function!r:.60}") from error
         if not given:
-            raise ModelError(f"model {self.name}: expected a function of games, found one without arguments")
+            raise ModelError(f"model {self.name}: expected a function of games, found a function without arguments")
         empty = [one.name for one in given[1:] if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
         lost = [name for name in empty if name not in self.keywords]
         if lost:
@@ -88,17 +88,17 @@ class Model:
         return self.weighting != "equal"
 
     def weights(self, games: GameTable) -> Floats:
-        """Weight of each of some games by its age, shape (game,)."""
+        """Weight of each game by its age, shape (game,)."""
         return weights_of(games, self.weighting, self.half_life, self.mean_one)
 
     def but(self, name: str = "", **keywords: Any) -> "Model":
-        """The model with other keywords, of those that its function has; others are left out."""
+        """Model with other keywords; keywords that its function lacks are ignored."""
         known = self.parameters
         kept = {key: value for key, value in keywords.items() if key in known}
         return replace(self, name=name or self.name, keywords={**self.keywords, **kept})
 
     def run(self, games: Games) -> Any:
-        """The PyMC model of the function on games, without coordinates of its own (`graph.geometry`)."""
+        """Run the function on games and return its PyMC model, without sampling coordinates (`graph.geometry`)."""
         given = {name: _doubles(value) for name, value in self.parameters.items()}
         try:
             made = self.function(games, **given)
@@ -113,19 +113,19 @@ class Model:
 
     @property
     def about(self) -> str:
-        """What the model is, in words: the first line of its function's docstring."""
+        """First line of the docstring of the model's function."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
 
 def _doubles(value: Any) -> Any:
-    """Numbers as PyTensor takes them for doubles: of a plain 400.0 it makes a single, and its logarithm as precise."""
+    """Convert numbers to double precision: PyTensor makes a plain 400.0, and its logarithm, single."""
     if isinstance(value, tuple):
         return tuple(np.float64(one) if isinstance(one, int | float) else one for one in value)
     return np.float64(value) if isinstance(value, float) else value
 
 
 def as_model(model: Any) -> Model:
-    """A function as a model of its own name; a model as it is."""
+    """Wrap a function as a model of the same name; a model is returned unchanged."""
     if isinstance(model, Model):
         return model
     if callable(model):

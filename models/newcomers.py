@@ -13,6 +13,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.find_player import Players
+from halfpoint.games.table import Floats
 from halfpoint.models.days import VISITS
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extension import drawn_further
@@ -21,13 +22,13 @@ from halfpoint.models.trace_attributes import WORTH, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
-    """True if the players of a trace's model are of a population, and not those of a printed list."""
+    """True if the players of a trace's model belong to a population, and not to a printed list."""
     traits = traits_in(trace.attrs)
     return (traits.pooled or traits.enters) and not traits.printed
 
 
 def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> xr.DataTree:
-    """A trace with further players after its own, drawn from its population.
+    """Add further players to a trace, drawn from its population.
 
     `ModelError` where players share nothing but the games.
     """
@@ -38,7 +39,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if not takes_newcomers(trace):
         raise ModelError(
             f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
-            f"Model {trace.attrs['model']} has no population of which a new player could be: "
+            f"Model {trace.attrs['model']} has no population from which to draw new players: "
             "--model davidson-population has one."
         )
     reading = reading_of(trace)
@@ -88,8 +89,8 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     return found
 
 
-def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
-    """What players have, (draw, player, ...), with further ones who are in each draw one of those there at first.
+def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]:
+    """Values of players, (draw, player, ...), and of further players: each copies a random founder in each draw.
 
     Who enters later is worth more or less than these by `newcomer_mean`.
     """
@@ -98,7 +99,7 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
         constant["player_entered"].to_numpy() if "player_entered" in constant else np.zeros(posterior.sizes["player"])
     )
     first = np.flatnonzero(entered == entered.min())
-    draws, found = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Any]()
+    draws, found = posterior.sizes["chain"] * posterior.sizes["draw"], dict[str, Floats]()
     pick = first[np.random.default_rng([seed, 3]).integers(first.size, size=(draws, new))]
     later = posterior["newcomer_mean"].to_numpy().reshape(-1, 1) if "newcomer_mean" in posterior else 0.0
     for name, variable in posterior.data_vars.items():
@@ -113,7 +114,7 @@ def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Any]:
 
 
 def _wider(worth: Any, count: int, new: int) -> str:
-    """The record of what players are worth with further players, where it is one pattern for all; else none."""
+    """Record of values of players with further players, if one pattern fits all; else None."""
     record: dict[str, Any] = {}
     for key, terms in worth.record.items():
         record[key] = []
@@ -129,7 +130,7 @@ def _wider(worth: Any, count: int, new: int) -> str:
 
 
 def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:
-    """The ratings of newcomers by their strengths, on the line through the weakest and the strongest of each draw."""
+    """Ratings of newcomers from their strengths, on the line through the weakest and the strongest of each draw."""
     found: dict[str, Any] = {}
     for name in ("rating_elo", "rating_elo_by_month"):
         if name not in posterior or "strength" not in made:

@@ -1,4 +1,4 @@
-"""What a model is like before any games are at hand: its function, run on a few invented games."""
+"""Outline of a model without games: its function, run on a few invented games."""
 
 from functools import lru_cache
 from types import MappingProxyType
@@ -16,7 +16,7 @@ _PLAYERS, _GAMES = 4, 12
 
 
 class _AnyColumn(dict[str, Any]):
-    """Columns of invented games: whatever is asked for is there, in two levels."""
+    """Columns of invented games: any requested column exists, with two levels."""
 
     def __contains__(self, name: object) -> bool:
         return True
@@ -48,14 +48,14 @@ def outline_of(model: Model) -> Declared:
 
 
 def columns_of(model: Model) -> list[str]:
-    """The columns that a reader must keep for a model: those of its effects, and those that it reads itself."""
+    """Columns that a reader must keep for a model: those of its effects, and those that its function reads."""
     reads = outline_of(model).reads
     own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
-    return list(dict.fromkeys([*reads.effects.asked, *own]))
+    return list(dict.fromkeys([*reads.effects.requested_columns, *own]))
 
 
 class _Key:
-    """A model as a key: by identity of its function, and its keywords."""
+    """Model as a key: by identity of its function, and its keywords."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -25,12 +25,12 @@ _RUN: dict[tuple[Path, int], dict[str, object]] = {}  # what files define, as sy
 
 
 def own_models() -> list[dict[str, object]]:
-    """The names that each file defines that was given in this process, the last file first."""
+    """Names defined by each model file used in this process, the last file first."""
     return list(reversed(_RUN.values()))
 
 
 def run_file(path: Path, changed: int) -> dict[str, object]:
-    """The names that a file defines; it is run once for each time that it changed."""
+    """Names that a file defines; the file runs again after each change."""
     if (path, changed) in _RUN:
         return _RUN[path, changed]
     specification = importlib.util.spec_from_file_location(path.stem, path)
@@ -43,7 +43,7 @@ def run_file(path: Path, changed: int) -> dict[str, object]:
         specification.loader.exec_module(module)
     except Exception as error:  # whatever a user's file does wrong
         what = printable(f"{type(error).__name__}: {error}".split("\n")[0])
-        raise ModelError(f"--model: expected {printable(str(path))} to run, found {what}") from error
+        raise ModelError(f"--model: {printable(str(path))} does not run: {what}") from error
     finally:
         sys.dont_write_bytecode = written
         if standing is module:
@@ -53,7 +53,7 @@ def run_file(path: Path, changed: int) -> dict[str, object]:
 
 
 def load(reference: str) -> Model:
-    """The model that `FILE.py:NAME` names: a function of games, or a `Model`."""
+    """Load the model that `FILE.py:NAME` names: a function of games, or a `Model`."""
     file, _, name = reference.rpartition(":")
     path = Path(file).expanduser()
     try:

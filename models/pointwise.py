@@ -24,12 +24,12 @@ OF_ARVIZ, BY_GAME = POINTWISE = ("log_likelihood", "log_likelihood_by_game")
 
 
 def group_of(weighting: object, each: xr.Dataset, posterior: xr.Dataset) -> str:
-    """The group of a trace for the log likelihood of each game: ArviZ's own where ArviZ alone judges it rightly."""
+    """Group of a trace for the log likelihood of each game: ArviZ's own if ArviZ alone judges it correctly."""
     return OF_ARVIZ if weighting == "equal" and each.sizes["draw"] == posterior.sizes["draw"] else BY_GAME
 
 
 def with_each_game(trace: xr.DataTree, each: xr.Dataset) -> xr.DataTree:
-    """A trace with the log likelihood of each game, (chain, draw, game), in the group where it belongs."""
+    """Trace with the log likelihood of each game, (chain, draw, game), in the proper group."""
     others = {name: child for name, child in trace.children.items() if name not in POINTWISE}
     made = xr.DataTree(trace.to_dataset(), children={name: child.copy() for name, child in others.items()})
     name = group_of(trace.attrs["weighting"], each, trace["posterior"].to_dataset())
@@ -37,14 +37,14 @@ def with_each_game(trace: xr.DataTree, each: xr.Dataset) -> xr.DataTree:
 
 
 def each_game(trace: xr.DataTree) -> xr.Dataset | None:
-    """The unweighted log likelihood of each game, `score` (chain, draw, game), None where a trace has none."""
+    """Unweighted log likelihood of each game, `score` (chain, draw, game), None if a trace has none."""
     name = next((name for name in POINTWISE if name in trace.children), None)
     found = None if name is None else trace[name].to_dataset()
     return found if found is None or "score" not in found else found.transpose("chain", "draw", "game")
 
 
 def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
-    """Of how many draws a trace keeps the log likelihood of each game: as asked, else all while that is little.
+    """Number of draws for which a trace keeps the log likelihood of each game; by default all if small.
 
     ArviZ takes the efficiency of the draws from the posterior: of fewer draws `az.loo` misjudges it.
     """
@@ -56,7 +56,7 @@ def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
 def likelihood_of_games(
     reading: Reading, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None
 ) -> xr.Dataset:
-    """The unweighted log likelihood of each game as a trace has it (`pointwise_kept`), draws spread evenly."""
+    """Unweighted log likelihood of each game for a trace (`pointwise_kept`), draws evenly spaced."""
     chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
     step = -(-chains * length // max(1, pointwise_kept(chains * length, outcome.size, draws)))
     kept = np.arange(0, length, step)
@@ -70,7 +70,7 @@ def likelihood_of_games(
 
 
 def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_DRAWS) -> xr.DataTree:
-    """A trace with the log likelihood of each game of so many draws, made anew where it has fewer or none.
+    """Trace with the log likelihood of each game for a number of draws, computed if it has fewer.
 
     As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
 

@@ -19,16 +19,15 @@ Glickman (1993) and Pires (2014), eq. 37, for correlated strengths; Davidson (19
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.table import Floats, Texts
+from halfpoint.games.table import Booleans, Floats, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.models.graph.pymc_import import Node, Operand, pm, pt
 
 type Prior = tuple[float, float]  # mean and standard deviation, natural units
 
@@ -38,31 +37,31 @@ SCALE = (0.0, 1.0)  # mean and standard deviation of log kappa
 _NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of its largest
 
 
-def anchor_scale(prior: Prior = SCALE) -> Any:
+def anchor_scale(prior: Prior = SCALE) -> Node:
     """`anchor_scale`, kappa: natural units of strength per natural unit of rating, log kappa ~ N(mean, sd^2)."""
     return pm.Deterministic("anchor_scale", pt.exp(pm.Normal("log_anchor_scale", *prior)))
 
 
-def scaled(scale: Any, level: Any = None) -> Callable[[Floats], Any]:
-    """What an opponent of rating R has in place of a strength: level + scale (R - level), natural units.
+def anchor_map(scale: Operand, level: Operand | None = None) -> Callable[[Floats], Operand]:
+    """Return a function that maps an opponent's rating R to level + scale (R - level), natural units.
 
     The level is the one given, else `anchor_level` of the model in context, where it has one, else 2705 Elo.
     """
 
-    def anchored(rating: Floats) -> Any:
+    def at_rating(rating: Floats) -> Operand:
         around = pm.modelcontext(None).named_vars.get("anchor_level", MIDDLE) if level is None else level
         return around + scale * (rating - around)
 
-    return anchored
+    return at_rating
 
 
-def spread_of(name: str, prior: float | Prior) -> Any:
+def spread_of(name: str, prior: float | Prior) -> Node:
     """A learned spread: half-normal of a scale, or log-normal of the mean and standard deviation of its logarithm."""
     return pm.LogNormal(name, *prior) if isinstance(prior, tuple) else pm.HalfNormal(name, np.float64(prior))
 
 
-def near_opponents(games: Games, met: float | Prior | None) -> Any:
-    """What a strength owes to the opponents, `opponents_` (player,), with `opponents_spread`; 0.0 without a prior.
+def near_opponents(games: Games, met: float | Prior | None) -> Node | float:
+    """Part of a strength explained by its opponents, `opponents_` (player,), `opponents_spread`; 0.0 without a prior.
 
     v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
     from the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.
@@ -74,8 +73,8 @@ def near_opponents(games: Games, met: float | Prior | None) -> Any:
     return Autoregression("opponents_", spread_of("opponents_spread", met), games.opponents, dims="player")
 
 
-def _those(values: Any, who: Any) -> Any:
-    """The values (player,) of some players; a number as it is."""
+def _those(values: Node | float, who: Booleans) -> Node | float:
+    """Values (player,) of some players; a number is returned unchanged."""
     return values if isinstance(values, float) else values[np.flatnonzero(who)]
 
 
@@ -83,15 +82,15 @@ def population(
     games: Games,
     strength: Prior = (MIDDLE, WIDE),
     spread: float | Prior = WIDE,
-    scale: Any = None,
+    scale: Node | None = None,
     met: float | Prior | None = None,
-) -> Any:
+) -> Node:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    With `met` players are near those whom they meet (`near_opponents`). Players whom a list knows with an error have
+    With `met` strengths are near those of opponents (`near_opponents`). Players with an error in a list have
     its rating as their prior; `scale` is that of anchors.
     """
-    listed = games.listed
+    listed = games.is_listed
     if listed is not None and listed.all():
         return _joined(games, _of_list(games, scale))
     if listed is None:
@@ -106,9 +105,9 @@ def population(
     return _joined(games, known, (~listed, others))
 
 
-def free(games: Games, strength: Prior, scale: Any = None) -> Any:
-    """`strength` (player) with one known prior, around the list's level if a list has players with errors."""
-    listed = games.listed
+def free(games: Games, strength: Prior, scale: Node | None = None) -> Node:
+    """`strength` (player) with one known prior, around the list's level if the list has errors."""
+    listed = games.is_listed
     if listed is None:
         return pm.Normal("strength", *strength, dims="player")
     known = _of_list(games, scale)
@@ -119,25 +118,27 @@ def free(games: Games, strength: Prior, scale: Any = None) -> Any:
 
 
 def _level(games: Games) -> np.float64:
-    """The mean of the ratings that a list knows with errors, natural units."""
+    """Mean of the ratings in a list with errors, natural units."""
     return np.float64(games.list_rating[:, 0].mean())
 
 
-def _of_list(games: Games, scale: Any, middle: float | None = None) -> tuple[Any, Any]:
-    """True for players of a list with errors, (player,), and their strengths on the anchors' scale."""
+def _of_list(games: Games, scale: Node | None, middle: float | None = None) -> tuple[Booleans, Node]:
+    """Mask of players in a list with errors, (player,), and their strengths on the anchors' scale."""
     rating, error = games.list_rating.T
+    listed = games.is_listed
+    assert listed is not None
     if middle is None:
         middle = float(_level(games))
         if scale is not None:
             pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
     mean, sd = (rating, error) if scale is None else (middle + scale * (rating - middle), scale * error)
-    if games.listed is not None and games.listed.all():
-        return games.listed, pm.Normal("strength", mean, sd, dims="player")
-    return games.listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
+    if listed.all():
+        return listed, pm.Normal("strength", mean, sd, dims="player")
+    return listed, pm.Normal("strength_listed_", mean, sd, shape=rating.size)
 
 
-def _joined(games: Games, *groups: tuple[Any, Any]) -> Any:
-    """`strength` (player) of groups of players: who is in each, (player,), and their strengths."""
+def _joined(games: Games, *groups: tuple[Booleans, Node]) -> Node:
+    """`strength` (player) from groups of players: masks (player,), and their strengths."""
     if len(groups) == 1:
         return groups[0][1]
     order = np.argsort(np.concatenate([np.flatnonzero(who) for who, _ in groups]))
@@ -150,16 +151,16 @@ def rated(
     unrated_mean: float = WIDE,
     unrated_spread: float = WIDE,
     met: float | Prior | None = None,
-) -> Any:
-    """`strength` (player) around the ratings in the games; call `anchor_scale` before.
+) -> Node:
+    """`strength` (player) around the ratings in the games; call `anchor_scale` first.
 
-    `rated_spread` is how far strengths are from what ratings say; players without a rating have `unrated_mean` and
-    `unrated_spread`. With `met` what ratings leave out is near that of the opponents (`near_opponents`), as where
-    others than the ratings of the file paired players. Raises `ModelError` if no player has a rating.
+    `rated_spread` is the spread of strengths around the ratings; players without a rating have `unrated_mean` and
+    `unrated_spread`. With `met` deviations from ratings are near those of opponents (`near_opponents`), for
+    players who were not paired by the ratings of the file. Raises `ModelError` if no player has a rating.
     """
-    rating, listed = games.rating, games.listed
+    rating, listed = games.rating, games.is_listed
     if np.isnan(rating).all():
-        raise ModelError("ratings: expected games with ratings of the players, found none. Take davidson-population.")
+        raise ModelError("ratings: expected games with ratings of the players, found none. Use davidson-population.")
     middle = float(rating[~np.isnan(rating)].mean())
     pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
     scale, near = pm.modelcontext(None)["anchor_scale"], pm.HalfNormal("rated_spread", np.float64(spread))
@@ -180,21 +181,21 @@ def rated(
     return _joined(games, *groups)
 
 
-def following(games: Games, strength: Prior, scale: Any, level: Any) -> Any:
+def following(games: Games, strength: Prior, scale: Node, level: Node) -> Node:
     """`strength` (player), free, sampled around (1 - scale) (level - 2705 Elo), which moves all anchors.
 
     Moving the level by c moves every anchor by (1 - scale) c; where all strengths move as far, no game sees it. The
     density is that of independent normal strengths.
     """
-    if not games.anchored:
+    if not games.has_anchors:
         return pm.Normal("strength", *strength, dims="player")
     shift = (1.0 - scale) * (level - MIDDLE)
     apart = pm.Normal("strength_noncentred", strength[0] - shift, strength[1], dims="player")
     return pm.Deterministic("strength", apart + shift, dims="player")
 
 
-def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Any:
-    """`strength` (player) with a prior mean and a covariance that is given by players' names, natural units squared.
+def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Node:
+    """`strength` (player) with a prior mean and a covariance given by players' names, natural units squared.
 
     Team-mates, versions of one engine or models of one family are alike before a game is played. Players who are alike
     borrow strength from one another. `ModelError` if the matrix lacks a player or is not positive definite.
@@ -225,7 +226,7 @@ def covariance_of(players: Texts, covariance: Mapping[str, Mapping[str, float]])
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"covariance: expected a number for every pair of players, found none ({error})") from error
     if not np.isfinite(found).all():
-        raise ModelError("covariance: expected finite numbers, found one that is not")
+        raise ModelError("covariance: expected finite numbers, found NaN or infinity")
     if not np.allclose(found, found.T, rtol=1e-6, atol=0.0):
         one, other = np.unravel_index(np.argmax(np.abs(found - found.T)), found.shape)
         raise ModelError(
@@ -236,6 +237,6 @@ def covariance_of(players: Texts, covariance: Mapping[str, Mapping[str, float]])
     if values[0] <= _NEGATIVE * values[-1]:
         raise ModelError(
             f"covariance: expected a positive definite matrix, found eigenvalues from {values[0]:.3g} to "
-            f"{values[-1]:.3g}. Add to the diagonal what is each player's own."
+            f"{values[-1]:.3g}. Add each player's own variance to the diagonal."
         )
     return found

@@ -42,7 +42,7 @@ REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  
 
 
 def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = _LARGE) -> dict[str, Floats]:
-    """The parameters of a posterior, shapes (draw, ...), chains one after the other; large ones as held."""
+    """Parameters of a posterior, shapes (draw, ...), chains concatenated; large arrays are not copied."""
     found: dict[str, Floats] = {}
     for key, variable in posterior.data_vars.items():
         if str(key) not in REPORTED and {"chain", "draw"} <= set(variable.dims) and variable.dtype.kind == "f":
@@ -53,7 +53,7 @@ def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = _LARGE) -> dict[
 
 
 def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Floats]]]:
-    """Yield draws, and their parameters, few enough at a time that numbers of so many rows stay in the cache."""
+    """Yield draws with their parameters in batches that fit the cache."""
     step = max(1, _CHUNK_VALUES // max(1, rows))
     for start in range(0, len(next(iter(p.values()))), step):
         part = slice(start, start + step)
@@ -62,7 +62,7 @@ def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Fl
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A fitted model: what forecasts, matches and tournaments need of a trace."""
+    """Fitted model, as forecasts, matches and tournaments read it from a trace."""
 
     name: str  # of the model
     traits: Traits
@@ -90,12 +90,12 @@ class Reading:
 
     @cached_property
     def model(self) -> Model:
-        """The model; `OwnCodeError` where its function must be given again."""
+        """Model; `OwnCodeError` if its function must be given again."""
         return model_of(self.record) if self.given is None else self.given
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The formula of a game."""
+        """Outcome formula of a game."""
         found = formula_named(self.formula)
         if found is not None:
             return found
@@ -104,11 +104,11 @@ class Reading:
 
     @property
     def by_list(self) -> bool:
-        """True if the model reads printed ratings of players whom it knows."""
+        """True if the model reads printed ratings of its players."""
         return self.traits.printed
 
     def _read(self, rows: GameRows, p: Mapping[str, Floats]) -> RowSides:
-        """The sides of rows, by the model's function."""
+        """Sides of rows, by the model's function."""
         walks = max((np.shape(value)[-1] for name, value in p.items() if name in self.transitions), default=1)
         reader = Reader(
             self.model, self.reads, self.players, self.coding, first_period=self.first_period,
@@ -117,15 +117,15 @@ class Reading:
         return reader.at(p, rows)
 
     def index(self, player: str) -> int:
-        """The place of a player, whose name may differ in case and accents."""
+        """Index of the player; case and accents may differ."""
         return Players(self.players.tolist()).find(player)
 
-    def thinned(self, draws: Rows) -> "Reading":
-        """The same with some of the draws."""
+    def thin(self, draws: Rows) -> "Reading":
+        """Reading with some of the draws."""
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
 
     def side(self, name: str) -> tuple[str, Side]:
-        """What a typed name means, spelt as the model does, as a side: a player, or several joined by a plus."""
+        """Resolve a typed name to a side, spelt as in the model: a player, or several players joined by a plus."""
         known = Players(self.players.tolist())
         whole = known.place(name)
         typed = [name] if whole is not None or PLUS not in name else [part.strip() for part in name.split(PLUS)]
@@ -151,13 +151,13 @@ class Reading:
         return replace(made, at_end=(white, black)) if self._of_the_end(made) else made
 
     def _of_the_end(self, rows: GameRows) -> bool:
-        """True if games read nothing but who sits where, at the end of the games of the fit."""
+        """True if games depend on the seats only, at the end of the games of the fit."""
         known = not rows.white.anchored.any() and not rows.black.anchored.any()
         last = not self.reads.every or bool((rows.period == self.periods - 1).all())
         return known and last and not rows.columns and bool((rows.seated == 1.0).all())
 
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
-        """Games with ratings on the day, the last known ones where none are given, and means so far.
+        """Games with ratings on the day, by default the last known ratings, and mean ratings so far.
 
         Games of the months that the model was fitted to say themselves what the ratings were until then.
         """
@@ -176,23 +176,23 @@ class Reading:
         return replace(games, **told, covariates={**games.covariates, **means})
 
     def rated_today(self, ratings_elo: Mapping[str, float]) -> "Reading":
-        """The same on a day on which players have these ratings, Elo points by the model's names."""
+        """Games on a day with given ratings of players, Elo points by the model's names."""
         if not self.by_list or self.history is None:
             raise ModelError(
                 f"rating: expected a model of the printed list (listed, listed-draws, listed-full) for the rating of a "
-                f"player whom the trace knows, found {self.name}. Leave the rating out."
+                f"player of the trace, found {self.name}. Leave the rating out."
             )
         today = np.array([ratings_elo.get(str(name), np.nan) for name in self.history.players])
         last, mean = self.history.at(self.history.players, today)
         months = self.history.months + ~np.isnan(today)
         return replace(self, history=replace(self.history, last_elo=last, mean_elo=mean, months=months))
 
-    def extended(self, rows: GameRows, seed: int = 0) -> tuple[dict[str, Floats], GameRows]:
+    def extend_for(self, rows: GameRows, seed: int = 0) -> tuple[dict[str, Floats], GameRows]:
         """Parameters with the further periods and group levels of some rows, and these rows."""
-        p = self.carried(rows, seed)
+        p = self.with_later_periods(rows, seed)
         return draw_unseen_levels(self.reads.effects, p, rows, seed)
 
-    def carried(self, rows: GameRows, seed: int = 0) -> dict[str, Floats]:
+    def with_later_periods(self, rows: GameRows, seed: int = 0) -> dict[str, Floats]:
         """The parameters with later periods up to the last one of the rows, by the laws of the fitted graph."""
         if not self.reads.every or not len(rows):
             return self.p
@@ -219,8 +219,8 @@ class Reading:
         return self.p | more
 
     def under(self, rows: GameRows, seed: int = 0) -> Iterator[tuple[slice, Sides]]:
-        """Yield draws and the sides of rows under them, few draws at a time."""
-        p, rows = self.extended(rows, seed)
+        """Yield batches of draws and the sides of rows under them."""
+        p, rows = self.extend_for(rows, seed)
         read = self._read(rows, p)
         for part, some in parts(p, len(rows)):
             found = read.under(some)
@@ -240,7 +240,7 @@ class Reading:
             yield part, sides.log_likelihood(margin)
 
     def _at_end(self, rows: GameRows) -> Iterator[tuple[slice, Floats]]:
-        """Log probabilities of games at the end, by the record of what players are worth."""
+        """Log probabilities of games at the end, by the record of values of players."""
         assert self.worth is not None
         assert rows.at_end is not None
         for part, some in parts(self.p, len(rows)):
@@ -282,7 +282,7 @@ class Reading:
 
 
 def seats_among(players: Texts, games: GameTable) -> tuple[Side, Side]:
-    """The sides of games of several people, each of them one of some players (player,)."""
+    """Sides of games of several people, each of them among some players (player,)."""
     assert games.sides is not None
     known = Players(players.tolist())
     found = {name: known.place(name) for name in games.people.tolist()}
@@ -291,7 +291,7 @@ def seats_among(players: Texts, games: GameTable) -> tuple[Side, Side]:
     if lost.any():
         game, seat = np.argwhere(lost)[0].tolist()
         name = str(games.people[everyone[game, seat]])
-        raise GameTableError(games.place(game), "people who are rated", repr(name), known.hint(name))
+        raise GameTableError(games.place(game), "rated people", repr(name), known.hint(name))
     position = np.array(list(found.values()), dtype=np.int32)
     sides = games.sides.among(position, players)
     white, black = (team_sides(sides.members[side], sides.share[side]) for side in (games.white, games.black))
@@ -299,16 +299,16 @@ def seats_among(players: Texts, games: GameTable) -> tuple[Side, Side]:
 
 
 def _wide(p: Mapping[str, Floats], outcome: Outcome) -> dict[str, Any]:
-    """The further numbers of a formula, (draw, 1)."""
+    """Further numbers of a formula, (draw, 1)."""
     return {name: np.asarray(p[name])[:, None] for name in outcome.further}
 
 
 def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of effects that count nothing: zeros, and no level."""
+    """Columns of effects that count 0: zeros, and no level."""
     if coding is None:
         return {}
     made: dict[str, Any] = {}
-    for target in coding.effects.fixed():
+    for target in coding.effects.fixed_formulas():
         size = len(coding.coords[f"{target}_term"])
         names = ("strength_white", "strength_black") if target == "strength" else (target,)
         made |= {name: np.zeros((count, size)) for name in names if name not in there}
@@ -321,7 +321,7 @@ def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) ->
 
 
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
-    """The model of a trace and its parameters."""
+    """Read the model of a trace and its parameters."""
     posterior, record = trace["posterior"].to_dataset(), record_in(trace.attrs)
     try:
         traits, reads = traits_in(trace.attrs), reads_in(trace.attrs)
@@ -331,7 +331,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     except (TypeError, KeyError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError(f"trace: expected the record of its model, found one that cannot be read ({error})") from error
+        raise ModelError(f"trace: the record of its model cannot be read ({error}). Fit the model again") from error
     every = max(reads.every, 1)
     first = (int(posterior["month"][0]) - 1) // every + 1 if "month" in posterior.coords and reads.every else 0
     known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
@@ -370,13 +370,13 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
 
 
 def keeps_games(trace: xr.DataTree) -> bool:
-    """True if a trace keeps all that its model reads of games: no printed ratings, margins or own columns."""
+    """True if a trace keeps all columns that its model reads: no printed ratings, margins or own columns."""
     reads, family = reads_in(trace.attrs), formula_named(str(trace.attrs.get("family", "")))
     return not reads.columns and (family is None or family.margin is None)
 
 
 def games_in(trace: xr.DataTree) -> GameTable:
-    """The games of a trace, where `keeps_games`: who played, scores, times, ratings, columns of effects."""
+    """Games of a trace, if `keeps_games`: players, scores, times, ratings, columns of effects."""
     constant = trace["constant_data"].to_dataset()
     names, place = np.unique(
         np.concatenate([constant[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name")]),
@@ -397,7 +397,7 @@ def games_in(trace: xr.DataTree) -> GameTable:
 
 
 def rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
-    """The games of a trace as its model reads them, where `keeps_games`."""
+    """Games of a trace as its model reads them, if `keeps_games`."""
     constant = trace["constant_data"].to_dataset()
     seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
     known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
@@ -410,7 +410,7 @@ def rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
 
 
 def _history_of(constant: Mapping[str, npt.NDArray[Any]], players: Texts) -> RatingHistory | None:
-    """The printed ratings so far that a trace keeps, in the order of the players' names; None if it has none."""
+    """Printed ratings so far in a trace, in the order of the players' names; None if it has none."""
     if "listed_elo" not in constant:
         return None
     order = np.argsort(players)

@@ -24,7 +24,7 @@ def columns_of(rating_elo: Floats, mean_elo: Floats) -> Floats:
 
 
 def printed_ratings(games: GameTable) -> Floats:
-    """White's and Black's rating and how far the mean of their ratings so far is above it, (game, 4)."""
+    """White's and Black's rating, and their mean ratings so far less these, (game, 4)."""
     rating, mean = running_ratings(games)[0]
     if all(name in games.covariates for name in MEANS):
         mean = np.stack([np.asarray(games.covariates[name], dtype=np.float64) for name in MEANS])

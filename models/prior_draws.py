@@ -14,14 +14,14 @@ _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and
 
 
 def _dims_of(name: str, dims: Mapping[str, Any], values: Mapping[str, Floats]) -> tuple[str, ...]:
-    """The dims of a variable: its own, or some by number."""
+    """Dims of a variable: its own, or numbered ones."""
     found = dims.get(name) or ()
     count = np.ndim(values[name])
     return tuple(map(str, found)) if len(found) == count else tuple(f"{name}_dim_{k}" for k in range(count))
 
 
 class PriorDraws:
-    """The variables of a graph that a trace keeps, as its priors draw them."""
+    """Prior draws of the variables of a graph that a trace keeps."""
 
     def __init__(self, graph: "pm.Model") -> None:
         self.graph = graph
@@ -31,7 +31,7 @@ class PriorDraws:
         self.next, self.chance = pm.pytensorf.compile([], shown, mode=interpreted(), return_updates=True)
 
     def each(self, seed: int) -> Iterator[dict[str, Floats]]:
-        """Yield draws without end, values by name, the same ones for the same seed."""
+        """Yield draws without end, values by name, equal for equal seeds."""
         pm.pytensorf.reseed_rngs(list(self.chance), seed)
         while True:
             yield dict(zip(self.names, map(np.asarray, self.next()), strict=True))
@@ -58,7 +58,7 @@ class PriorDraws:
 
 
 def further_terms(graph: "pm.Model") -> list[tuple[str, Any]]:
-    """Terms of a log density beside priors and games, by name: potentials, and observed variables that are no games."""
+    """Terms of a log density besides priors and games, by name: potentials, and other observed variables."""
     from halfpoint.models.graph.games_variable import GamesVariable
 
     others = [one for one in graph.observed_RVs if one.owner is None or not isinstance(one.owner.op, GamesVariable)]
@@ -67,7 +67,7 @@ def further_terms(graph: "pm.Model") -> list[tuple[str, Any]]:
 
 
 def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
-    """Draws from all priors of a model, dims as in a posterior, `draw` first; potentials weigh them.
+    """Draws from all priors of a model, dims as in a posterior, `draw` first, weighted by potentials.
 
     Where the model has potentials, or observes anything but games, more draws are made and resampled by these weights.
     """
@@ -86,8 +86,8 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     effective = share.sum() ** 2 / np.square(share).sum()
     if not effective >= _ENOUGH:
         raise ModelError(
-            f"prior: expected potentials that leave draws of the priors enough weight, found {effective:.0f} effective "
-            f"draws of {len(drawn):,}. Put the potential into the prior that it narrows."
+            f"prior: the potentials leave too few prior draws: {effective:.0f} effective "
+            f"draws of {len(drawn):,}. Move the potential into a prior."
         )
     rng = np.random.default_rng([seed, 6])
     places = (np.arange(count) + rng.random()) / count * share.sum()

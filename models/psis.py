@@ -21,13 +21,13 @@ _PRIOR_RATIOS, _PRIOR_K = 10.0, 0.5
 
 
 def log_sum(values: Floats) -> Floats:
-    """The logarithm of the sum of exponentials over the last axis."""
+    """Logarithm of the sum of exponentials over the last axis."""
     largest = values.max(axis=-1, keepdims=True)
     return np.asarray(np.log(np.exp(values - largest).sum(axis=-1)) + largest[..., 0])
 
 
 def _pareto(tail: Floats) -> tuple[Floats, Floats]:
-    """k and sigma of exceedances in rising order, shape (set, exceedance); k is infinite where none fits."""
+    """Shape k and scale sigma of sorted exceedances, shape (set, exceedance); k is infinite if none fits."""
     count = tail.shape[1]
     nodes = 30 + int(np.sqrt(count))
     quartile = tail[:, int(count / 4.0 + 0.5) - 1, None]
@@ -59,7 +59,7 @@ def smooth_log_ratios(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Flo
 
 
 def _smooth(ratio: Floats, relative_ess: float) -> Floats:
-    """Replace the tails of some sets of log ratios, of which the largest is 0, and return k."""
+    """Smooth the tails of some sets of log ratios, whose largest is 0, and return k."""
     count = ratio.shape[1]  # of which so many are the tail
     length = int(3.0 * np.sqrt(count / relative_ess)) if count * relative_ess > 225 else count // 5
     place = np.argpartition(ratio, count - length - 1, axis=1)[:, -length - 1 :]

@@ -1,4 +1,4 @@
-"""What a model function reads of games: the record of it, and games to come as rows that have it."""
+"""Record of the columns that a model function reads, and rows of further games that have them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ _LONGEST = 100  # of the name of a column in a record
 
 @dataclass(frozen=True)
 class Reads:
-    """What a function reads of its games."""
+    """Columns and effects that a function reads of its games."""
 
     every: int = 0  # months of a period; 0 where nothing has periods, `DAYS` where players have days of their own
     neutral: bool = False  # whether neutral ground is told apart
@@ -32,24 +32,24 @@ class Reads:
 
     @classmethod
     def of(cls, seen: Recorder) -> Self:
-        """What was read in one run."""
+        """Return the record of one run of a function."""
         own = tuple(sorted(key for key in seen.keys if key.startswith(OWN) or key in (COLUMN, GRADE)))
         formulas = {target: text for target, text in seen.effects.items() if text}
         every = int(seen.keys.get(PERIOD, 0))
         return cls(every, SEATED in seen.keys, own, Effects(formulas), tuple(sorted(seen.given)), seen.margin)
 
-    def joined(self, other: Self) -> Self:
-        """What is read here or there."""
+    def union(self, other: Self) -> Self:
+        """Union of two records of columns."""
         own = tuple(sorted({*self.columns, *other.columns}))
         return replace(other, neutral=self.neutral or other.neutral, columns=own)
 
     @property
-    def printed(self) -> bool:
-        """True if it reads printed ratings of players whom it knows."""
+    def reads_printed(self) -> bool:
+        """True if it reads printed ratings of its players."""
         return COLUMN in self.columns
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """The record as numbers and texts."""
         return {
             "every": self.every,
@@ -61,13 +61,13 @@ class Reads:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """What a record describes; `TypeError`, `ValueError` or `ModelError` if it describes none."""
+        """Rebuild from a record; `TypeError`, `ValueError` or `ModelError` if the record is not valid."""
         every, neutral, effects = record["every"], record["neutral"], dict(record["effects"])
         own, given = tuple(record["columns"]), tuple(record["given"])
         whole = isinstance(every, int) and not isinstance(every, bool) and DAYS <= every <= 1200
         texts = all(isinstance(one, str) and len(one) <= _LONGEST for one in (*own, *given))
         if not whole or not isinstance(neutral, bool) or not texts:
-            raise TypeError("a record of what is read that has other kinds")
+            raise TypeError("a record of columns with wrong kinds")
         return cls(every, neutral, own, Effects(effects), given)
 
     def rows(
@@ -91,21 +91,21 @@ class Reads:
 
 
 def neutral_ground(games: GameTable) -> Floats | None:
-    """1 where the seats differ, 0 on neutral ground, (game,); None where the games do not say."""
+    """1 where the seats differ, 0 on neutral ground, (game,); None if the games do not identify it."""
     if "neutral" not in games.covariates:
         return None
     return np.asarray(1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64))
 
 
 def own_column(games: GameTable, key: str, name: str) -> Any:
-    """A column that a function reads by itself, one value a game; a game is a verdict and no step of its grade."""
+    """Column that a function reads, one value a game; graded games count as verdicts."""
     if key == GRADE:
         return np.zeros(len(games))
     if key == COLUMN:
         if games.sides is not None:
             raise ModelError(
                 f"model {name}: expected one player a side, whose printed rating it corrects, found sides of several "
-                "people. Take davidson-population."
+                "people. Use davidson-population."
             )
         return printed_ratings(games)
     column = key.removeprefix(OWN)

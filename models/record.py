@@ -29,12 +29,12 @@ _PACKAGED = re.compile(r"halfpoint(\.[a-z]\w*)+")  # names of modules of this pa
 
 
 def is_own(model: Model) -> bool:
-    """True if the function of a model is none of this package."""
+    """True if the function of a model is outside this package."""
     return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
 
 
 def record_of(model: Model) -> dict[str, Any]:
-    """A model as numbers and texts, ready for JSON; `ModelError` where keywords are none of these."""
+    """Model as numbers and texts, ready for JSON; `ModelError` if keywords are neither."""
     edition = _edition_in_catalogue(model)
     keywords = {} if edition else {name: _plain(model, name, value) for name, value in model.keywords.items()}
     place = f"{model.function.__module__}:{getattr(model.function, '__qualname__', 'function')}"
@@ -52,7 +52,7 @@ def record_of(model: Model) -> dict[str, Any]:
 
 
 def _edition_in_catalogue(model: Model) -> str:
-    """The edition in which the catalogue has a model, empty if it has it in none."""
+    """Edition in which the catalogue has a model, empty if it has none."""
     from halfpoint.models.catalogue import (  # rows carry their functions
         CATALOGUE,
         EDITIONS,
@@ -69,7 +69,7 @@ def _edition_in_catalogue(model: Model) -> str:
 
 
 def _plain(model: Model, name: str, value: Any) -> Any:
-    """A keyword as JSON has it."""
+    """Keyword in the form that JSON has."""
     if value is None or isinstance(value, int | float | str):
         return value
     if isinstance(value, tuple | list):
@@ -77,25 +77,25 @@ def _plain(model: Model, name: str, value: Any) -> Any:
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return {key: _plain(model, name, one) for key, one in value.items()}
     raise ModelError(
-        f"model {model.name}: expected keywords that are numbers, texts, or tuples and mappings of them, which a trace "
-        f"can keep, found {name}={type(value).__name__}. Set it inside the function."
+        f"model {model.name}: expected keywords that a trace can store (numbers, texts, tuples and mappings of them), "
+        f"found {name}={type(value).__name__}. Set it inside the function."
     )
 
 
 def _given(value: Any) -> Any:
-    """A keyword as a function takes it: lists of JSON are tuples."""
+    """Keyword in the form that a function takes: lists of JSON become tuples."""
     if isinstance(value, list):
         return tuple(_given(one) for one in value)
     return {key: _given(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def model_of(record: Mapping[str, Any]) -> Model:
-    """The model that a record describes.
+    """Rebuild the model from a record.
 
     Raises
     ------
     OwnCodeError
-        If its function is somebody's own and was not given in this process.
+        If its function is a user's and was not given in this process.
     ModelError
         If the record describes no model.
     """
@@ -117,7 +117,7 @@ def model_of(record: Mapping[str, Any]) -> Model:
     except OwnCodeError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
+        raise ModelError(f"model: the record of a model cannot be read ({error})") from error
 
 
 def check_record(record: Mapping[str, Any]) -> None:
@@ -128,19 +128,19 @@ def check_record(record: Mapping[str, Any]) -> None:
     if not isinstance(name, str) or len(name) > _LONGEST_NAME or not name.isprintable():
         raise TypeError(f"a name of more than {_LONGEST_NAME} characters, or with some that cannot be printed")
     if not isinstance(function, Mapping) or not all(isinstance(one, str) for one in function.values()):
-        raise TypeError("a function that is none")
+        raise TypeError("an invalid function")
     if record["weighting"] not in WEIGHTINGS or not isinstance(record["mean_one"], bool):
-        raise TypeError("weighting is none of " + ", ".join(WEIGHTINGS))
+        raise TypeError("weighting is not one of " + ", ".join(WEIGHTINGS))
     numbers = isinstance(half_life, int | float) and not isinstance(half_life, bool) and math.isfinite(half_life)
     if half_life is not None and not numbers:
-        raise TypeError("a half-life that is no number")
+        raise TypeError("a half-life that is not a number")
     if not isinstance(record["grades"], int) or not isinstance(record["keywords"], Mapping):
-        raise TypeError("keywords that are none")
+        raise TypeError("invalid keywords")
     Effects(record["effects"])
 
 
 def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
-    """Somebody's own function that a record names, of loaded modules and files given; nothing is run for it."""
+    """User's function that a record names, from loaded modules and given files; no code runs."""
     place = str(where["place"])
     module, _, name = place.partition(":")
     if _PACKAGED.fullmatch(module):  # of a field that this process has not needed yet
@@ -157,14 +157,14 @@ def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
             return found_one
     shown, source = printable(clip_text(name)), printable(clip_text(place))
     raise OwnCodeError(
-        f"model: expected the function {shown!r} of {source}{' as it was at the fit' if named else ''}, found "
-        f"{'another one' if named else 'none'}. Give it again: --model FILE.py:NAME, or "
+        f"model: the function {shown!r} of {source} {'differs from that of the fit' if named else 'is missing'}. "
+        "Give it again: --model FILE.py:NAME, or "
         'halfpoint.models.find("FILE.py:NAME") in Python.'
     )
 
 
 def formula_named(name: str) -> Outcome | None:
-    """A formula of this package by its name; None for somebody's own."""
+    """Formula of this package by its name; None for a user's formula."""
     from halfpoint.models.formulas.bradley_terry import HALF_POINTS
     from halfpoint.models.formulas.davidson import DAVIDSON
     from halfpoint.models.formulas.draw_curve import DRAW_CURVE

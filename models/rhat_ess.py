@@ -1,4 +1,4 @@
-r"""How well chains mix: rank-normalised split R-hat, effective numbers of draws, the Monte Carlo error of a mean.
+r"""Mixing of chains: rank-normalised split R-hat, effective sample sizes, Monte Carlo error of a mean.
 
 Chains are halved. Bulk: draws are replaced by the normal scores of their ranks, z = Phi^-1((rank - 3/8) / (S + 1/4)).
 
@@ -26,7 +26,7 @@ _AT_ONCE = 2**18  # numbers, of which the sorted, the scores and their spectra a
 
 
 def _split_chains(draws: Floats) -> Floats:
-    """Chains in halves, (..., chain, draw) to (..., 2 chain, draw / 2); the middle one of an odd number goes."""
+    """Split chains in halves, (..., chain, draw) to (..., 2 chain, draw / 2); an odd middle draw is dropped."""
     half = draws.shape[-1] // 2
     return np.concatenate((draws[..., :half], draws[..., -half:]), axis=-2)
 
@@ -46,7 +46,7 @@ def _normal_scores(draws: Floats) -> Floats:
 
 
 def _rhat(split: Floats) -> Floats:
-    """R-hat of chains as they are, shape (number,)."""
+    """R-hat of chains without splitting, shape (number,)."""
     count = split.shape[-1]
     between = count * split.mean(axis=-1).var(axis=-1, ddof=1)
     within = split.var(axis=-1, ddof=1).mean(axis=-1)
@@ -55,7 +55,7 @@ def _rhat(split: Floats) -> Floats:
 
 
 def _effective_size(split: Floats) -> Floats:
-    """The effective number of draws of chains as they are, shape (number,); split (number, chain, draw)."""
+    """Effective number of draws of chains, shape (number,); split (number, chain, draw)."""
     chains, count = split.shape[1:]
     spectrum = np.fft.rfft(split - split.mean(axis=-1, keepdims=True), n=1 << (2 * count - 1).bit_length(), axis=-1)
     shared = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).mean(axis=1), axis=-1)[:, :count] / count
@@ -104,7 +104,7 @@ def rhat_and_ess(draws: Floats) -> Floats:
 
 
 def mean_error(draws: Floats) -> float:
-    """The Monte Carlo standard error of the mean of draws, shape (chain, draw); NaN of fewer than four."""
+    """Monte Carlo standard error of the mean of draws, shape (chain, draw); NaN for fewer than four."""
     if draws.shape[1] < _FEWEST:
         return float("nan")
     return float(draws.std(ddof=1) / np.sqrt(_effective_size(_split_chains(draws[None]))[0]))

@@ -30,7 +30,7 @@ type Columns = Mapping[str, npt.NDArray[Any]]  # of effects by what they act on:
 
 
 class Values(Protocol):
-    """What formulas do arithmetic with: an array of draws, a node of the graph, or a sparse affine form."""
+    """Operands of the formulas' arithmetic: arrays of draws, nodes of the graph, sparse affine forms."""
 
     def __getitem__(self, key: Any, /) -> Self: ...
     def __add__(self, other: Any, /) -> Self: ...
@@ -60,23 +60,23 @@ class Side:
         return int(self.rating.size)
 
     def of(self, value: Values, *further: npt.NDArray[np.int64]) -> Values:
-        """The sum over the side of shares times a player's quantity, shape (..., row)."""
+        """Sum over the side of shares times a player's quantity, shape (..., row)."""
         total: Values | float = 0.0
         for seat in range(self.players.shape[1]):
             total = total + value[(..., self.players[:, seat], *further)] * self.share[:, seat]
         return cast(Values, total)
 
     def seats(self) -> Codes:
-        """A number for each row, shape (row,), the same where the same players have the same shares."""
+        """Number for each row, shape (row,), equal for equal players with equal shares."""
         return group_codes([*(self.players * (self.share != 0)).T, *self.share.T, self.anchored])
 
     def take(self, rows: Rows) -> "Side":
-        """The side of some rows."""
+        """Side of some rows."""
         return Side(self.players[rows], *(_take_rows(one, rows) for one in (self.share, self.anchored, self.rating)))
 
 
 def _take_rows[N: np.generic](values: npt.NDArray[N], rows: Rows) -> npt.NDArray[N]:
-    """Some of the values; one number for all, which takes no room, stays one number."""
+    """Values of some rows; a common number is returned unchanged."""
     found = values[rows]
     return np.broadcast_to(found[:1].copy(), found.shape) if len(found) and not any(values.strides) else found
 
@@ -93,7 +93,7 @@ def _single_sides(codes: Codes, rating: Floats) -> Side:
 
 @dataclass(frozen=True, eq=False)
 class GameRows:
-    """Who meets whom in each row, and when."""
+    """Sides and period of each row."""
 
     white: Side  # the two sides, the first seat first
     black: Side  # likewise
@@ -103,13 +103,13 @@ class GameRows:
     columns: Columns = field(default_factory=dict)
     margin: Floats | None = None  # (row,): margins, for formulas of margins
     # the two sides again where rows are games at the end of those of a fit, without columns: see `models.worth`
-    at_end: tuple[Any, Any] | None = None
+    at_end: tuple[Codes | Side, Codes | Side] | None = None
 
     def __len__(self) -> int:
         return len(self.white)
 
     def take(self, rows: Rows) -> "GameRows":
-        """Some of the rows."""
+        """Subset of the rows."""
         columns = {name: value[rows] for name, value in self.columns.items()}
         margin = None if self.margin is None else self.margin[rows]
         white, black = self.white.take(rows), self.black.take(rows)
@@ -123,7 +123,7 @@ class GameRows:
 
 
 def group_codes(columns: Iterable[npt.NDArray[np.generic]]) -> Codes:
-    """A number for each row, shape (row,), from 0 in the columns' order, the same where all of them agree."""
+    """Number for each row, shape (row,), from 0 in the columns' order, equal if all columns agree."""
     number: npt.NDArray[np.intp] | None = None
     for column in columns:
         if np.any(column != column[:1]):
@@ -147,7 +147,7 @@ def meetings(
     columns: Columns | None = None,
     seated: Floats | None = None,
 ) -> GameRows:
-    """Rows of sides, or of one player a side: indexes (-1 anchored) and ratings of these in natural units."""
+    """Rows of sides, or of one player a side: indexes (-1 anchored) and ratings of anchors in natural units."""
     first = white if isinstance(white, Side) else _single_sides(white, white_rating)
     second = black if isinstance(black, Side) else _single_sides(black, black_rating)
     periods = np.broadcast_to(np.int64(0), len(first)) if period is None else np.asarray(period, dtype=np.int64)
@@ -156,7 +156,7 @@ def meetings(
 
 
 def expand_rows(value: Values) -> Values:
-    """A value of one number a draw, shape (...,), with a last axis for the rows."""
+    """Add a last axis for the rows to a value of one number a draw, shape (...,)."""
     return value[..., None]
 
 
@@ -164,7 +164,7 @@ Clock = Literal["period", "date"]
 
 
 def periods(games: GameTable, every: int, clock: Clock | None = None) -> npt.NDArray[np.int64]:
-    """The period of each game that is `every` months long, shape (game,); period 1 begins with month 1.
+    """Period of each game, `every` months long, shape (game,); period 1 begins with month 1.
 
     By `DAYS` it is when the game is played, in 24ths of a day.
     """
@@ -174,7 +174,7 @@ def periods(games: GameTable, every: int, clock: Clock | None = None) -> npt.NDA
 
 
 def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64]:
-    """The month of each game, shape (game,): its period, or calendar months with January 2010 as 1."""
+    """Month of each game, shape (game,): its period, or the calendar month, January 2010 being 1."""
     has = [name for name in ("period", "date") if getattr(games, name) is not None]
     if clock is not None and clock not in has:
         counted = "the numbers of their periods" if clock == "period" else "calendar months"
@@ -185,5 +185,5 @@ def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64
     if games.period is not None and clock != "date":
         return np.asarray(games.period, dtype=np.int64)
     if games.date is None or np.isnat(games.date).any():
-        raise ModelError(f"{games.source}: expected a period or a date for each game, found games without one")
+        raise ModelError(f"{games.source}: some games have neither a period nor a date. Add the column period or date")
     return np.asarray(games.date.astype("datetime64[M]").astype(np.int64) - 40 * 12 + 1)

@@ -9,31 +9,38 @@ of the games is answered from the record that a trace keeps of that (`models.wor
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halfpoint.games.table import Floats, Integers, Texts
 from halfpoint.models.column_coding import Coding
 from halfpoint.models.days import Visits, visits_of_rows
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games import Facts, Games, Recorder
+from halfpoint.models.graph.pymc_import import Node
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads
 from halfpoint.models.rows import GameRows
 
-type Draws = Mapping[str, Any]  # parameters by name, (draw, ...)
+if TYPE_CHECKING:
+    import pymc
+
+    from halfpoint.models.graph.affine import Form
+
+type Draws = Mapping[str, Floats]  # parameters by name, (draw, ...)
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Two sides and lam of each row under each draw, natural units, (draw, row) or what broadcasts to it."""
+    """Two sides and lam of each row under each draw, natural units, (draw, row) or broadcastable to it."""
 
     outcome: Outcome  # the formula, at its further numbers
-    white: Any
-    black: Any
-    lam: Any  # None where the formula has none
+    white: Floats
+    black: Floats
+    lam: Floats | None  # None where the formula has none
 
     def log_probability(self) -> Floats:
         """Log probabilities of loss, draw and win, (draw, row, outcome)."""
@@ -46,7 +53,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Reader:
-    """A model function and what it needs to know of the games that it was fitted to."""
+    """Model function with the facts about the games of its fit."""
 
     model: Model
     reads: Reads
@@ -61,12 +68,12 @@ class Reader:
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out, to be added
     visits: Visits | None = None  # days on which players have a state, where strengths move by days
 
-    def graph(self, rows: GameRows, sizes: Mapping[str, int], periods: int) -> Any:
+    def graph(self, rows: GameRows, sizes: Mapping[str, int], periods: int) -> "pymc.Model":
         """The PyMC model of the function on rows."""
         players = int(self.players.size)
         coding = self.coding
 
-        def code(effects: Any) -> Coding:
+        def code(effects: Effects) -> Coding:
             if coding is None:
                 raise ModelError(f"model {self.model.name}: expected the columns of its effects, found none")
             return coding
@@ -92,7 +99,7 @@ class Reader:
         return self.model.run(Games(known, np.zeros((len(rows), 3)), facts, Recorder()))
 
     def visits_with(self, rows: GameRows) -> Visits:
-        """The days on which players have a state, with those of rows."""
+        """Days on which players have a state, with the days of rows."""
         assert self.visits is not None
         return self.visits.including(*visits_of_rows(rows), int(self.players.size), self.periods - 1)
 
@@ -130,9 +137,9 @@ class RowSides:
     outcome: Outcome
     numbers: tuple[str, ...]  # names of further numbers that the formula reads
     slots: Mapping[str, tuple[int, tuple[int, ...]]]  # where each parameter's values begin in the forms
-    forms: list[Any] | None  # sides, lam and numbers as sparse sums; None where they are none
-    nodes: list[Any]  # the same as graph nodes
-    named: Mapping[str, Any]  # the parameters' graph nodes
+    forms: "list[Form | None] | None"  # sides, lam and numbers as sparse sums; None where they are none
+    nodes: list[Node | None]  # the same as graph nodes
+    named: Mapping[str, Node]  # the parameters' graph nodes
     count: int  # rows
 
     def under(self, p: Draws) -> Sides:
@@ -143,10 +150,12 @@ class RowSides:
             values = self._evaluated(p)
         white, black, lam, *rest = values
         outcome = self.outcome.at(dict(zip(self.numbers, rest, strict=True)))
+        assert white is not None
+        assert black is not None
         return Sides(outcome, white, black, lam)
 
-    def _evaluated(self, p: Draws) -> list[Any]:
-        """The nodes under all draws at once."""
+    def _evaluated(self, p: Draws) -> list[Floats | None]:
+        """Values of the nodes under all draws at once."""
         import pytensor
         import pytensor.tensor as pt
         from pytensor.graph.replace import vectorize_graph
@@ -167,14 +176,14 @@ class RowSides:
         return [None if node is None else np.asarray(next(found)) for node in self.nodes]
 
 
-def _free_inputs(nodes: list[Any], named: Mapping[str, Any]) -> list[Any]:
-    """Random variables that nodes read and that are none of the named ones."""
+def _free_inputs(nodes: list[Node | None], named: Mapping[str, Node]) -> list[Node]:
+    """Random variables that nodes read, other than the named ones."""
     from pytensor.graph.traversal import walk
     from pytensor.tensor.random.op import RandomVariable
 
     known = set(named.values())
 
-    def before(node: Any) -> Any:
+    def before(node: Node) -> list[Node]:
         return [] if node in known or node.owner is None else node.owner.inputs
 
     seen = list(walk([node for node in nodes if node is not None], before))
@@ -183,22 +192,22 @@ def _free_inputs(nodes: list[Any], named: Mapping[str, Any]) -> list[Any]:
     ]
 
 
-def evaluate(form: Any, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Any:
-    """A sparse sum, or numbers, under draws of the parameters, (draw, row)."""
+def evaluate(form: "Form", p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Floats:
+    """Evaluate a sparse sum, or numbers, under draws of the parameters, (draw, row)."""
     terms = getattr(form, "terms", None)
     if terms is None:
         return np.asarray(form, dtype=np.float64)[None]
-    total: Any = np.zeros((1, *form.shape))
+    total: Floats = np.zeros((1, *form.shape))
     for c, index in terms:
-        one: Any = np.asarray(c)[None]
+        one: Floats = np.asarray(c)[None]
         for place in index:
             one = one * _taken(place, p, slots)
         total = total + one
     return total
 
 
-def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Any:
-    """Values of parameters by their places, (draw, row)."""
+def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Floats:
+    """Values of parameters by index, (draw, row)."""
     low, high = int(place.min(initial=0)), int(place.max(initial=0))
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))
@@ -206,7 +215,7 @@ def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, 
             value = np.asarray(p[name])
             flat = value.reshape(value.shape[0], -1)
             return flat[:, :1] if low == high else flat[:, place - start]
-    found: Any = 0.0
+    found: Floats = np.zeros((1, 1))
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))
         here = (place >= start) & (place < start + size)
@@ -216,8 +225,8 @@ def _taken(place: Integers, p: Draws, slots: Mapping[str, tuple[int, tuple[int, 
     return found
 
 
-def _padded(values: Any, count: int, fill: float = 0.0) -> Any:
-    """Values of players, with further players after them."""
+def _padded[T: (Floats, Integers)](values: T, count: int, fill: float = 0.0) -> T:
+    """Values of players, padded for further players."""
     more = count - len(values)
     if more <= 0:
         return values[:count]
@@ -227,5 +236,5 @@ def _padded(values: Any, count: int, fill: float = 0.0) -> Any:
 
 
 def with_players(reader: Reader, players: Texts) -> Reader:
-    """The reader with further players after its own."""
+    """Reader with further players."""
     return replace(reader, players=players)

@@ -15,27 +15,29 @@ Davidson & Beaver (1977) Biometrics 33:693; Pires (2014), section 3.3, for poole
 2505.24783 for a draw parameter linear in the mean strength; Wilkinson & Rogers (1973) for effects.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.rao_kupper import rao_kupper
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import Node, Operand, pm
 from halfpoint.models.populations import (
     MIDDLE,
     SCALE,
     WIDE,
     Prior,
+    anchor_map,
     anchor_scale,
     following,
     free,
     population,
     rated,
-    scaled,
 )
 
 if TYPE_CHECKING:
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
 FREE, SEAT, DRAW = (15.0, 400.0), (0.0, 1.0), (1.0, 5.0)
 
 
-def first_move(games: Games, advantage: Prior | None, neutral: bool = False) -> Any:
-    """`advantage` of each row: a number for all games, 0 where `neutral` and the ground is; 0.0 without a prior."""
+def first_move(games: Games, advantage: Prior | None, neutral: bool = False) -> Node | float:
+    """`advantage` of each row: one number for all games, 0 on neutral ground if `neutral`; 0.0 without a prior."""
     if advantage is None:
         return 0.0
     delta = pm.Normal("advantage", *advantage)
@@ -58,12 +60,12 @@ _LEVEL = (MIDDLE, to_natural(100.0))
 RULES = {"davidson": davidson, "rao_kupper": rao_kupper}
 
 
-def _scale(learned: Prior | None) -> tuple[Any, Any]:
-    """The scale of anchors and what an anchored opponent has, where a scale is learned."""
+def _scale(learned: Prior | None) -> tuple[Node | None, Callable[[Floats], Operand] | None]:
+    """Scale of anchors and function of an anchored opponent, if a scale is learned."""
     if learned is None:
         return None, None
     scale = anchor_scale(learned)
-    return scale, scaled(scale)
+    return scale, anchor_map(scale)
 
 
 def bt_scaled(games: Games, strength: Prior = FREE, advantage: Prior = SEAT, scale: Prior = SCALE) -> "Model":
@@ -98,8 +100,8 @@ def scaled_draws(
 
 
 def draw_parameter(
-    games: Games, white: Any, black: Any, log_draw: Prior, slope: Prior | None = None, tendency: float | None = None
-) -> Any:
+    games: Games, white: Node, black: Node, log_draw: Prior, slope: Prior | None = None, tendency: float | None = None
+) -> Node:
     """lam of each row, from strengths without advantage: `log_draw`, `draw_slope`, `draw_tendency` (player)."""
     lam = pm.Normal("log_draw", *log_draw)
     if slope is not None:
@@ -123,13 +125,13 @@ def davidson_scaled_level(
     with pm.Model(coords=games.coords) as model:
         kappa, nu = anchor_scale(scale), pm.Normal("anchor_level", *level)
         g = following(games, strength, kappa, nu)
-        anchored = scaled(kappa, nu)
+        anchored = anchor_map(kappa, nu)
         delta, lam = pm.Normal("advantage", *advantage), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g, anchored) + delta, games.black(g, anchored), lam)
     return model
 
 
-def pooled_advantage(games: Games, advantage: Prior, spread: float) -> tuple[Any, Any]:
+def pooled_advantage(games: Games, advantage: Prior, spread: float) -> tuple[Node, Node]:
     """Half of `advantage` (player) on either side, from a population; an anchored opponent has its mean."""
     mean = pm.Normal("advantage_mean", *advantage)
     wide = pm.HalfNormal("advantage_spread", np.float64(spread))

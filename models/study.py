@@ -44,7 +44,7 @@ def bt(games: Games, strength: Prior = _BT) -> "Model":
 
 
 def bt_common(games: Games, strength: Prior = _BT, advantage: Prior = _FIRST_MOVE) -> "Model":
-    """The same with one advantage of the first move. Pires (2014), eq. 45."""
+    """Bradley and Terry's model with one first-move advantage. Pires (2014), eq. 45."""
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("strength", *strength, dims="player")
         delta = pm.Normal("advantage", *advantage)
@@ -53,7 +53,7 @@ def bt_common(games: Games, strength: Prior = _BT, advantage: Prior = _FIRST_MOV
 
 
 def bt_player(games: Games, strength: Prior = _BT, advantage: Prior = _FIRST_MOVE, anchored: float = 0.0) -> "Model":
-    """The same with half an advantage for every player. Pires (2014), eq. 46."""
+    """Bradley and Terry's model with half an advantage for every player. Pires (2014), eq. 46."""
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("strength", *strength, dims="player")
         delta = pm.Normal("advantage", *advantage, dims="player")
@@ -73,7 +73,7 @@ def davidson_none(games: Games, strength: Prior = (15, 400), log_draw: Prior = (
 def davidson_common(
     games: Games, strength: Prior = (15, 400), advantage: Prior = (1, 10), log_draw: Prior = (1, 5)
 ) -> "Model":
-    """The same with one advantage of the first move. Pires (2014), eq. 48."""
+    """Davidson's model with one first-move advantage. Pires (2014), eq. 48."""
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("strength", *strength, dims="player")
         delta = pm.Normal("advantage", *advantage)
@@ -89,7 +89,7 @@ def davidson_player(
     log_draw: Prior = (1, 5),
     anchored: float = 0.1,
 ) -> "Model":
-    """The same with half an advantage for every player. Pires (2014), eq. 61."""
+    """Davidson's model with half an advantage for every player. Pires (2014), eq. 61."""
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("strength", *strength, dims="player")
         delta = pm.Normal("advantage", *advantage, dims="player")

@@ -1,4 +1,4 @@
-"""What the attributes of a trace say of its model: its record, what it reads of games, its traits."""
+"""Attributes of a trace that describe its model: its record, the columns it reads, its traits."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "mod
 
 
 def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
-    """The record of a model that the attributes of a trace hold."""
+    """Record of a model in the attributes of a trace."""
     text = attributes.get("model_record")
     try:
         record = json.loads(text) if isinstance(text, str) else None
@@ -25,32 +25,30 @@ def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
     try:
         check_record(record)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
+        raise ModelError(f"model: the record of a model cannot be read ({error})") from error
     return record
 
 
 def model_in(attributes: Mapping[Any, object]) -> Model:
-    """The model that the attributes of a trace describe."""
+    """Model that the attributes of a trace describe."""
     return model_of(record_in(attributes))
 
 
 def reads_in(attributes: Mapping[Any, object]) -> Reads:
-    """What the function of a trace's model reads of games."""
+    """Columns that the function of a trace's model reads of games."""
     return Reads.from_record(json_in(attributes, READS))
 
 
 def traits_in(attributes: Mapping[Any, object]) -> Traits:
-    """What a trace says of its model as a whole."""
+    """Traits of a trace's model as a whole."""
     try:
         return Traits.from_record(json_in(attributes, TRAITS))
     except (TypeError, KeyError) as error:
-        raise ModelError(
-            f"trace: expected what its model is like, found none ({error}). Fit the model again."
-        ) from error
+        raise ModelError(f"trace: the traits of its model are missing ({error}). Fit the model again.") from error
 
 
 def json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
-    """An attribute of a trace that is JSON."""
+    """Attribute of a trace, parsed as JSON."""
     try:
         found = json.loads(str(attributes.get(name, "")))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What the graph of a model says of it as a whole, as texts and numbers that a trace keeps."""
+"""Properties of a model as a whole, read from its graph, as texts and numbers for a trace."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -13,7 +13,7 @@ SCALE = "anchor_scale"
 
 @dataclass(frozen=True)
 class Traits:
-    """What a model is like."""
+    """Properties of a model."""
 
     draws: bool = False  # whether its formula has a draw parameter, or a width of margins
     walks: bool = False  # whether strengths have periods
@@ -31,23 +31,23 @@ class Traits:
         return self.seats in ("player", "pooled")
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """The traits as texts and numbers."""
         return asdict(self)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """What a record says; `TypeError` if it has other fields or kinds."""
+        """Rebuild from a record; `TypeError` if it has other fields or kinds."""
         kinds = {one.name: type(one.default) for one in fields(cls)}
         if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
-            raise TypeError("traits of other kinds")
+            raise TypeError("traits with wrong kinds")
         if record["seats"] not in ("none", "common", "player", "pooled") or not np.isfinite(record["level"]):
-            raise TypeError("traits of other values")
+            raise TypeError("traits with invalid values")
         return cls(**record)
 
     @classmethod
     def of(cls, declared: Any) -> Self:
-        """What the graph of a declared model says."""
+        """Read the properties of a declared model from its graph."""
         from halfpoint.models.graph.games_variable import games_of
 
         laws: dict[str, Law] = {law.name: law for law in declared.laws}
@@ -68,15 +68,15 @@ class Traits:
             independent=not behind,
             pooled=pooled,
             enters=pooled and walk is not None and (walk.begins is not None or bool(walk.beside)),
-            by_scores=rated or declared.reads.printed,
-            printed=declared.reads.printed,
+            by_scores=rated or declared.reads.reads_printed,
+            printed=declared.reads.reads_printed,
             seats=_seats(laws),
             level=0.0 if base is None else _prior_mean(base.name, laws),
         )
 
 
 def _seats(laws: Mapping[str, Law]) -> str:
-    """What the first seat is worth, in a word."""
+    """Kind of the first-seat advantage, in a word."""
     if "advantage" not in laws:
         return "none"
     if "player" not in laws["advantage"].dims:
@@ -85,7 +85,7 @@ def _seats(laws: Mapping[str, Law]) -> str:
 
 
 def _behind(name: str, laws: Mapping[str, Law]) -> set[str]:
-    """The names of all variables that a law depends on, directly or through others."""
+    """Names of all variables that a law depends on, directly or through others."""
     found, queue = set[str](), [name]
     for one in queue:  # which grows
         more = laws[one].parents - found if one in laws else set()
@@ -95,7 +95,7 @@ def _behind(name: str, laws: Mapping[str, Law]) -> set[str]:
 
 
 def _prior_mean(name: str, laws: Mapping[str, Law]) -> float:
-    """The mean of a variable before any game, its members alike; 0 where its law does not say."""
+    """Prior mean of a variable, equal for its members; 0 if its law does not give it."""
     law = laws[name]
     if law.hyperparameter is not None and law.hyperparameter.kind == "number":
         return float(law.hyperparameter.mean)

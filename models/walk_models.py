@@ -1,13 +1,13 @@
 """Models of strengths that change from period to period; the walks themselves are those of `halfpoint.models.walks`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_scale, scaled
+from halfpoint.models.graph.pymc_import import Node, pm
+from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_map, anchor_scale
 from halfpoint.models.still_models import DRAW, FREE, SEAT, first_move
 from halfpoint.models.walks import entering_walk, pooled_level, volatile_walk, walk
 
@@ -44,7 +44,7 @@ def davidson_walk(
     """Davidson's model, strengths that walk by months around free levels; `scale` is that of anchors."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
-        anchored = None if scale is None else scaled(anchor_scale(scale))
+        anchored = None if scale is None else anchor_map(anchor_scale(scale))
         g = walk(games, pm.Normal("level", *level, dims="player"), step)
         delta, lam = pm.Normal("advantage", *advantage), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g, anchored) + delta, games.black(g, anchored), lam)
@@ -96,7 +96,7 @@ def bt_entering_walk(
     context: str = "",
     met: float | Prior | None = None,
 ) -> "Model":
-    """Half points, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
+    """Half points, strengths that walk by quarters after players enter; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = entering_walk(games, level, level_spread, newcomer, step, met)
@@ -118,7 +118,7 @@ def davidson_entering_walk(
     context: str = "",
     met: float | Prior | None = None,
 ) -> "Model":
-    """Davidson's model, strengths that walk from where players enter, by quarters; `context` as of `bt_population`."""
+    """Davidson's model, strengths that walk by quarters after players enter; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = entering_walk(games, level, level_spread, newcomer, step, met)
@@ -130,8 +130,8 @@ def davidson_entering_walk(
 
 def _volatile(
     games: Games, level: Prior, level_spread: float, step: float, volatility: float, change: float | None
-) -> Any:
-    """Strengths of a population that walk at paces of their own."""
+) -> Node:
+    """Strengths of a population that walk with individual paces."""
     return volatile_walk(games, pooled_level(games, level, level_spread), step, volatility, change)
 
 
@@ -145,7 +145,7 @@ def bt_volatility_walk(
     advantage: Prior = SEAT,
     every: int = 3,
 ) -> "Model":
-    """Half points, each player walking at a pace of their own, which walks as well where `change` is given."""
+    """Half points, strengths that walk with individual paces; the paces walk if `change` is given."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = _volatile(games, level, level_spread, step, volatility, change)
@@ -164,7 +164,7 @@ def davidson_volatility_walk(
     log_draw: Prior = DRAW,
     every: int = 3,
 ) -> "Model":
-    """Davidson's model, each player walking at a pace of their own, which walks as well where `change` is given."""
+    """Davidson's model, strengths that walk with individual paces; the paces walk if `change` is given."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
         g = _volatile(games, level, level_spread, step, volatility, change)

@@ -15,12 +15,10 @@ Glickman (1999) Appl. Stat. 48:377, eq. 3, for the walk; Glickman (2001) J. Appl
 variances that change; Harvey (1989), section 2.3, and Koopman & Lit (2015) JRSSA 178:167 for two speeds.
 """
 
-from typing import Any
-
 import numpy as np
 
 from halfpoint.models.games import MONTHS, STEPS, Games
-from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.models.graph.pymc_import import Node, Operand, pm, pt
 from halfpoint.models.populations import MIDDLE, WIDE, Prior, near_opponents, spread_of
 
 LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
@@ -28,7 +26,7 @@ _YEAR = 12.0  # months
 PLAYERS = ("player", MONTHS)
 
 
-def walk(games: Games, level: Any, step: float, name: str = "strength") -> Any:
+def walk(games: Games, level: Node, step: float, name: str = "strength") -> Node:
     """`strength` (player, month) around levels (player,), with `innovation_spread`, natural units."""
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
@@ -37,7 +35,7 @@ def walk(games: Games, level: Any, step: float, name: str = "strength") -> Any:
     return pm.Deterministic(name, walks(level, spread, steps, waves(games.periods)), dims=PLAYERS)
 
 
-def pooled_level(games: Games, level: Prior = (MIDDLE, WIDE), level_spread: float = WIDE) -> Any:
+def pooled_level(games: Games, level: Prior = (MIDDLE, WIDE), level_spread: float = WIDE) -> Node:
     """`level` (player) of a population, with `strength_mean` and `strength_spread`."""
     mean = pm.Normal("strength_mean", *level)
     spread = pm.HalfNormal("strength_spread", np.float64(level_spread))
@@ -51,16 +49,16 @@ def entering_walk(
     newcomer: Prior,
     step: float,
     met: float | Prior | None = None,
-) -> Any:
-    """`strength` (player, month) from where players enter: `entry` (player), `newcomer_mean`, `strength_spread`.
+) -> Node:
+    """`strength` (player, month) from the entry of players: `entry` (player), `newcomer_mean`, `strength_spread`.
 
-    With `met` players enter near those whom they meet (`near_opponents`).
+    With `met` players enter near their opponents (`near_opponents`).
     """
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
-    late = games.every * games.entered >= LATE_MONTHS
-    if games.anchored:
-        mean: Any = pm.Normal("strength_mean", *level)
+    late = games.every * games.entry_periods >= LATE_MONTHS
+    if games.has_anchors:
+        mean: Operand = pm.Normal("strength_mean", *level)
     else:  # games tell differences only: the level is a convention
         mean = np.float64(level[0])
         if late.any():
@@ -69,11 +67,11 @@ def entering_walk(
     entry = pm.Normal("entry", mean + near_opponents(games, met), spread, dims="player")
     innovation = pm.HalfNormal("innovation_spread", np.float64(step))
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
-    walked = walks(entry, innovation, steps, waves(games.periods), begins=games.entered)
+    walked = walks(entry, innovation, steps, waves(games.periods), begins=games.entry_periods)
     return pm.Deterministic("strength", walked, dims=PLAYERS)
 
 
-def volatile_walk(games: Games, level: Any, step: float, volatility: float, change: float | None = None) -> Any:
+def volatile_walk(games: Games, level: Node, step: float, volatility: float, change: float | None = None) -> Node:
     """`strength` (player, month) at paces e^volatility (player); `pace` (player, month) if they change."""
     from halfpoint.models.graph.walk_variable import in_turn, walks, waves  # brings PyMC
 
@@ -91,7 +89,7 @@ def volatile_walk(games: Games, level: Any, step: float, volatility: float, chan
     return pm.Deterministic("strength", walks(level, spread, steps, matrix, pace=pace), dims=PLAYERS)
 
 
-def walking_advantage(games: Games, advantage: Prior, step: float, learned: bool = True) -> Any:
+def walking_advantage(games: Games, advantage: Prior, step: float, learned: bool = True) -> Node:
     """`advantage` (month) around `advantage_level`; the spread of steps is `advantage_step_spread`, or known."""
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
@@ -110,17 +108,17 @@ def two_speeds(
     decay: float,
     learned: bool,
     level: float = 0.0,
-) -> Any:
-    """`strength` (player, month), a slow walk and what comes and goes, in the unit of what is seen.
+) -> Node:
+    """`strength` (player, month), a slow walk plus a fast autoregression, in the unit of the margin.
 
     `slow` and `fast` are the spread of a step of the slow strength and the spread of the fast one, or scales of their
     half-normal priors where they are learned; `decay` is the rate a year at which the fast strength goes back to 0.
     """
     from halfpoint.models.graph.walk_variable import fading, walks, waves  # brings PyMC
 
-    late = games.every * games.entered >= LATE_MONTHS
+    late = games.every * games.entry_periods >= LATE_MONTHS
     spread = pm.HalfNormal("level_spread", np.float64(level_spread))
-    mean: Any = np.float64(MIDDLE if games.anchored else level)  # known ratings say where the others are
+    mean: Operand = np.float64(MIDDLE if games.has_anchors else level)  # known ratings say where the others are
     if late.any():
         mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
     levels = pm.Normal("level", mean, spread, dims="player")

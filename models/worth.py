@@ -1,4 +1,4 @@
-r"""What players are worth at the end of the games, as sums of parameters that a trace keeps as numbers and names.
+r"""Values of players at the end of the games: sums of parameters, kept in a trace as numbers and names.
 
     white side of i against j     w_i = sum_k c_k v_k           black side      b_j,  likewise
     lam of i against j            l_ij = l + p_i + q_j          where that is how the model's graph has it
@@ -10,12 +10,16 @@ record `match`, `rank`, `tournament` and `pair` read a trace without PyMC and wi
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.models.rows import Side
+
+if TYPE_CHECKING:
+    from halfpoint.models.graph.sparse_affine import SparseAffine
+    from halfpoint.models.posterior_reader import Reading
 
 _LONGEST = 200_000  # numbers that a record of places may have
 _NEAR = 1e-9
@@ -32,7 +36,9 @@ class Worth:
         """The record as JSON."""
         return json.dumps(self.record)
 
-    def under(self, p: Mapping[str, Any], white: Codes | Side, black: Codes | Side) -> tuple[Any, Any, Any]:
+    def under(
+        self, p: Mapping[str, Floats], white: Codes | Side, black: Codes | Side
+    ) -> tuple[Floats, Floats, Floats | None]:
         """The two sides and lam under draws, (draw, row)."""
         first, second = (_seated(self.values(name, p), side) for name, side in (("white", white), ("black", black)))
         if "lam" not in self.record:
@@ -43,19 +49,19 @@ class Worth:
                 lam = lam + _seated(self.values(name, p), side)
         return first, second, lam
 
-    def values(self, name: str, p: Mapping[str, Any]) -> Any:
-        """A sum of each player, (draw, player), or of all, (draw, 1)."""
-        total: Any = np.zeros((1, 1))
+    def values(self, name: str, p: Mapping[str, Floats]) -> Floats:
+        """Sum of each player, (draw, player), or of all, (draw, 1)."""
+        total: Floats = np.zeros((1, 1))
         for c, *parts in self.record[name]:
-            one: Any = np.asarray(c, dtype=np.float64).reshape(1, -1)
+            one: Floats = np.asarray(c, dtype=np.float64).reshape(1, -1)
             for part in parts:
                 one = one * _places(p, *part)
             total = total + one
         return total
 
 
-def _places(p: Mapping[str, Any], name: str, begin: int, stride: int, count: int, places: list[int]) -> Any:
-    """Values of a parameter at places, (draw, player)."""
+def _places(p: Mapping[str, Floats], name: str, begin: int, stride: int, count: int, places: list[int]) -> Floats:
+    """Values of a parameter at indices, (draw, player)."""
     value = np.asarray(p[name])
     flat = value.reshape(value.shape[0], -1)
     if places:
@@ -63,20 +69,20 @@ def _places(p: Mapping[str, Any], name: str, begin: int, stride: int, count: int
     return flat[:, begin : begin + 1] if count == 1 else flat[:, begin : begin + stride * (count - 1) + 1 : stride]
 
 
-def _seated(values: Any, side: Codes | Side) -> Any:
-    """What each side brings, (draw, row), from what each player is worth, (draw, player)."""
+def _seated(values: Floats, side: Codes | Side) -> Floats:
+    """Value of each side, (draw, row), from the value of each player, (draw, player)."""
     if values.shape[-1] == 1:
         return values
     if not isinstance(side, Side):
         return values[:, side]
-    total: Any = 0.0
+    total: Floats = np.zeros(1)
     for seat in range(side.players.shape[1]):
         total = total + values[:, side.players[:, seat]] * side.share[:, seat]
     return total
 
 
-def recorded_terms(form: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
-    """A sum of each player as a record: coefficients, and of each parameter its name and places; None if too long."""
+def recorded_terms(form: "SparseAffine", slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
+    """Record of a sum of each player: coefficients, and the name and places of each parameter; None if too long."""
     terms = getattr(form, "terms", None)
     if terms is None:
         return [[np.ravel(_short(np.asarray(form, dtype=np.float64))).tolist()]]
@@ -95,12 +101,12 @@ def recorded_terms(form: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) 
 
 
 def _short(values: Floats) -> Floats:
-    """Values as one where all are alike."""
+    """Reduce equal values to one."""
     return values.ravel()[:1] if values.size and np.ptp(values) == 0.0 else values
 
 
-def _recorded_place(place: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
-    """Places of one parameter as a record; None where several have them, or they are too many."""
+def _recorded_place(place: Integers, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any] | None:
+    """Places of one parameter as a record; None if values are shared, or too many."""
     flat = np.ravel(place)
     for name, (start, shape) in slots.items():
         size = int(np.prod(shape, dtype=np.int64))
@@ -117,7 +123,7 @@ def _recorded_place(place: Any, slots: Mapping[str, tuple[int, tuple[int, ...]]]
 
 
 def worth_from_text(text: object, names: Mapping[str, tuple[int, ...]], players: int) -> Worth | None:
-    """The worth that a trace records, of parameters of these shapes; None if there is none or it does not fit."""
+    """Values of players that a trace records, for parameters of given shapes; None if missing or misfitting."""
     if not isinstance(text, str) or not text:
         return None
     try:
@@ -148,12 +154,12 @@ def _fits(part: Any, names: Mapping[str, tuple[int, ...]], players: int) -> bool
     return bool(begin + stride * (count - 1) < size)
 
 
-def worth_of(reading: Any) -> Worth | None:
-    """What players are worth at the end of the games of a fit, read from the function's graph; None where it is no sum.
+def worth_of(reading: "Reading") -> Worth | None:
+    """Values of players at the end of a fit's games, read from the function's graph; None if they are not sums.
 
     It is none, too, where what a side is worth depends on the other one, as of printed ratings in a draw parameter.
     """
-    from halfpoint.models.graph.read_laws import merged
+    from halfpoint.models.graph.read_laws import merge_terms
     from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 
     players = int(reading.players.size)
@@ -178,11 +184,15 @@ def worth_of(reading: Any) -> Worth | None:
     )
     assert white is not None
     assert black is not None
-    sums = {"white": merged(white[:players]), "black": merged(black[players:])}
+    sums = {"white": merge_terms(white[:players]), "black": merge_terms(black[players:])}
     if lam is not None:
         at = lam[:1]
-        whole = at.mapped((players,), lambda array: np.broadcast_to(array, (players,)))
-        sums |= {"first": merged(lam[:players] - whole), "second": merged(lam[players:] - whole), "lam": merged(at)}
+        whole = at.rearrange((players,), lambda array: np.broadcast_to(array, (players,)))
+        sums |= {
+            "first": merge_terms(lam[:players] - whole),
+            "second": merge_terms(lam[players:] - whole),
+            "lam": merge_terms(at),
+        }
     record: dict[str, Any] = {}
     for name, form in sums.items():
         terms = recorded_terms(form, read.slots)
@@ -193,15 +203,16 @@ def worth_of(reading: Any) -> Worth | None:
     return found if _holds(found, reading, first) else None
 
 
-def _holds(worth: Worth, reading: Any, p: Mapping[str, Any]) -> bool:
-    """True if pairs of players have the sides that the record says, under one draw."""
+def _holds(worth: Worth, reading: "Reading", p: Mapping[str, Floats]) -> bool:
+    """True if the record gives the sides of pairs of players, under one draw."""
     chance = np.random.default_rng(0)
     white, black = (chance.integers(0, reading.players.size, 20).astype(np.int32) for _ in range(2))
     sides = reading._read(reading.today(white, black), p).under(p)
     told = worth.under(p, white, black)
     for one, other in zip((sides.white, sides.black, sides.lam), told, strict=True):
-        if (one is None) != (other is None):
-            return False
-        if one is not None and not np.allclose(one, other, rtol=_NEAR, atol=_NEAR):
+        if one is None or other is None:
+            if one is not other:
+                return False
+        elif not np.allclose(one, other, rtol=_NEAR, atol=_NEAR):
             return False
     return True

@@ -23,7 +23,7 @@ import pandas as pd
 import halfpoint as hp
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.study.figures.ratings import caterpillar, intervals
@@ -40,7 +40,7 @@ REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 
 # %%
 games = training() if REAL else hp.replica().training
-selection = hp.select(games, monitored())
+selection = hp.select(games, monitored_names())
 print(f"{games.name}: {len(selection)} games, {selection.players.size} monitored players")
 counts = np.bincount(games.outcome, minlength=3)
 print(f"White lost {counts[0]}, drew {counts[1]}, won {counts[2]}")

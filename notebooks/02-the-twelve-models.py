@@ -26,7 +26,7 @@ from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_tab
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
 from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, set_b, training
+from halfpoint.games.datasets.study import monitored_names, set_b, training
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import TWELVE, declare, find
@@ -37,7 +37,7 @@ from halfpoint.study.run.test_sets import judge_trace, sets_of
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 
-selection = select(training() if REAL else replica().training, monitored())
+selection = select(training() if REAL else replica().training, monitored_names())
 pd.DataFrame(
     {"model": find(name).about, "formula": outline_of(find(name)).outcome.title, "by age": find(name).weighted}
     for name in TWELVE
@@ -56,7 +56,7 @@ declare("davidson-player", selection, "computed")
 
 # %%
 compared, rows, left_out, new = [], [], {}, {}
-test_sets = sets_of(set_b() if REAL else replica().set_b, monitored())  # A and B
+test_sets = sets_of(set_b() if REAL else replica().set_b, monitored_names())  # A and B
 
 
 def loo_of(trace):

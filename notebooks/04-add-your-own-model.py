@@ -23,10 +23,10 @@ import pymc as pm
 import pytensor.tensor as pt
 
 from halfpoint import games, inference
-from halfpoint.evaluation.comparison import compared, comparison_table
+from halfpoint.evaluation.comparison import comparison_line, comparison_table
 from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
@@ -34,7 +34,7 @@ from halfpoint.models import Model, bernoulli, davidson, declare, find, outcome
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 played = training() if REAL else games.replica().training.take(np.arange(2000))
-selection = games.select(played, monitored())
+selection = games.select(played, monitored_names())
 
 # %% [markdown]
 # ## The formula and the model
@@ -89,7 +89,7 @@ figure
 traces = {one.name: inference.sample(declare(one, selection, "described"), seed=1) for one in (normal, logistic)}
 for name, trace in traces.items():
     print(name, trace.attrs["verdict"])
-table = comparison_table([compared(trace) for trace in traces.values()], by="loo")
+table = comparison_table([comparison_line(trace) for trace in traces.values()], by="loo")
 table
 
 # %% [markdown]
@@ -156,7 +156,7 @@ months = played.take(played.period <= 6)
 effort = Effort(draws=250, tune=250, chains=2)
 brier = {}
 for one in (normal, logistic):
-    found = roll(months, Forecaster(one, months, monitored(), effort)).expected_score
+    found = roll(months, Forecaster(one, months, monitored_names(), effort)).expected_score
     brier[one.name] = (found - months.score) ** 2
 seen = np.isfinite(sum(brier.values()))
 apart = (brier["normal-common"] - brier["bt-common"])[seen]

@@ -24,7 +24,7 @@ from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.figures.backtest import figure_calibration
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import COVARIATES, monitored, set_b, training
+from halfpoint.games.datasets.study import COVARIATES, monitored_names, set_b, training
 from halfpoint.games.select import select
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.sample import sample
@@ -37,7 +37,7 @@ REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 
 train = training() if REAL else replica().training
 new = set_b() if REAL else replica().set_b
-selection = select(train, monitored())
+selection = select(train, monitored_names())
 december = tuple(new.covariates[name] for name in COVARIATES)  # White's and Black's rating in the December 2012 list
 traces = {
     name: sample(declare(name, selection, "computed")) for name in ("bt-common", "davidson-common", "davidson-player")

@@ -23,9 +23,9 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
-from halfpoint.evaluation.figures.style import COLOURS, new_figure, styled
+from halfpoint.evaluation.figures.style import COLOURS, house_style, new_figure
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, set_a, training
+from halfpoint.games.datasets.study import monitored_names, set_a, training
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
@@ -36,7 +36,7 @@ from halfpoint.models.catalogue import declare
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 
-selection = select(training() if REAL else replica().training, monitored())
+selection = select(training() if REAL else replica().training, monitored_names())
 trace = sample(declare("davidson-common", selection, "described"))
 path = write(trace, Path(tempfile.mkdtemp(prefix="halfpoint-trace-")) / "davidson-common.nc")
 print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB")
@@ -68,7 +68,7 @@ best = ratings.mean(("chain", "draw")).to_series().nlargest(5)
 best.round(1)
 
 # %% tags=["thumbnail"]
-with styled():
+with house_style():
     figure, (axes,) = new_figure(6.4, 3.4)
     for name, colour in zip(best.index[:3], COLOURS, strict=False):
         axes.hist(np.ravel(ratings.sel(player=name)), 60, density=True, histtype="step", color=colour, label=name)

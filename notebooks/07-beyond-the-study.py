@@ -36,11 +36,11 @@ from IPython.display import display
 from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.evaluation.differences import mean_difference
-from halfpoint.evaluation.figures.style import COLOURS, GREY, new_figure, styled
+from halfpoint.evaluation.figures.style import COLOURS, GREY, house_style, new_figure
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.evaluation.prior_checks import prior_table, sensitivity
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, set_a, set_b, training
+from halfpoint.games.datasets.study import monitored_names, set_a, set_b, training
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
@@ -59,7 +59,7 @@ if real:
 else:
     made = replica()
     train, test_a, test_b = made.training, made.set_a, made.set_b
-games = select(train, monitored())
+games = select(train, monitored_names())
 if real:
     settings = {"draws": 1000, "tune": 500, "chains": 4}
     largest_rhat = 1.01
@@ -72,7 +72,7 @@ print(f"{'The study' if real else 'SIMULATED replica'}: {len(games)} games, A {l
 # %%
 def density(draws, label, title, marked=()):
     """Histograms of posterior draws by name, with marked values by name; the label has the unit."""
-    with styled():
+    with house_style():
         figure, (axes,) = new_figure(6.4, 3.4)
         edges = np.linspace(*np.quantile(np.concatenate([np.ravel(one) for one in draws.values()]), [0, 1]), 61)
         for (name, value), colour in zip(draws.items(), COLOURS, strict=False):
@@ -263,7 +263,7 @@ print(f"movement {innovation['mean']:.1f} Elo a month (95% {innovation['low']:.1
 walk_posterior = traces["davidson-walk-scaled"]["posterior"].to_dataset()
 leaders = list(best["davidson-walk-scaled"].index)
 by_month = statements.ratings_by_month(walk_posterior).set_index("player")
-with styled():
+with house_style():
     figure, (axes,) = new_figure(7.0, 4.2)
     for leader in leaders:
         rows = by_month.loc[leader]
@@ -289,7 +289,7 @@ if real:
 else:
     rng = np.random.default_rng(1)
     both = replace(train, covariates={"rapid": (rng.random(len(train)) < 0.05).astype(float)})
-all_games = select(both, monitored())
+all_games = select(both, monitored_names())
 rapid = sample(declare("davidson-rapid-scaled", all_games, "described"), **settings)
 count = int(both.covariates["rapid"].sum())
 print(rapid.attrs["verdict"], f"{count} rapid and blitz games")

@@ -30,11 +30,11 @@ import pandas as pd
 
 from halfpoint.evaluation.backtest_tables import by_period, calibration, judge, overall
 from halfpoint.evaluation.figures.backtest import figure_calibration
-from halfpoint.evaluation.figures.style import new_figure, styled
+from halfpoint.evaluation.figures.style import house_style, new_figure
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.tuning import frozen_window, judged_games, tune
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, training_file
+from halfpoint.games.datasets.study import monitored_names, training_file
 from halfpoint.games.periods import with_periods
 from halfpoint.systems.catalogue import SYSTEMS, system
 
@@ -91,7 +91,7 @@ pd.DataFrame(settings).T.map(lambda value: "" if pd.isna(value) else value)
 
 # %%
 year = games.period >= 25
-known = np.isin(games.white_names, monitored()) | np.isin(games.black_names, monitored())
+known = np.isin(games.white_names, monitored_names()) | np.isin(games.black_names, monitored_names())
 stretches = {f"2012{word}": year, f"2012, a monitored player{word}": year & known}
 scores = overall(games, systems, stretches, "elo")
 shown = ["title", "draws", "deviance", "log_score", "difference", "se_two_way",
@@ -101,7 +101,7 @@ scores[scores["set"] == main].set_index("system")[shown].round(4)
 
 # %% tags=["thumbnail"]
 order = scores[scores["set"] == main].sort_values("log_score", ascending=False)
-with styled():
+with house_style():
     figure, (axes,) = new_figure(7.4, 0.23 * len(order) + 1.2)
     axes.hlines(order["title"], order["low"], order["high"])
     axes.plot(order["difference"], order["title"], "o", markersize=4)
@@ -113,7 +113,7 @@ figure
 periods = by_period(games, systems, year, "elo")
 first = order["system"].tolist()[::-1][:6]
 lead = periods[periods["system"].isin(first)].pivot(index="period", columns="system", values="cumulative_lead")
-with styled():
+with house_style():
     figure, (axes,) = new_figure(7.4, 3.6)
     axes.plot(lead.index, lead[first], label=first)
     axes.set(xlabel="period", ylabel="lead over elo in log score so far, nats", title=main)

@@ -32,7 +32,7 @@ import pandas as pd
 from halfpoint.evaluation.backtest_tables import by_period, judge, overall
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.datasets.simulated_list import simulated_list
-from halfpoint.games.datasets.study import monitored, training_file
+from halfpoint.games.datasets.study import monitored_names, training_file
 from halfpoint.games.units import to_elo
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
@@ -44,7 +44,7 @@ REFERENCE, FAIR = "fide-rating", "list-fitted"
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 if REAL:
     games, first = training_file(), 13
-    of_the_study = np.isin(games.white_names, monitored()) | np.isin(games.black_names, monitored())
+    of_the_study = np.isin(games.white_names, monitored_names()) | np.isin(games.black_names, monitored_names())
     sets = {"2011-2012, all": games.time >= first, "2011-2012, monitored": (games.time >= first) & of_the_study}
 else:
     games, first = simulated_list()[0], 7

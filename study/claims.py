@@ -35,7 +35,7 @@ _Draws = Mapping[tuple[str, str], ModelDraws]
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """All that the claims are judged by."""
+    """Data by which claims are judged."""
 
     training: GameTable  # the training games, with ratings on the day
     fits: Sequence[TrainingFit] = field(default_factory=tuple)  # criteria on the training set, any editions
@@ -90,13 +90,13 @@ def study_claims(findings: Findings) -> list[Claim]:
     half_points = [(name, "fide_elo") for name in ("bt-common", "bt-common-weighted")]
     davidson = [(name, "davidson_proportional") for name in ("davidson-common", "davidson-common-weighted")]
 
-    def fitted(family: str, favourite: str) -> list[Evidence]:
+    def fit_evidence(family: str, favourite: str) -> list[Evidence]:
         return [one for pair in _rivals(family, favourite) for one in _better_fit(findings, *pair)]
 
     evidence: dict[str, Iterable[Evidence]] = {
         "models beat references in training": _against_references(findings),
-        "one advantage is best for Bradley-Terry": fitted("bradley_terry", "common"),
-        "one advantage per player is best for Davidson": fitted("davidson", "per_player"),
+        "one advantage is best for Bradley-Terry": fit_evidence("bradley_terry", "common"),
+        "one advantage per player is best for Davidson": fit_evidence("davidson", "per_player"),
         "one advantage predicts best, Bradley-Terry": over_sets(lines, _rivals("bradley_terry", "common")),
         "one advantage predicts best, Davidson": over_sets(lines, _rivals("davidson", "common")),
         "weighting helps prediction": over_sets(lines, twins),
@@ -115,7 +115,7 @@ def study_claims(findings: Findings) -> list[Claim]:
 
 
 def _sampled_posteriors(draws: _Draws, names: Iterable[str]) -> Iterator[tuple[str, str, ModelDraws]]:
-    """Yield edition, name and posterior of the sampled models with these names."""
+    """Yield edition, name and posterior of the sampled models among these names."""
     for edition, name in product(EDITIONS, names):
         if (name, edition) in draws:
             yield edition, name, draws[name, edition]
@@ -154,7 +154,7 @@ def elo_underestimates(games: GameTable) -> Iterator[Evidence]:
 
 
 def equals_of_the_best(model: ModelDraws) -> int:
-    """Number of players not below the best with 97.5% posterior probability: intervals of DIFFERENCES."""
+    """Number of players not below the best with 97.5% posterior probability, by intervals of differences."""
     best = int(np.argmax(model.study_rating_elo.mean(axis=(0, 1))))
     below = (model.study_rating_elo < model.study_rating_elo[..., best : best + 1]).mean(axis=(0, 1))
     return int((below < 0.975).sum()) - 1

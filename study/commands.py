@@ -9,7 +9,7 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options, worded, words_of
+from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options, word_option, words_of
 from halfpoint.cli.output import Answering, Traced, end
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import console, put_table, say, table_of, timed_lines
@@ -26,7 +26,9 @@ from halfpoint.workflows.options import Run
 _SCOPE = options_of(
     Scope(),
     without=("warn",),
-    groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
+    groups=word_option(
+        "--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of
+    ),
 )
 
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
-from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
+from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, house_style, new_figure
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import Codes
 from halfpoint.study.printed.formulas import davidson_shares
@@ -22,7 +22,7 @@ _FEWEST = 10  # games of a bin
 _DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 
-@styled()
+@house_style()
 def win_probability_against_difference() -> Figure:
     """Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
     gap = np.linspace(-800.0, 800.0, 401)
@@ -42,9 +42,9 @@ def win_probability_against_difference() -> Figure:
 _PLAYERS_ELO, _PERFORMANCE_SD_ELO = (1300.0, 1500.0), 200.0
 
 
-@styled()
+@house_style()
 def performances() -> Figure:
-    """The performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
+    """Performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
 
     Performances are normal with a standard deviation of 200 Elo; where the difference is below 0 the weaker one wins
     (Krajowski-Kukiel 2011, figures 4.3, 4.4 and 4.2; eq. 4.6).
@@ -81,7 +81,7 @@ def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> 
 
 
 def _observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tuple[Figure, Axes, Floats, Floats]:
-    """A figure of means of a value with 95% intervals by rating difference, a grid, and the means."""
+    """Figure of means of a value with 95% intervals by rating difference, with the grid and the means."""
     centres, means, errors, games = observed_by_difference(gap_elo, value, width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
     axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
@@ -89,7 +89,7 @@ def _observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> t
     return figure, axes, np.linspace(centres.min() - width_elo, centres.max() + width_elo, 300), means
 
 
-@styled()
+@house_style()
 def expected_score_over_observed(
     gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
 ) -> Figure:
@@ -104,11 +104,11 @@ def expected_score_over_observed(
     return figure
 
 
-@styled()
+@house_style()
 def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:
-    """The observed share of draws against the rating difference, with Davidson's curves."""
+    """Observed share of draws by rating difference, with Davidson's curves."""
     figure, axes, grid, percent = _observed(gap_elo, 100.0 * (outcome == 1), "observed, 95%", width_elo)
     for number, (label, log_draw) in enumerate(log_draws.items()):
         share = [100 * davidson_shares(gap + advantage_elo, log_draw)[1] for gap in grid.tolist()]

@@ -15,7 +15,7 @@ STUDY_DRAWS = 4000  # draws a chain the study kept (Pires 2014, section 3.2); it
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number from draws."""
+    """Number with its errors, from draws."""
 
     value: float  # the estimate
     mc_error: float = 0.0  # its Monte Carlo standard error
@@ -38,5 +38,5 @@ def batch_error(draws: Floats, statistic: Callable[[Floats], float]) -> Estimate
 
 
 def both_errors(estimate: Estimate) -> float:
-    """The Monte Carlo error of our posterior mean less the study's, whose error is that of one chain's draws."""
+    """Monte Carlo error of our posterior mean less the study's, which comes from one chain."""
     return hypot(estimate.mc_error, estimate.sd / sqrt(STUDY_DRAWS))

@@ -73,12 +73,12 @@ class Claim:
 
     @property
     def verdict(self) -> _Ruling:
-        """The ruling in the corrected edition, or the last one there is."""
+        """Ruling in the corrected edition, or the last available one."""
         return self.ruling(self.editions[-1]) if self.editions else "undecided"
 
     @property
     def why(self) -> str:
-        """Why, in words: the rulings of the editions and the clearest evidence of the last."""
+        """Explain the verdict: the rulings of the editions and the clearest evidence of the last edition."""
         if not self.editions:
             return "no evidence: the models were not sampled in this run"
         words = "{} {} ({} for, {} against, {} undecided)"
@@ -97,7 +97,7 @@ class Claim:
 
 
 def find_line(lines: Sequence[JudgedSet], name: str, edition: str, data: str) -> JudgedSet | None:
-    """The plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
+    """Plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
     mine = (line for line in lines if (line.name, line.edition, line.set) == (name, edition, data))
     return next((one for one in mine if one.imputation in ("none", "zero") and one.anchors in ("none", "list")), None)
 
@@ -105,7 +105,7 @@ def find_line(lines: Sequence[JudgedSet], name: str, edition: str, data: str) ->
 def paired_scores(
     lines: Sequence[JudgedSet], first: tuple[str, str], second: tuple[str, str], data: str, score: str, edition: str
 ) -> Evidence | None:
-    """The paired difference of two forecasts, (name, edition) each, on a set; None if one of them is missing.
+    """Paired difference of two forecasts, (name, edition) each, on a set; None if one is missing.
 
     -2 lpd is summed over the games, the other scores are means.
     """
@@ -128,14 +128,14 @@ def over_sets(
 
 
 def evidence_table(claims: Sequence[Claim]) -> pd.DataFrame:
-    """All evidence, one comparison a row."""
+    """Table of all evidence, one comparison a row."""
     rows = [{"claim": claim.name, **asdict(one), "speaks": one.speaks} for claim in claims for one in claim.evidence]
     names = ["claim", "edition", "on", "measure", "compared", "difference", "standard_error", "speaks"]
     return pd.DataFrame(rows, columns=names)
 
 
 def claims_table(claims: Sequence[Claim]) -> pd.DataFrame:
-    """One row a claim: statement, place, the ruling of each edition, verdict and why."""
+    """Table of claims: statement, place, the ruling of each edition, verdict and why."""
     rows = [
         {"claim": claim.name, "statement": claim.statement, "place": claim.place}
         | {edition: claim.ruling(edition) if edition in claim.editions else "" for edition in EDITIONS}

@@ -64,7 +64,7 @@ def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Crit
 
 
 def waic(pointwise: npt.ArrayLike) -> Criterion:
-    """The widely applicable criterion from the log-likelihood of each game under each draw, (..., game)."""
+    """Widely applicable criterion from the log-likelihood of each game under each draw, (..., game)."""
     draws = _finite(pointwise, "log-likelihoods")
     draws = draws.reshape(-1, draws.shape[-1])
     lpd = logsumexp(draws, axis=0) - math.log(draws.shape[0])
@@ -92,7 +92,7 @@ class Evidence:
 def bridge_sampling(
     draws: npt.ArrayLike, log_density: Callable[[Floats], Floats], seed: int = 1, relative_ess: float = 1.0
 ) -> Evidence:
-    """The evidence by bridge sampling from a normal of the draws' mean and covariance.
+    """Evidence by bridge sampling from a normal with the draws' mean and covariance.
 
     Draws of the posterior, shape (draw, parameter): half of them fit the normal, the others are bridged. `log_density`
     goes from points, shape (point, parameter), to ln p(y | v) p(v) with all constants, shape (point,). `relative_ess`,
@@ -131,7 +131,7 @@ def bridge_sampling(
         if abs(ratio - before) <= CONVERGED * ratio:
             break
     else:
-        raise EvaluationError("bridge sampling", "a bridge that settles", f"ratio {ratio:g}")
+        raise EvaluationError("bridge sampling", "convergence", f"ratio {ratio:g}")
     f1 = second / ratio / (s1 * second / ratio + s2)
     f2 = 1.0 / (s1 * first / ratio + s2)
     variance = f1.var() / f1.mean() ** 2 / proposed.shape[0] + f2.var() / f2.mean() ** 2 / effective
@@ -139,5 +139,5 @@ def bridge_sampling(
 
 
 def bayes_factor(one: Evidence, other: Evidence) -> tuple[float, float]:
-    """ln of the Bayes factor of the first model against the second, and its Monte Carlo standard error."""
+    """Log of the Bayes factor of the first model against the second, and its Monte Carlo standard error."""
     return one.log_evidence - other.log_evidence, math.hypot(one.error, other.error)

@@ -58,7 +58,7 @@ class JudgedSet:
     converged: bool = True  # whether the sampler passed its diagnosis
 
     def value(self, score: str) -> float:
-        """A column of the table; NaN where the score does not exist."""
+        """Column of the table; NaN if the score does not exist."""
         if score in LIKELIHOODS:
             return self.totals.get(score, float("nan"))
         terms = self.per_game.get(score)
@@ -68,7 +68,7 @@ class JudgedSet:
 
 
 def scores_per_game(expected: Floats, probability: Floats | None, outcome: Codes) -> dict[str, Floats]:
-    """The scores of a forecast, expected (game,), chances (game, outcome) or None, one value a game each."""
+    """Scores of a forecast, expected (game,), chances (game, outcome) or None, one value a game each."""
     score = outcome / 2
     expected = np.clip(expected, 0.0, 1.0)
     square = de_finetti_score(expected, score)
@@ -93,7 +93,7 @@ def likelihood_columns(log_predictive: Floats) -> tuple[dict[str, float], Floats
 
 
 def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> list[JudgedSet]:
-    """The reference models on a set: FIDE ratings, (game,) by anchors, then the shares of the set."""
+    """Reference models on a set: FIDE ratings, (game,) by anchors, then the shares of the set."""
     lines = [reference("fide_elo", data, anchors, expected, None, outcome) for anchors, expected in ratings.items()]
     counts, n = Counts.of(outcome), outcome.size
     names = ("proportional", "proportional_no_draws", "equiprobable")
@@ -109,7 +109,7 @@ def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> li
 def reference(
     name: str, data: str, anchors: str, expected: Floats, probability: Floats | None, outcome: Codes
 ) -> JudgedSet:
-    """Scores of a forecast without uncertainty about its probabilities."""
+    """Scores of a forecast with known probabilities."""
     observation: Observation = "half points" if probability is None else "three outcomes"
     if probability is None:
         term = -2 * (xlogy(outcome / 2, expected) + xlog1py(1 - outcome / 2, -expected))
@@ -134,13 +134,13 @@ def predictive_table(lines: Sequence[JudgedSet]) -> pd.DataFrame:
 
 
 def _comparable(first: JudgedSet, line: JudgedSet, score: str) -> bool:
-    """True if two lines have a score, and, for a log likelihood, of the same kind."""
+    """True if two lines have the score, and log likelihoods of the same kind."""
     same = score not in LIKELIHOODS or first.observation == line.observation
     return same and score in first.per_game and score in line.per_game
 
 
 def difference(line: JudgedSet, first: JudgedSet | None, score: str) -> tuple[float, float]:
-    """Return this line minus the first, and the paired standard error; NaN if not comparable."""
+    """Return this line less the first, and the paired standard error; NaN if not comparable."""
     if first is None:
         return float("nan"), float("nan")
     mine, base = line.per_game[score], first.per_game[score]

@@ -26,7 +26,7 @@ def last_screen(models: pd.DataFrame, tables: Path, simulated: bool) -> pd.DataF
     tables : Path
         Folder of the run's tables; one that is missing leaves its cells empty.
     simulated : bool
-        Whether the games are the replica, beside which no printed number belongs.
+        True if the games are the replica, which has no printed numbers.
     """
     predictive, published = (_read(tables / f"{name}.csv") for name in ("predictive", "published"))
     rows = []
@@ -50,12 +50,12 @@ def last_screen(models: pd.DataFrame, tables: Path, simulated: bool) -> pd.DataF
 
 
 def _read(file: Path) -> pd.DataFrame:
-    """A table of the run; no rows where it is not there."""
+    """Table of the run; no rows if it is missing."""
     return pd.read_csv(file) if file.exists() else pd.DataFrame()
 
 
 def _line(name: str, part: str) -> dict[str, str] | None:
-    """The printed line of a model in the table of a part, None where the study has none."""
+    """Printed line of a model in the table of a part, None if the study has none."""
     source, table, data = _PARTS[part]
     for line in lines_of("models"):
         if line["model"] not in ENDS or (line["source"], line["table"], line["data"]) != (source, table, data):
@@ -72,7 +72,7 @@ def _printed(name: str, part: str) -> str:
 
 
 def _verdict(name: str, published: pd.DataFrame) -> str:
-    """The verdicts on both numbers, once where they are one."""
+    """Verdicts on both numbers, merged if equal."""
     found = []
     for part in _PARTS:
         line = _line(name, part)

@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import norm
 
-from halfpoint.evaluation.comparison import compared
+from halfpoint.evaluation.comparison import comparison_line
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import unbounded_players
@@ -46,7 +46,7 @@ _SHOWN = ("model", "parameters", "aic", "bic", "dic", "p_dic", "waic", "p_waic",
 
 
 def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> Answer:
-    """The criteria of traces of the same games.
+    """Criteria of traces of the same games.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
 
 
 def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
-    """One trace's row."""
-    known = compared(tree)
+    """Row of one trace."""
+    known = comparison_line(tree)
     kind = known.likelihood
     row: dict[str, Any] = {
         "model": tree.attrs["model"], "edition": tree.attrs["edition"],
@@ -117,7 +117,7 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
 
 
 def selection_in(tree: xr.DataTree) -> Selection:
-    """The games of a trace as selected, before weights by age."""
+    """Games of a trace as selected, before weights by age."""
     known, games = tree["constant_data"].to_dataset(), games_in(tree)
     white, black = (known[side].to_numpy().astype(np.int32) for side in ("white", "black"))
     players, anchor = known["player"].to_numpy().astype(np.str_), known["anchor_elo"].to_numpy()
@@ -125,11 +125,13 @@ def selection_in(tree: xr.DataTree) -> Selection:
 
 
 class Density:
-    """The likelihood and the prior of the model of a trace, on its games, at points of shape (point, value)."""
+    """Likelihood and prior of the model of a trace, on its games, at points of shape (point, value)."""
 
     def __init__(self, tree: xr.DataTree) -> None:
         if tree.attrs["weighting"] == "given":
-            raise HalfpointError(f"{tree.attrs['model']}: expected weights of the model, found those of the games")
+            raise HalfpointError(
+                f"{tree.attrs['model']}: expected weights set by the model, found weights of the games"
+            )
         edition = edition_of(str(tree.attrs["edition"]))
         self.declared = declare(str(tree.attrs["model"]), selection_in(tree), edition)
         p = reading_of(tree).p
@@ -149,7 +151,7 @@ class Density:
         return np.asarray(self.log_likelihood(points) + norm.logpdf(points, self.mean, self.sd).sum(axis=1))
 
     def maximum(self) -> float:
-        """The largest log-likelihood, NaN if a strength diverges."""
+        """Largest log-likelihood, NaN if a strength diverges."""
         if unbounded_players(self.declared.cells).any():
             return math.nan
         model, level = with_flat_priors(self.declared.spec), self.draws[:, : len(self.declared.cells.players)].mean()

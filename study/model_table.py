@@ -48,14 +48,14 @@ def model_table(lines: Sequence[JudgedSet], calibration: pd.DataFrame) -> pd.Dat
 
 
 def _base_of(lines: dict[tuple[str, str, str], JudgedSet], line: JudgedSet, name: str) -> JudgedSet | None:
-    """The base model's line on the same set, of the same edition or else of the last one; None without it."""
+    """Base model's line on the same set, of the same edition, else of the last one; None without it."""
     found = lines.get((line.set, name, line.edition))
     others = [one for (data, other, _), one in lines.items() if (data, other) == (line.set, name)]
     return found or (others[-1] if others else None)
 
 
 def _score_with_error(line: JudgedSet, base: JudgedSet | None, score: str, term: str) -> dict[str, float]:
-    """A score with its paired difference to the base and the standard error; NaN where it does not exist."""
+    """Score with its paired difference from the base and the standard error; NaN if it does not exist."""
     nothing = float("nan")
     row = {score: nothing, f"{score}_difference": nothing, f"{score}_se": nothing}
     if term not in line.per_game:

@@ -76,13 +76,13 @@ def report(folder: str | Path, out: str | Path | None = None, force: bool = Fals
 
 
 def _read_by_report(folder: Path) -> list[Path]:
-    """The files of a run that its report is made of."""
+    """Files of a run that its report needs."""
     inner = ("tables", "traces", "figures")
     return [folder / "summary.json", *(path for name in inner for path in sorted((folder / name).glob("*")))]
 
 
 def report_of(folder: Path, find: _Find | None = None) -> Page:
-    """The report of a run."""
+    """Report of a run."""
     places = find or folder.joinpath
     summary = read_summary(places("summary.json"))
     tables = {name: _read_table(places(f"tables/{name}.csv")) for name in TABLES}
@@ -177,7 +177,7 @@ def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
 
 
 def read_summary(path: Path) -> dict[str, Any]:
-    """A run's summary."""
+    """Read a run's summary."""
     try:
         summary: dict[str, Any] = read_json(current(path))
     except OSError as error:
@@ -194,7 +194,7 @@ def read_summary(path: Path) -> dict[str, Any]:
 
 
 def _read_table(path: Path) -> pd.DataFrame | None:
-    """A table of a run, None if missing."""
+    """Table of a run, None if missing."""
     if not path.is_file():
         return None
     try:

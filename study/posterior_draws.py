@@ -63,7 +63,7 @@ class ModelDraws:
 
 
 def model_draws(trace: Any) -> ModelDraws:
-    """The draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF)."""
+    """Draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF)."""
     try:
         posterior, stats = trace["posterior"].to_dataset(), trace["sample_stats"].to_dataset()
         rating, advantage = on_study_scale(posterior, str(trace.attrs.get("model", "")))

@@ -52,10 +52,10 @@ class StudyPredictive:
 
 
 def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
-    """k: the mean of Carlsen's ratings on the days of the games over Carlsen's posterior mean."""
+    """Scale k: the mean of Carlsen's ratings on the days of the games over his posterior mean."""
     white, black = games.white_names == _CARLSEN, games.black_names == _CARLSEN
     if _CARLSEN not in draws.players or not (white.any() or black.any()):
-        raise EvaluationError("rescaling of set B", "games of Carlsen, who has an estimate", "none")
+        raise EvaluationError("rescaling of set B", "an estimate and games of Carlsen", "none")
     if games.white_rating_elo is None or games.black_rating_elo is None:
         raise EvaluationError("rescaling of set B", "ratings on the day", "none")
     day = np.concatenate([games.white_rating_elo[white], games.black_rating_elo[black]])
@@ -117,7 +117,7 @@ def study_predictive(
 
 
 def _half_points(gap: Floats, score: Floats) -> tuple[Floats, Floats]:
-    """y log p + (1 - y) log(1 - p) and (p - y)^2 for natural gaps, shape (chain, draw, game)."""
+    """Values y log p + (1 - y) log(1 - p) and (p - y)^2 for natural gaps, shape (chain, draw, game)."""
     p = 1 / (1 + np.exp(-gap))
     return score * gap - np.logaddexp(0, gap), (p - score) ** 2
 

@@ -51,7 +51,7 @@ class Counts:
 
     @classmethod
     def of(cls, outcome: npt.NDArray[np.integer], weight: Floats | None = None) -> Self:
-        """The counts of outcomes, shape (game,), or their summed weights."""
+        """Counts of outcomes, shape (game,), or their summed weights."""
         loss, draw, win = np.bincount(outcome, weights=weight, minlength=3)[:3]
         return cls(float(loss), float(draw), float(win))
 
@@ -137,7 +137,7 @@ def rating_neg2_loglik(
 
 
 def reference_models(games: GameTable, weight: Floats | None = None, weighting: str = "equal") -> list[Reference]:
-    """All reference models of some games; the FIDE rating where every game has both ratings."""
+    """All reference models of some games; the FIDE rating if every game has both ratings."""
     counts = Counts.of(games.outcome)
     sums = None if weight is None else Counts.of(games.outcome, weight)
     found = [

@@ -28,7 +28,7 @@ _FINE = {name: int(one["digits"]) for name, one in COLUMNS.items() if one["digit
 def _section(
     name: str, parts: Sequence[Listing | Chart], runs: Iterable[str] = (), values: Mapping[str, Any] | None = None
 ) -> Section:
-    """A section with its words, where `runs`, that did not converge, are warned of."""
+    """Section with its words, and a warning if `runs` did not converge."""
     words, listed = words_of("sections")[name], ", ".join(runs)
     warning = f"Uses runs that did not converge: {listed}. Do not rely on the marked rows." if listed else ""
     text = words["text"].format(**(values or {})).splitlines()
@@ -48,7 +48,7 @@ def table(
 
 
 def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
-    """The answer to the study's question, per hundred games; empty for simulated games."""
+    """Answer to the study's question, per hundred games; empty for simulated games."""
     if simulated:
         return words_of("sections")["simulated"]["text"]
     predictive = tables["predictive"]
@@ -65,14 +65,14 @@ def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
 
 
 def best_of(predictive: pd.DataFrame) -> pd.Series | None:
-    """The scores of the study's best model on set A; None where the run has not both it and the FIDE list."""
+    """Scores of the study's best model on set A; None if the run lacks it or the FIDE list."""
     part = predictive[(predictive["set"] == "A") & (predictive["name"] == _STUDYS_BEST)]
     first = predictive[predictive["set"] == "A"].head(1)
     return None if part.empty or first["name"].iloc[0] != "fide_elo" else part.iloc[-1]  # the most corrected edition
 
 
 def times(factor: float) -> str:
-    """A factor in words, with two digits at most."""
+    """Factor in words, with two digits at most."""
     return f"{factor:.1f} times" if factor < 9.95 else f"{factor:.0f} times" if factor < 1e4 else "over 10,000 times"
 
 
@@ -84,7 +84,7 @@ def verdict(difference: float, error: float) -> str:
 
 
 def _last_of(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the study's best model, else of the first one, in the most corrected edition."""
+    """Rows of the study's best model, else of the first one, in the most corrected edition."""
     name = _STUDYS_BEST if (table["name"] == _STUDYS_BEST).any() else table["name"].iloc[0]
     part = table[table["name"] == name]
     last: pd.DataFrame = part[part["edition"] == part["edition"].iloc[-1]]
@@ -137,7 +137,7 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, si
 
 
 def names_of(runs: Iterable[tuple[str, str]]) -> list[str]:
-    """Runs (name, edition) in order and in words."""
+    """Names of runs (name, edition), in order, joined."""
     return [f"{name} ({edition})" for name, edition in sorted(runs)]
 
 
@@ -154,7 +154,7 @@ def evidence_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) 
 
 
 def ratings_section(ratings: pd.DataFrame, failed: Failed, people: Listing | None) -> Section:
-    """The list of one model with its players' panels, and the mean ratings of all models side by side."""
+    """List of one model with its players' panels, and the mean ratings of all models side by side."""
     parts = [] if people is None else [people]
     for edition in dict.fromkeys(ratings["edition"]):
         part = ratings[ratings["edition"] == edition]
@@ -202,7 +202,7 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
 
 
 def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, failed: Failed) -> Section:
-    """Every printed number and ours, the counts of verdicts first."""
+    """Printed numbers and ours, the counts of verdicts first."""
     parts = [] if verdicts is None else [table(verdicts, "verdicts", "Verdicts by table of the sources")]
     shown = published.assign(printed=published["printed"].astype(str))
     parts.append(table(shown, "printed-list", "Printed numbers beside ours", filtered="verdict"))

@@ -118,7 +118,7 @@ def gibbs(curvature: Floats, draws: int, chains: int, seed: int, tune: int = 200
 CHAINS = 3
 
 
-def recycled(selection: Selection) -> Floats:
+def recycle_weights(selection: Selection) -> Floats:
     """Each player's weights recycled over all games, shape (player, game)."""
     weight = weights("computed", selection.games.time)
     rows = [(selection.white == player) | (selection.black == player) for player in range(selection.players.size)]
@@ -133,7 +133,7 @@ def sides(rating: Floats, selection: Selection) -> tuple[Floats, Floats]:
 
 
 def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -> Estimate:
-    """The mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
+    """Mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
 
     The record scatters around the mean over players, one draw to the next.
     """
@@ -143,7 +143,7 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
     white, black = sides(rating[rows], selection)
     parts = davidson_scores(white - black, np.zeros_like(white), draws.log_draw.ravel()[rows, None])
     each = three_outcomes(parts, selection.games.outcome)[0].mean(axis=0)
-    recorded = -(recycled(selection) @ each)
+    recorded = -(recycle_weights(selection) @ each)
     sd = float(np.std(recorded, ddof=1))
     return Estimate(float(np.mean(recorded)), sd / (CHAINS * STUDY_DRAWS) ** 0.5, sd)
 
@@ -163,7 +163,7 @@ def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) ->
 
 
 def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int = 20140502) -> ModelDraws:
-    r"""The draws of `davidson-weighted` by the study's program.
+    r"""Draws of `davidson-weighted` by the study's program.
 
     The draw parameter comes from its conditional under the recycled weights of a random player, and the ratings follow
     it along their regression on it in the posterior, to the fixed point of both.
@@ -174,7 +174,7 @@ def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int =
     mean, level = rating.mean(axis=(0, 1)), float(draws.log_draw.mean())
     gap = draws.log_draw - level
     slope = ((rating - mean) * gap[..., None]).mean(axis=(0, 1)) / gap.var()
-    wrong = recycled(selection)
+    wrong = recycle_weights(selection)
     modes, spreads, moved = np.full(len(wrong), level), np.zeros(len(wrong)), mean
     for _ in range(4):
         found = [draw_parameter_mode(moved, weight, selection) for weight in wrong]

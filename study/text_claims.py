@@ -41,7 +41,7 @@ _ACCURACY = 0.500158
 
 @dataclass(frozen=True)
 class Finding:
-    """What games say of a claim."""
+    """Estimate of the quantity in a claim, from games."""
 
     claim: str  # its name in text_claims.csv
     quantity: str  # what is estimated, with its unit
@@ -55,7 +55,7 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        """Whether the claim holds."""
+        """Verdict on the claim: holds, falls or undecided."""
         low, high = self.estimate - _Z * self.error - self.bound, self.estimate + _Z * self.error - self.bound
         if self.above is None:
             inside = -self.width <= low and high <= self.width
@@ -65,7 +65,7 @@ class Finding:
 
 
 def _rated(games: GameTable) -> tuple[GameTable, Floats, Floats]:
-    """The games between rated players, White's lead and the mean rating, shape (game,) each."""
+    """Games between rated players, White's lead and the mean rating, shape (game,) each."""
     white, black = games.white_rating_elo, games.black_rating_elo
     if white is None or black is None:
         raise GameTableError(games.source, "ratings on the day of both players", "none")
@@ -80,7 +80,7 @@ def half_point_loss(expected: Floats, score: Floats) -> Floats:
 
 
 def _fitted(lead: Floats, score: Floats, curve: Curve) -> Floats:
-    """The losses by a curve with the advantage and the scale of a lead that fit best."""
+    """Losses of a curve with the best advantage and scale of a lead."""
 
     def loss(b: Floats) -> Floats:
         return half_point_loss(expected_score(b[0] + b[1] * lead, curve), score)
@@ -89,19 +89,19 @@ def _fitted(lead: Floats, score: Floats, curve: Curve) -> Floats:
 
 
 def _clusters(games: GameTable) -> Floats:
-    """The month of each game, shape (game,)."""
+    """Month of each game, shape (game,)."""
     return np.asarray(np.zeros(len(games)) if games.period is None else games.period, dtype=np.float64)
 
 
 def mean_error(first: Floats, second: Floats, month: Floats) -> tuple[float, float]:
-    """The mean paired difference per thousand games and its error, clustered by month where there are several."""
+    """Mean paired difference per thousand games and its error, clustered by month if there are several."""
     labels = month if np.unique(month).size > 5 else None
     found = sum_difference(first, second, labels)
     return 1000.0 * found.mean / found.games, 1000.0 * found.standard_error / found.games
 
 
 def _curves(games: GameTable) -> Iterator[Finding]:
-    """The logistic curve against the normal one."""
+    """Compare the logistic curve with the normal one."""
     kept, lead, mean = _rated(games)
     month, weak = _clusters(kept), mean <= np.quantile(mean, _WEAK)
     loss = {curve: _fitted(lead, kept.score, curve) for curve in ("logistic", "normal")}
@@ -120,7 +120,7 @@ def _curves(games: GameTable) -> Iterator[Finding]:
 
 
 def _slope(games: GameTable) -> Iterator[Finding]:
-    """By what a lead in ratings is multiplied: E = 1 / (1 + exp(-(h + b d)))."""
+    """Estimate the factor of a lead in ratings: E = 1 / (1 + exp(-(h + b d)))."""
     kept, lead, _ = _rated(games)
     design = np.column_stack([np.ones(len(kept)), to_natural(lead)])
     found = minimize(
@@ -140,7 +140,7 @@ def _slope(games: GameTable) -> Iterator[Finding]:
 
 
 def _expected_points(games: GameTable) -> Iterator[Finding]:
-    """Points of the stronger at leads about 100 and 200."""
+    """Estimate the points of the stronger at leads of about 100 and 200."""
     kept, lead, _ = _rated(games)
     for elo, said in ((100.0, 0.64), (200.0, 0.76)):
         near = np.abs(np.abs(lead) - elo) <= 15.0
@@ -154,7 +154,7 @@ def _expected_points(games: GameTable) -> Iterator[Finding]:
 
 
 def _draws(games: GameTable) -> Iterator[Finding]:
-    """The log odds of a draw by the mean rating, per 100 points, at a given lead."""
+    """Estimate the log odds of a draw by the mean rating, per 100 points, at a given lead."""
     kept, lead, mean = _rated(games)
     drawn = (kept.score == 0.5).astype(np.float64)
     design = np.column_stack([np.ones(len(kept)), (mean - mean.mean()) / 100.0, np.abs(lead) / 100.0])
@@ -166,7 +166,7 @@ def _draws(games: GameTable) -> Iterator[Finding]:
 
 
 def _forecasts(games: GameTable, name: str, **numbers: float) -> Floats:
-    """Expected scores of games by a system, each month forecast before it is learned; NaN in the first months."""
+    """Expected scores by a system, each month forecast before it is learned; NaN in the first months."""
     spec = system(name)
     made, expected = spec.build(spec.start | numbers), np.full(len(games), np.nan)
     assert games.period is not None
@@ -183,7 +183,7 @@ def _rival(
     games: GameTable, claim: str, first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]],
     some: Floats | None = None,
 ) -> Iterator[Finding]:  # fmt: skip
-    """The second system's loss less the first's, which the claim says is the better; nothing without such games."""
+    """Loss of the second system less the first's, which the claim prefers; empty without such games."""
     one, two = (_forecasts(games, name, **numbers) for name, numbers in (first, second))
     known = ~(np.isnan(one) | np.isnan(two)) & (np.ones(len(games), bool) if some is None else some.astype(bool))
     if known.sum() < _FEWEST:
@@ -196,7 +196,7 @@ def _rival(
 
 
 def _ratings(games: GameTable) -> Iterator[Finding]:
-    """K 24 against 10, updates by game and by month, BCF's grading, the error through time."""
+    """Compare K 24 with 10, updates by game and by month, BCF's grading, and the error through time."""
     kept, _, mean = _rated(with_periods(games))
     above = (mean >= _K_ABOVE).astype(np.float64)
     yield from _rival(kept, "K 24 above 2400 is better than 10", ("elo", {"k": 24}), ("elo", {"k": 10}), above)
@@ -218,7 +218,7 @@ def _ratings(games: GameTable) -> Iterator[Finding]:
 
 
 def _fifa(games: GameTable) -> Iterator[Finding]:
-    """FIFA's formula of 2018, a scale of 600 and no home advantage, against Elo's."""
+    """Compare FIFA's formula of 2018, a scale of 600 and no home advantage, with Elo's."""
     timed = with_periods(games)
     claim = "FIFA's formula of 2018 is better than Elo's"
     yield from _rival(timed, claim, ("fifa", {}), ("elo", {"k": 25}))
@@ -226,7 +226,7 @@ def _fifa(games: GameTable) -> Iterator[Finding]:
 
 
 def _bridge_accuracy() -> Iterator[Finding]:
-    """How many standard errors 50.0158% is from a coin, by arithmetic.
+    """Estimate the distance of 50.0158% from chance in standard errors, by arithmetic.
 
     A forecast of 1/2 + e gains 2 e^2 / ln 10 of binomial deviance a result on average, with a spread of 2 e / ln 10.
     """
@@ -249,7 +249,7 @@ def text_claims(
     Parameters
     ----------
     games : str, Path, GameTable, DataFrame, or list of these, optional
-        Rated games, each table judged by itself; the two files of the study by default.
+        Rated games, each table judged separately; the two files of the study by default.
     football : str, Path or list of these, optional
         Games with margins for FIFA's formula and World Football Elo; those claims are left out without.
     ratings : bool

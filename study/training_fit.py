@@ -31,7 +31,7 @@ class TrainingFit:
 
 
 def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> TrainingFit:
-    """The criteria of a model."""
+    """Criteria of a model."""
     total = draws.log_likelihood
     loo = None
     if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST:
@@ -51,11 +51,11 @@ def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
     best: dict[tuple[str, str, str], TrainingFit] = {}
     for fit in sorted(fits, key=lambda one: one.aicm):
         best.setdefault((fit.edition, fit.family, fit.weighting), fit)
-    table["told"] = [told(fit, best[fit.edition, fit.family, fit.weighting]) for fit in fits]
+    table["told"] = [verdict_words(fit, best[fit.edition, fit.family, fit.weighting]) for fit in fits]
     return table
 
 
-def told(fit: TrainingFit, lowest: TrainingFit) -> str:
+def verdict_words(fit: TrainingFit, lowest: TrainingFit) -> str:
     """Verdict in words: lowest, lower than another, or undecided for too few draws."""
     if fit is lowest:
         return "lowest"

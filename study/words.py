@@ -13,5 +13,5 @@ from halfpoint.games.packaged import packaged_rows
 
 @cache
 def words_of(name: Literal["sections", "columns", "captions", "index"]) -> dict[str, dict[str, str]]:
-    """A table of words by the name in its first column, every cell as text."""
+    """Table of words by the name in its first column, every cell as text."""
     return {row.pop("name"): row for row in packaged_rows("study", f"{name}.csv")}

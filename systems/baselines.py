@@ -29,7 +29,7 @@ _optimize, _special = LazyModule("scipy.optimize"), LazyModule("scipy.special")
 
 @dataclass
 class BaseRates(Periodic):
-    """The shares of loss, draw and win so far, the same for every game."""
+    """Shares of loss, draw and win so far, the same for every game."""
 
     learned = ("counts",)
 
@@ -108,7 +108,7 @@ def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
 
 @dataclass
 class MarginRates(Periodic):
-    """The mean and the spread of the margins so far, the same for every game with seats."""
+    """Mean and spread of the margins so far, the same for every game with seats."""
 
     weighs: ClassVar[bool] = False
     learned = ("margin", "seated")
@@ -124,7 +124,7 @@ class MarginRates(Periodic):
         self.seated = np.concatenate([self.seated, seats_differ(games)[known]])
 
     def forecast(self, games: GameTable) -> Forecast:
-        """One normal distribution for all games; before ten margins are known thirds, and nothing of margins."""
+        """One normal distribution for all games; before ten known margins thirds, without margins."""
         nothing = Forecast(np.full(len(games), 0.5), np.full((len(games), 3), 1.0 / 3.0))
         if self.margin.size < _FEWEST_MARGINS or not self.margin.any():
             return nothing
@@ -137,17 +137,17 @@ class MarginRates(Periodic):
         loss, win = _special.ndtr((-0.5 - centre) / spread), _special.ndtr((centre - 0.5) / spread)
         outcome = np.stack([loss, 1.0 - loss - win, win], axis=1)
 
-        def scored(margin: Floats, half: float) -> Floats:
+        def score_margins(margin: Floats, half: float) -> Floats:
             z = (margin - centre) / spread
             log_score = 0.5 * z**2 + np.log(spread) + _LOG_ROOT_TWO_PI
             below, up_to = (_special.ndtr((margin + side - centre) / spread) for side in (-half, half))
             return np.stack([log_score, crps_normal(margin, centre, spread), centre, below, up_to], axis=1)
 
-        told = MarginForecast(len(games), np.arange(len(games)), scored)
+        told = MarginForecast(len(games), np.arange(len(games)), score_margins)
         return Forecast.of_outcomes(outcome, told)
 
 
 def seats_differ(games: GameTable) -> npt.NDArray[np.bool_]:
-    """True if a game was on no neutral ground, shape (game,)."""
+    """True for games on non-neutral ground, shape (game,)."""
     neutral = games.covariates.get("neutral")
     return np.ones(len(games), dtype=np.bool_) if neutral is None else np.asarray(neutral, dtype=np.float64) == 0.0

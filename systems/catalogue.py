@@ -41,7 +41,7 @@ class SystemSpec:
 
     @property
     def start(self) -> dict[str, float]:
-        """Value of each number to begin with."""
+        """Initial value of each number."""
         return {name: value for name, (value, _) in self.numbers.items()}
 
     @property
@@ -76,7 +76,7 @@ def _builder(path: str, fixed: Mapping[str, Any]) -> Callable[[Settings], Rating
 def _spec(
     name: str, build: str, fixed: Mapping[str, Any] | None = None, numbers: Sequence[str] = (), **told: Any
 ) -> SystemSpec:
-    """A system as a row of the table has it; the first word of a grid is its number."""
+    """Make a system from a row of the table; the first word of a grid is its number."""
     grids = {grid.split()[0]: (_TABLE["grids"][grid][0], tuple(_TABLE["grids"][grid][1])) for grid in numbers}
     return SystemSpec(name, build=_builder(build, fixed or {}), numbers=grids, **told)
 
@@ -86,7 +86,7 @@ SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is
 
 
 def system(name: str) -> SystemSpec:
-    """A system's entry by name; an unknown name is a `RatingSystemError` with the nearest one."""
+    """System's entry by name; an unknown name is a `RatingSystemError` with the nearest one."""
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else "halfpoint backtest --help lists them."

@@ -23,7 +23,7 @@ from halfpoint.systems.network import Network
 
 
 def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
-    """The share of time of the walk at each player, shape (player,), which sums to 1.
+    """Stationary share of the random walk at each player, shape (player,), which sums to 1.
 
     Parameters
     ----------
@@ -38,10 +38,10 @@ def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
         If d is out of its range, or the matrix is not square or has a negative entry.
     """
     if not 0.0 <= going_on < 1.0:
-        raise RatingSystemError("centrality", "a probability of going on from 0 to below 1", str(going_on))
+        raise RatingSystemError("centrality", "a probability of continuing from 0 to below 1", str(going_on))
     size = beaten.shape[0]
     if beaten.shape != (size, size) or (beaten.data < 0.0).any() or not np.isfinite(beaten.data).all():
-        raise RatingSystemError("centrality", "a square matrix of numbers >= 0", "another")
+        raise RatingSystemError("centrality", "a square matrix of numbers >= 0", f"shape {beaten.shape}")
     lost = np.asarray(beaten.sum(axis=1))
     scale = np.where(lost > 0.0, 1.0 / np.where(lost > 0.0, lost, 1.0), 0.0)
     walk = (sparse.diags_array(scale) @ beaten).T
@@ -59,11 +59,11 @@ class Centrality(Network):
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.going_on < 1.0:
-            raise RatingSystemError("centrality", "a probability of going on from 0 to below 1", str(self.going_on))
+            raise RatingSystemError("centrality", "a probability of continuing from 0 to below 1", str(self.going_on))
         super().__post_init__()
 
     def unknown(self) -> float:
-        """The score of a player without wins: the walk reaches them by restarts alone."""
+        """Score of a player without wins: the walk reaches them by restarts alone."""
         return float(np.log(1.0 - self.going_on))
 
     def solve(self, beaten: sparse.csr_array) -> Floats:

@@ -29,7 +29,7 @@ _TOLERANCE_ELO, _ROUNDS = 1e-7, 100_000
 
 
 def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
-    """The padded rating of a performance, or of each of several.
+    """Padded rating of a performance, or of several.
 
     By the opponents' mean plus 850 (share - 1/2), games or the sum of their weights, and the opponents' mean.
 

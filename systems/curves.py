@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, logit, ndtr, ndtri
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
@@ -25,7 +25,7 @@ WIDEST_ELO = 400.0
 
 
 def check_curve(curve: str) -> None:
-    """Raise `RatingSystemError` unless the name is that of a curve."""
+    """Raise `RatingSystemError` unless the name is a known curve."""
     require_word("curve", curve, get_args(Curve), RatingSystemError)
 
 
@@ -52,9 +52,9 @@ def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
     return np.asarray(ndtri(score) * NORMAL_SD_ELO, dtype=np.float64)
 
 
-@compiled
+@compile_lazily
 def score_of(difference_elo: float, normal: bool, kappa: float = -1.0) -> float:
-    """One expected score, for compiled loops; with draws of Davidson where kappa is not negative."""
+    """One expected score, for compiled loops; with Davidson's draws if kappa is not negative."""
     if kappa >= 0.0:
         power = 10.0 ** min(max(difference_elo * (2.0 + kappa) / 1600.0, -150.0), 150.0)
         return float((power + kappa / 2.0) / (power + 1.0 / power + kappa))

@@ -37,7 +37,7 @@ _LEAST = 1e-3  # weight of a game that is still looked at
 
 
 def _goals_of(games: GameTable) -> Floats:
-    """The goals of both seats, shape (game, 2); 1-0, 0-0 and 0-1 where they are not known."""
+    """Goals of both seats, shape (game, 2); 1-0, 0-0 and 0-1 if unknown."""
     result = np.stack([games.score > 0.5, games.score < 0.5], axis=1).astype(np.float64)
     if not {"white_goals", "black_goals"} <= set(games.covariates):
         return result
@@ -46,7 +46,7 @@ def _goals_of(games: GameTable) -> Floats:
 
 
 def _corrections(goals: Floats, rate: Floats, r: float) -> tuple[Floats, Floats, Floats]:
-    """t, shape (game,), its log's slopes by the logarithms of both rates, (game, 2), and by r, (game,)."""
+    """Factor t, shape (game,), its log's slopes by the logarithms of both rates, (game, 2), and by r, (game,)."""
     (x, y), (first, second) = goals.T, rate.T
     ones = np.ones_like(first)
     low = [(x == 0) & (y == 0), (x == 0) & (y == 1), (x == 1) & (y == 0), (x == 1) & (y == 1)]
@@ -58,7 +58,7 @@ def _corrections(goals: Floats, rate: Floats, r: float) -> tuple[Floats, Floats,
 
 
 def score_chances(rate: Floats, r: float) -> Floats:
-    """The chances of each score, shape (game, goals of White, goals of Black), up to `_MOST` goals a side."""
+    """Chances of each score, shape (game, goals of White, goals of Black), up to `_MOST` goals a side."""
     count = np.arange(_MOST + 1)
     poisson = np.exp(count * np.log(rate[..., None]) - rate[..., None] - gammaln(count + 1.0))
     found = poisson[:, 0, :, None] * poisson[:, 1, None, :]
@@ -88,7 +88,7 @@ class DixonColes(Periodic):
         self.begin = self.at  # the mode before the last period, where one was asked for, from which the climb goes
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Note the games of one period."""
+        """Add the games of one period."""
         self.begin = self.at if self.fitted is self.played else self.begin
         white, black = self.sides.enter(games)
         day, goals = days_of(games), _goals_of(games)
@@ -105,7 +105,7 @@ class DixonColes(Periodic):
         return np.where(late, self.newcomer / 2.0, 0.0)
 
     def fit(self) -> Floats:
-        """c, h, r, attacks and defences at the mode of the games so far, looked for from the mode before."""
+        """Mode of c, h, r, attacks and defences for the games so far, searched from the previous mode."""
         if self.fitted is not self.played:
             sides, known = np.tile(self.middle, (2, 1)), self.begin[LEAGUE:].reshape(2, -1)
             sides[:, : known.shape[1]] = known
@@ -114,7 +114,7 @@ class DixonColes(Periodic):
         return self.at
 
     def climb(self, at: Floats) -> Floats:
-        """The mode, by Newton's steps with the curvature of the Poisson part, halved until they rise."""
+        """Find the mode by Newton's steps with the curvature of the Poisson part, halved until they rise."""
         target = Target.of(self)
         found, curvature = target.height(at), None
         for _ in range(_ROUNDS):
@@ -157,7 +157,7 @@ class DixonColes(Periodic):
 
 @dataclass(frozen=True)
 class Height:
-    """The log posterior at some numbers: value, slopes, rates of goals (game, 2), and the curvature by r."""
+    """Log posterior at a point: value, slopes, rates of goals (game, 2), and the curvature by r."""
 
     value: float
     slope: Floats
@@ -167,7 +167,7 @@ class Height:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The log posterior of c, h, r, attacks and defences."""
+    """Log posterior of c, h, r, attacks and defences."""
 
     goals: Floats  # (game, 2)
     weight: Floats  # (game,)
@@ -219,5 +219,5 @@ class Target:
 
 
 def _new_side_columns(day_elo: Floats) -> Columns:
-    """The columns of sides that have not played: the day on which they enter."""
+    """Columns of sides that have not played: the day of entry."""
     return {"entered": np.full(day_elo.size, np.inf)}

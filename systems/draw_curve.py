@@ -24,7 +24,7 @@ _EDGE = 1e-9
 
 
 def outcome_of(expected_score: Floats, log_draw: float | Floats) -> Floats:
-    """The probabilities of loss, draw and win for White that keep the expected score, shape (game, 3).
+    """Probabilities of loss, draw and win for White that keep the expected score, shape (game, 3).
 
     Examples
     --------
@@ -42,7 +42,7 @@ def outcome_of(expected_score: Floats, log_draw: float | Floats) -> Floats:
 
 
 def fit_log_draw(expected_score: Floats, outcome: npt.NDArray[np.integer]) -> float:
-    """The ln nu that makes observed outcomes most likely, given the expected scores."""
+    """Maximum likelihood estimate of ln nu, given the expected scores."""
     if outcome.size == 0:
         raise RatingSystemError("draw curve", "games of the training months", "none")
     chosen = np.arange(outcome.size), outcome

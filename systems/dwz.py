@@ -50,7 +50,7 @@ def development(rating: Floats, index: Floats, age: Floats, ahead: Floats) -> Fl
 
 @dataclass
 class Dwz(LedgerSystem):
-    """German ratings, event by event; by period where the games name none."""
+    """German ratings, by event; by period if the games name none."""
 
     weighs: ClassVar[bool] = False
     newcomer: Newcomer = field(default_factory=Newcomer)  # as in `halfpoint.systems.us_chess.UsChess`

@@ -65,14 +65,14 @@ def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.
 
 @dataclass
 class Egf(LedgerSystem):
-    """Ratings of the European Go Federation, tournament by tournament; by period where the games name none."""
+    """Ratings of the European Go Federation, by tournament; by period if the games name none."""
 
     weighs: ClassVar[bool] = False
     #: where new players start: from the rating printed with their first game, else from a constant
     newcomer: Newcomer = field(default_factory=Newcomer)
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period, each tournament with the ratings before it."""
+        """Learn the games of one period, each tournament from the ratings before it."""
         white, black = self.ledger.enter(games)
         stones, rating = _stones_of(games), self.ledger["rating"]
         kept = np.empty((len(games), 5))

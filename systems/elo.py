@@ -19,7 +19,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
@@ -58,7 +58,7 @@ class Elo(LedgerSystem):
         return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": rating.copy()}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period; a side of several people is their mean, by shares of play, and all move.
+        """Learn the games of one period; a side of several people has their mean rating, and each of them moves.
 
         The log has a whole share's K and change, the mean over a side's people. Rules that ask for ages in years find
         them in the covariates `white_age` and `black_age`; unknown ages count as adult.
@@ -82,7 +82,7 @@ class Elo(LedgerSystem):
         return margin_weight(games, self.margin_exponent) if self.margin_exponent else np.ones(len(games))
 
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
-        """The curve and its scale in Elo points when these games are played."""
+        """Curve and its scale in Elo points at the time of these games."""
         return self.curve, self.scale_elo
 
     def curve_numbers(self, games: GameTable) -> tuple[bool, bool, float, float]:
@@ -105,7 +105,7 @@ class Elo(LedgerSystem):
 
 
 def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """The order in which games are learned, (game,), and where each batch of it begins, (batch + 1,).
+    """Order in which games are learned, (game,), and the start of each batch, (batch + 1,).
 
     Games are taken by date where dates are known, else as the table has them; an event is placed at its first game.
     """
@@ -125,7 +125,7 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
 
 
 def events(games: GameTable) -> list[npt.NDArray[np.intp]]:
-    """The rows of each event in the table's order, events in the order of learning; one where no event is known."""
+    """Rows of each event in the table's order, events in the order of learning; one if no event is known."""
     order, bounds = batches(games, "tournament")
     return [np.sort(order[first:end]) for first, end in pairwise(bounds)]
 
@@ -135,7 +135,7 @@ def events(games: GameTable) -> list[npt.NDArray[np.intp]]:
 type _Played = tuple[npt.NDArray[np.int64], Floats, Floats, Floats, Floats, Floats]
 
 
-@compiled
+@compile_lazily
 def move_people(
     played: _Played, bounds: npt.NDArray[np.int64], people: tuple[Floats, Floats, Floats], rule: tuple[float, ...],
     rules: tuple[bool, bool, float, float], kept: Floats,

@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
@@ -87,7 +87,7 @@ def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -
     return np.asarray(np.where(total > 0.0, faced / np.where(total > 0.0, total, 1.0), rating))
 
 
-@compiled
+@compile_lazily
 def descend(
     played: tuple[Codes, Codes, Floats, Floats], rating: Floats, mean: Floats, count: Floats,
     numbers: tuple[float, float, float],

@@ -12,7 +12,7 @@ their shares, so points are neither made nor lost where the sides are of one siz
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
@@ -34,7 +34,7 @@ def update_team_elo(
     scale_elo : float
         s.
     advantage_elo : float
-        What is added to the rating of the side that stands first in its match.
+        Elo points added to the rating of the first side of a match.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def update_team_elo(
     return expected
 
 
-@compiled
+@compile_lazily
 def _move_team_elo(
     seats: Seats, rating: Floats, k: float, scale_elo: float, advantage_elo: float, expected: Floats
 ) -> None:

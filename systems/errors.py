@@ -4,4 +4,4 @@ from halfpoint.games.errors import PlacedError
 
 
 class RatingSystemError(PlacedError):
-    """A setting, a state or games that a rating system cannot use."""
+    """Raised for a setting, a state or games that a rating system cannot use."""

@@ -66,7 +66,7 @@ class FideRules:
     exempt_from_elo: float = math.inf  #: rating from which a player's differences count in full
 
     def k_of(self, rating: float, games: float, age: float, peak: float) -> float:
-        """K; `age` is in years as the junior rule counts it, infinite where it is not known."""
+        """K of a player; `age` is in years by the junior rule, infinite if unknown."""
         if peak >= 2400.0 and (games >= _ESTABLISHED_GAMES or self.junior_k > 0.0):
             return self.top_k
         if self.junior_k and peak < 2300.0 and (age <= 18.0 if self.junior_until_year_end else age < 18.0):
@@ -74,7 +74,7 @@ class FideRules:
         return self.new_k if games < _ESTABLISHED_GAMES else self.k
 
     def first_rating(self, opponents_elo: Floats, score: Floats) -> float:
-        """The first rating of an unrated player (8.2), NaN while it would be below the floor."""
+        """First rating of an unrated player (8.2), NaN if it is below the floor."""
         count = opponents_elo.size + self.draws_with_1800
         mean = float(opponents_elo.sum() + 1800.0 * self.draws_with_1800) / count
         points = float(score.sum()) + self.draws_with_1800 / 2
@@ -90,13 +90,13 @@ RULES = tuple(FideRules(**row) for row in packaged_table("systems", "fide_rules.
 
 
 def rules_on(day: np.datetime64) -> FideRules:
-    """The regulations in force on a day; for earlier days the first known ones."""
+    """Regulations in force on a day; for earlier days the first known ones."""
     begun = [rules for rules in RULES if np.datetime64(rules.since) <= day]
     return begun[-1] if begun else RULES[0]
 
 
 def counted_difference(own_elo: Floats, other_elo: Floats, rules: FideRules) -> Floats:
-    """The difference that counts for a player's own change (8.3.1): 400 at most, unless exempt.
+    """Rating difference that counts for a player's own change (8.3.1): 400 at most, unless exempt.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def away_from_zero(value: float) -> float:
 
 @dataclass
 class Fide(LedgerSystem):
-    """FIDE's ratings, list by list, by the regulations of the day; `white_age` and `black_age` are covariates."""
+    """FIDE's ratings by list, with the regulations of the day; `white_age` and `black_age` are covariates."""
 
     weighs: ClassVar[bool] = False
     #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
@@ -133,14 +133,14 @@ class Fide(LedgerSystem):
         return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": peak, "seen": seen}
 
     def rules_of(self, games: GameTable) -> tuple[FideRules, np.datetime64 | None]:
-        """The regulations for a period of games, the latest where no day is known, and its first day."""
+        """Regulations for a period of games, the latest if no day is known, and its first day."""
         if games.date is None or np.isnat(games.date).all():
             return RULES[-1], None
         first = np.nanmin(games.date)
         return rules_on(first), first
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period: those of one list."""
+        """Learn the games of one period, which form one list."""
         rules, day = self.rules_of(games)
         self.rules = rules
         self._one_time_increase(day)
@@ -182,7 +182,7 @@ class Fide(LedgerSystem):
         self.log = GameLog(np.where(both, chance, np.nan), white_k, black_k, white_change, black_change)
 
     def _one_time_increase(self, day: np.datetime64 | None) -> None:
-        """Raise ratings below 2000 once, with the first games from 1 March 2024 on, where earlier ones were learned."""
+        """Raise ratings below 2000 once, with the first games from 1 March 2024 on, if earlier games were learned."""
         if day is None:
             return
         before, now = int(self.day), int(day.astype("datetime64[D]").astype(np.int64))
@@ -194,7 +194,7 @@ class Fide(LedgerSystem):
         self.day = np.array(max(before, now))
 
     def _fewer_upgrades(self, games: GameTable, own: npt.NDArray[Any], difference: Floats) -> Floats:
-        """Differences where only the greatest above 400 of a player's event counts as 400 (8.3.1 of 2022)."""
+        """Differences with only the greatest above 400 of a player's event counted as 400 (8.3.1 of 2022)."""
         counted = difference.copy()
         event = np.zeros(own.size) if games.event is None else np.unique(games.event, return_inverse=True)[1]
         rows = np.flatnonzero(difference > 400.0)
@@ -204,7 +204,7 @@ class Fide(LedgerSystem):
         return np.maximum(counted, -400.0)
 
     def _pool(self, games: GameTable, white: npt.NDArray[Any], black: npt.NDArray[Any], period: int) -> None:
-        """Keep the unrated players' results against rated ones; a first event without a point is left out (8.2.1)."""
+        """Keep unrated players' results against rated ones; a first event without a point is excluded (8.2.1)."""
         rating, seen = self.ledger["rating"], self.ledger["seen"]
         rows = []
         for own, other, score in ((white, black, games.score), (black, white, 1.0 - games.score)):
@@ -220,7 +220,7 @@ class Fide(LedgerSystem):
         self.pool = np.concatenate([recent, new])
 
     def _first_ratings(self, rules: FideRules) -> None:
-        """Give a first rating to those with enough results."""
+        """Give a first rating to unrated players with enough results."""
         rating, peak, count = self.ledger["rating"], self.ledger["peak"], self.ledger["games"]
         for player in np.unique(self.pool[:, 0]).astype(np.int64):
             mine = np.sort(self.pool[self.pool[:, 0] == player], axis=0)  # sums do not depend on the order of rows
@@ -238,8 +238,8 @@ class Fide(LedgerSystem):
         rules, _ = self.rules_of(games)
         return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))
 
-    def unrated(self) -> dict[str, str]:
-        """The reason why each player without a rating has none, in words."""
+    def reasons_unrated(self) -> dict[str, str]:
+        """Reason why each unrated player has no rating, in words."""
         needed = self.rules.games_needed
         found = {}
         for player in np.flatnonzero(np.isnan(self.ledger["rating"])).tolist():

@@ -16,7 +16,7 @@ DIFFERENCE_ELO, WIDEST_ELO = _TABLE[1], _TABLE[2][:-1]
 
 
 def difference_by_steps(share: Floats) -> Floats:
-    """The rating difference d_p in Elo points of a share of the points, from 0 to 1, same shape.
+    """Rating difference d_p in Elo points for a share of the points, from 0 to 1, same shape.
 
     The share is rounded to a hundredth first (a half goes up).
 

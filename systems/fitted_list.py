@@ -44,7 +44,7 @@ def designs(games: GameTable) -> tuple[Floats, Floats]:
 
 
 class FittedList(Periodic):
-    """The printed rating, with six numbers fitted to the past."""
+    """Printed rating with six numbers fitted to the past."""
 
     weighs: ClassVar[bool] = False
     learned = ("past", "outcome", "parameters")

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import expit
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
@@ -31,7 +31,7 @@ _NATURAL = 1.0 / ELO_PER_NATURAL  # q
 
 
 def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LARGEST_DEVIATION_ELO) -> float:
-    """c such that `periods` idle periods bring a typical deviation to the largest one (eq. 2.5).
+    """Constant c such that `periods` idle periods bring a typical deviation to the largest one (eq. 2.5).
 
     Examples
     --------
@@ -42,7 +42,7 @@ def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LA
 
 
 def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> Floats:
-    """White's expected score from columns "rating" and "deviation", both uncertainties counted."""
+    """White's expected score from columns "rating" and "deviation", with both uncertainties."""
     rating, deviation = columns["rating"], columns["deviation"]
     spread = np.hypot(deviation[games.white], deviation[games.black])
     difference = rating[games.white] - rating[games.black] + advantage_elo
@@ -92,13 +92,13 @@ class Glicko(LedgerSystem):
 
 
 def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats) -> Columns:
-    """The columns with the deviations at the start of a period; growth of all, or (player,)."""
+    """Columns with the deviations at the start of a period; growth of all, or (player,)."""
     idle = np.nan_to_num(period - columns["last"], nan=0.0)
     deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), LARGEST_DEVIATION_ELO)
     return columns | {"deviation": deviation}
 
 
-@compiled
+@compile_lazily
 def information_from_games(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, Floats], advantage_elo: float, bonus: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
@@ -118,7 +118,7 @@ def information_from_games(
     return gain, information, distance
 
 
-@compiled
+@compile_lazily
 def after_rest(played: tuple[Codes, Codes], people: tuple[Floats, Floats], period: float, growth: Floats) -> Floats:
     """Increase the variances of active players by each player's `growth` a period; return their numbers of games."""
     white, black = played
@@ -133,7 +133,7 @@ def after_rest(played: tuple[Codes, Codes], people: tuple[Floats, Floats], perio
     return count
 
 
-@compiled
+@compile_lazily
 def _update_period(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
 ) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
@@ -66,17 +66,17 @@ class GlickoTwo(LedgerSystem):
         return Forecast(forecast_score(now, games, self.advantage_elo))
 
 
-@compiled
+@compile_lazily
 def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float) -> float:
-    """f(x) of step 5."""
+    """Function f(x) of step 5."""
     grown = math.exp(x)
     total = phi**2 + v + grown
     return grown * (delta**2 - total) / (2.0 * total**2) - (x - start) / tau**2
 
 
-@compiled
+@compile_lazily
 def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: float) -> float:
-    """The volatility after a period (step 5), to a relative 5e-7."""
+    """Volatility after a period (step 5), to a relative 5e-7."""
     start = math.log(volatility**2)
     a = start
     if delta**2 > phi**2 + v:
@@ -99,7 +99,7 @@ def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: f
     return math.exp(a / 2.0)
 
 
-@compiled
+@compile_lazily
 def _update_period(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
 ) -> None:

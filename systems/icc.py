@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
@@ -41,7 +41,7 @@ class Icc(LedgerSystem):
         return {"rating": rating, "games": self.newcomer.games(day_elo), "printed": rated + 0.0}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period one by one, by date where dates are known."""
+        """Learn the games of one period one by one, by date if dates are known."""
         order, _ = batches(games, "game")
         white, black = self.ledger.enter(games)
         kept = np.empty((len(games), 5))
@@ -57,7 +57,7 @@ class Icc(LedgerSystem):
         return Forecast(expected_score(rating[games.white] - rating[games.black]))
 
 
-@compiled
+@compile_lazily
 def _one_by_one(white: Codes, black: Codes, score: Floats, rating: Floats, games: Floats, kept: Floats) -> None:
     """Move `rating` and `games` in place, game after game; `kept` as in elo.py, K NaN for the provisional."""
     for game in range(white.size):

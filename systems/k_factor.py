@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 
@@ -52,12 +52,12 @@ class KRule:
     new_factor: float = 1.0  #: by what K is multiplied while a player is new
 
     def numbers(self) -> tuple[float, ...]:
-        """The rule as the numbers that the compiled loop reads: its fields in their order."""
+        """Rule as the numbers that the compiled loop reads: its fields in order."""
         return tuple(float(number) for number in vars(self).values())
 
 
 def constant(k: float) -> KRule:
-    """The rule of one K for all players."""
+    """Rule with one K for all players."""
     if not k >= 0.0:
         raise RatingSystemError("K", "a number >= 0", repr(k))
     return KRule(k, k, k)
@@ -76,7 +76,7 @@ RULES: dict[str, KRule] = {
 }  # fmt: skip
 
 
-@compiled
+@compile_lazily
 def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, peak_elo: float) -> float:
     """K for one player, for compiled loops (`KRule.numbers` gives `rule`)."""
     factor = rule[11] if games < rule[7] else 1.0
@@ -93,7 +93,7 @@ def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, p
 
 
 def margin_weight(games: GameTable, exponent: float) -> Floats:
-    """G of each game, shape (game,), by its margin and lambda, which is at least 0."""
+    """Weight G of each game, shape (game,), by its margin and lambda, which is at least 0."""
     if not 0.0 <= exponent < np.inf:
         raise RatingSystemError("margin exponent", "a number >= 0", repr(exponent))
     return np.asarray(np.maximum(np.abs(np.nan_to_num(games.margin)), 1.0) ** exponent)

@@ -41,7 +41,7 @@ def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
 
 @dataclass
 class KappaElo(Elo):
-    """Elo with Davidson's draws: `Elo` by period with another curve, which rates a side as a unit."""
+    """Elo with Davidson's draws: `Elo` by period with another curve; a side is rated as a unit."""
 
     kappa: float = 1.0  #: draw parameter; kappa / (2 + kappa) of the games between equals are drawn
     rates_people: ClassVar[bool] = False

@@ -29,7 +29,7 @@ class Colley(Network):
     """Colley's ratings."""
 
     def unknown(self) -> float:
-        """The rating of a side without a game."""
+        """Rating of a side without a game."""
         return 0.5
 
     def solve(self, beaten: sparse.csr_array) -> Floats:

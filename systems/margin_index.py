@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.lead_index import day_bounds, days_of, index_of, leads, no_spread
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
@@ -98,13 +98,13 @@ class MarginIndex(Periodic):
 
 
 def _start(day_elo: Floats) -> Columns:
-    """The columns of sides that have not played; where they start is known on the day they do."""
+    """Columns of sides that have not played; their start is known on the day of their first game."""
     return {"slow": np.zeros(day_elo.size), "fast": np.zeros(day_elo.size), "day": np.full(day_elo.size, np.nan)}
 
 
-@compiled
+@compile_lazily
 def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
-    """Where a side starts that enters on a day."""
+    """Starting level of a side that enters on a day."""
     total, there = 0.0, 0
     for side in range(slow.size):
         if now - last[side] <= numbers[1]:
@@ -113,11 +113,11 @@ def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats
     return total / max(there, 1) + (numbers[0] if now - league[2] > numbers[1] else 0.0)
 
 
-@compiled
+@compile_lazily
 def _ahead_of(
     playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: _Strengths, league: Floats
 ) -> Floats:
-    """Mu of each game from known strengths, shape (game,); sides are -1 before their first game."""
+    """Expected margin mu of each game from known strengths, shape (game,); sides are -1 before their first game."""
     day, white, black, seated = playing
     slow, fast, last = strengths
     level = _level_at(day.min(), numbers, slow, last, league)
@@ -132,7 +132,7 @@ def _ahead_of(
     return ahead
 
 
-@compiled
+@compile_lazily
 def _move_sides(
     played: tuple[Floats, Codes, Codes, Floats, Floats], bounds: _Places, numbers: tuple[float, ...],
     strengths: _Strengths, league: Floats,

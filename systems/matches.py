@@ -43,7 +43,7 @@ class Matches:
         match = np.repeat(np.arange(len(self)), np.diff(self.side_start[self.match_start]))
         key = match * max(self.players.size, 1) + self.member
         if np.unique(key).size != key.size:
-            raise RatingSystemError("matches", "every player once a match", "a player on it twice")
+            raise RatingSystemError("matches", "every player once a match", "a player twice in a match")
 
     def __len__(self) -> int:
         return int(self.match_start.size - 1)
@@ -102,7 +102,7 @@ def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> _Ints:
 
 
 def rates_people(rated: Any, games: GameTable) -> bool:
-    """True if a system rates the people of these games rather than their sides."""
+    """True if a system rates the people of sides rather than the sides."""
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
@@ -114,7 +114,7 @@ def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
 
 
 def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Floats]:
-    """Enter players in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
+    """Enter players in a ledger; return indices and shares of play, shape (game, 2, seat), White's first.
 
     Empty seats are at -1, with a share of 0.
     """
@@ -134,7 +134,7 @@ def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.ND
 
 
 def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
-    """The sums over the people of White and Black of share^power times a value, shape (game,) each."""
+    """Sums over the people of White and Black of share^power times a value, shape (game,) each."""
     if not rates_people(rated, games):
         return values[games.white], values[games.black]
     assert games.sides is not None
@@ -145,8 +145,8 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
 
 
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
-    """Current ratings of the players of a table, shape (player,); for a side the mean of its people."""
-    rating = ledger.seen(*who_is_rated(rated, games))["rating"]
+    """Current ratings of the players of a table, shape (player,); mean of its people for a side."""
+    rating = ledger.peek_names(*who_is_rated(rated, games))["rating"]
     if not rates_people(rated, games):
         return rating
     assert games.sides is not None

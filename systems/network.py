@@ -37,13 +37,13 @@ def points(
 
 
 def margins_of(games: GameTable) -> Floats:
-    """Margins of games, shape (game,): 1 for a win whose margin is not known."""
+    """Margins of games, shape (game,): 1 for a win of unknown margin."""
     return np.where(np.isnan(games.margin), 2.0 * games.score - 1.0, games.margin)
 
 
 @dataclass
 class Network(LedgerSystem):
-    """A rating by a player's place in the network of results; the base of the systems that are."""
+    """Rating by a player's place in the network of results; base class of such systems."""
 
     learned = ("ledger", "past", "past_difference", "past_score", "curve")
 
@@ -73,7 +73,7 @@ class Network(LedgerSystem):
         return games.score
 
     def learn_curve(self, games: GameTable) -> None:
-        """Add games to those of the curve, with the current scores."""
+        """Add games to the data of the curve, with the current scores."""
         self.past_difference = np.concatenate([self.past_difference, self.lead(games)])
         self.past_score = np.concatenate([self.past_score, games.score])
         self.curve = _curve_through(self.past_difference, self.past_score)
@@ -92,7 +92,7 @@ class Network(LedgerSystem):
 
 
 def _curve_through(difference: Floats, score: Floats) -> Floats:
-    """A and b, shape (2,), of past games, shape (game,) each."""
+    """Parameters a and b, shape (2,), for past games, shape (game,) each."""
     scale = float(difference.std()) or 1.0
     design = np.column_stack([np.ones(score.size), difference / scale])
     found = np.zeros(2)

@@ -58,7 +58,7 @@ def shin(odds: npt.ArrayLike) -> Floats:
 
 
 def _with_root(odds: npt.ArrayLike, of: Callable[[Floats, Floats], Floats], low: float, high: float) -> Floats:
-    """Probabilities of(r, e^c), which fall with c, with c such that they sum to 1."""
+    """Probabilities at r = e^c, which fall with c, with c such that they sum to 1."""
     inverse = 1.0 / np.asarray(odds, dtype=np.float64)
     book = inverse.sum(axis=-1, keepdims=True)
     ends = np.full_like(book, low), np.full_like(book, high)
@@ -71,7 +71,7 @@ def _with_root(odds: npt.ArrayLike, of: Callable[[Floats, Floats], Floats], low:
 
 
 def power(odds: npt.ArrayLike) -> Floats:
-    """Probabilities of decimal odds, same shape (..., outcome), inverse odds to a common power.
+    """Probabilities of decimal odds, same shape (..., outcome), as a common power of inverse odds.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def power(odds: npt.ArrayLike) -> Floats:
 
 
 def odds_ratio(odds: npt.ArrayLike) -> Floats:
-    """Probabilities of decimal odds, same shape (..., outcome), whose odds are the bookmaker's over a common ratio.
+    """Probabilities of decimal odds, same shape (..., outcome), by a common ratio to the bookmaker's odds.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def odds_ratio(odds: npt.ArrayLike) -> Floats:
 
 
 def additive(odds: npt.ArrayLike) -> Floats:
-    """Probabilities of decimal odds, same shape (..., outcome), the margin taken from all in equal parts, 0 at least.
+    """Probabilities of decimal odds, same shape (..., outcome), less equal parts of the margin, 0 at least.
 
     Examples
     --------
@@ -131,8 +131,8 @@ class Quoted:
         return Forecast.of_outcomes(outcome)
 
     def state(self) -> State:
-        """Empty state: odds keep nothing of past games."""
+        """Empty state: odds do not depend on past games."""
         return {}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over nothing."""
+        """Ignore a state."""

@@ -30,7 +30,7 @@ _TOLERANCE = 1e-10
 
 
 def largest_eigenvalue(matrix: sparse.csr_array) -> float:
-    """The largest eigenvalue of a sparse matrix without negative entries, shape (player, player).
+    """Largest eigenvalue of a sparse matrix without negative entries, shape (player, player).
 
     By power iteration on each strong component with a shift, which makes it converge where results form a cycle; the
     spectrum of the matrix is that of its strong components. The upper bound of Collatz and Wielandt is returned.
@@ -58,7 +58,7 @@ def largest_eigenvalue(matrix: sparse.csr_array) -> float:
 
 
 def win_and_loss_scores(beaten: sparse.csr_array, alpha: float) -> tuple[Floats, Floats]:
-    """The win and loss scores, shape (player,) each, by two sparse solves with one factorisation.
+    """Win and loss scores, shape (player,) each, by two sparse solves with one factorisation.
 
     Parameters
     ----------

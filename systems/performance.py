@@ -38,7 +38,7 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
 
 
 def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -> float:
-    """The performance rating of one player in one event, in Elo points.
+    """Performance rating of one player in one event, in Elo points.
 
     Opponents' ratings in Elo points and the player's scores (0, 0.5 or 1) have shape (game,); the method is one of the
     module's. `RatingSystemError` if there is no game, or the shapes differ.
@@ -57,7 +57,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -
 
 @dataclass
 class Performance(LedgerSystem):
-    """The performance of the last periods, used as a rating."""
+    """Performance in the last periods, used as a rating."""
 
     weighs: ClassVar[bool] = False
     method: Method = "fide"  # how results become a rating
@@ -77,7 +77,7 @@ class Performance(LedgerSystem):
         return {"rating": self.newcomer.ratings(day_elo)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn one period; opponents count with their printed ratings, else with their own performance."""
+        """Learn one period; opponents have their printed ratings, else their own performance."""
         white, black = self.ledger.enter(games)
         rating = self.ledger["rating"]
         rows = [self.past[self.past[:, 3] > period - self.periods]]

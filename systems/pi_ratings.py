@@ -45,12 +45,12 @@ class PiRatings(Network):
         return {name: np.zeros(day_elo.shape) for name in ("rating", "home", "away")}
 
     def lead(self, games: GameTable) -> Floats:
-        """Goals by which the first side is expected ahead, shape (game,)."""
+        """Expected lead of the first side in goals, shape (game,)."""
         seen = self.ledger.peek(games)
         return expected_goals(seen["home"][games.white]) - expected_goals(seen["away"][games.black])
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn one period, game by game."""
+        """Learn the games of one period one by one."""
         self.learn_curve(games)
         white, black = self.ledger.enter(games)
         home, away = self.ledger["home"], self.ledger["away"]

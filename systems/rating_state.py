@@ -21,7 +21,7 @@ _SCHEMA = "halfpoint-rating-state-1"
 
 @dataclass(frozen=True, eq=False)
 class RatingState:
-    """A rating system after some games.
+    """Rating system after some games.
 
     Raises
     ------
@@ -53,7 +53,7 @@ class RatingState:
             raise RatingSystemError("numbers", f"some of {', '.join(known.numbers) or 'none'}", wrong[0])
 
     def _built(self) -> RatingSystem:
-        """The system as it stands."""
+        """System restored from the state."""
         spec = system(self.system)
         made = spec.build(spec.start | dict(self.numbers))
         if self.state:
@@ -61,7 +61,7 @@ class RatingState:
         return made
 
     def learned(self, games: GameTable) -> Self:
-        """The state after further games, in periods made from their dates, or those that they have, or all in one.
+        """State after further games, in periods from their dates, or their own periods, or all in one.
 
         A period is learned whole: games of one that was learned are refused. Of a system that defines no draws ln nu is
         fitted to the forecasts of the first games that are learned, each made before its period, and stays.
@@ -85,14 +85,14 @@ class RatingState:
         return replace(self, state=made.state(), log_draw=log_draw, first=first)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """The expected scores of games, and the chances of loss, draw and win, which the common rule may give."""
+        """Expected scores of games, and chances of loss, draw and win if the common rule gives them."""
         found = self._built().forecast(games)
         if found.outcome is None and self.log_draw is not None:
             return replace(found, outcome=outcome_of(found.expected_score, self.log_draw))
         return found
 
     def json(self) -> str:
-        """The state as JSON text; numbers are exact, missing ones null."""
+        """State as JSON text; numbers are exact, missing ones null."""
         arrays = {name: _as_record(array) for name, array in self.state.items()}
         record = {name: getattr(self, name) for name in ("system", "log_draw", "every", "first")}
         record |= {"schema": _SCHEMA, "numbers": dict(self.numbers)}
@@ -100,7 +100,7 @@ class RatingState:
 
     @classmethod
     def of_json(cls, text: str, where: str = "JSON") -> Self:
-        """The state that `json` wrote."""
+        """Rebuild a state from the text of `json`."""
         try:
             record = json.loads(text)
             if record["schema"] != _SCHEMA:
@@ -110,7 +110,7 @@ class RatingState:
             return cls(str(record["system"]), numbers, state, record["log_draw"], *time)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             found = f"text that is none ({type(error).__name__})"
-            raise RatingSystemError(where, "a rating state as JSON", found, "Write it anew.") from error
+            raise RatingSystemError(where, "a rating state as JSON", found, "Save the state again.") from error
 
     def save(self, path: str | Path) -> Path:
         """Write the state to a JSON file, whole or not at all."""
@@ -118,7 +118,7 @@ class RatingState:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Read the state of a JSON file that `save` wrote."""
+        """Read the state from a JSON file of `save`."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -127,7 +127,7 @@ class RatingState:
 
 
 def _as_record(array: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """An array as JSON holds it."""
+    """Array in the form that JSON has."""
     values = array.ravel().tolist()
     if array.dtype.kind == "f":
         values = [value if np.isfinite(value) else None if np.isnan(value) else repr(value) for value in values]
@@ -135,7 +135,7 @@ def _as_record(array: np.ndarray[Any, Any]) -> dict[str, Any]:
 
 
 def _of_record(record: Mapping[str, Any]) -> np.ndarray[Any, Any]:
-    """The array of a record."""
+    """Array of a record."""
     dtype = np.dtype(record["dtype"])
     values = [np.nan if value is None else value for value in record["values"]]
     if dtype.kind not in "fiubU":

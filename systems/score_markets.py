@@ -23,7 +23,7 @@ def totals(chances: Floats, line: float = 2.5) -> Floats:
 
 
 def handicap(chances: Floats, line: float) -> Floats:
-    """The chances that a bet on the first side, given `line` goals, loses, is returned, and wins, shape (game, 3)."""
+    """Chances that a bet on the first side, given `line` goals, loses, is returned, and wins, shape (game, 3)."""
     return _settled(chances, _difference(chances), -line)
 
 
@@ -45,19 +45,19 @@ def likeliest_scores(chances: Floats, count: int = 1) -> tuple[np.ndarray, Float
 
 
 def _difference(chances: Floats) -> np.ndarray:
-    """The first side's goals less the second's of each score."""
+    """First side's goals less the second's for each score."""
     count = np.arange(chances.shape[1])
     return np.subtract.outer(count, count)
 
 
 def _against(chances: Floats, number: np.ndarray, line: float) -> Floats:
-    """The chances that a number of each score is below, at and above a line, shape (game, 3)."""
+    """Chances that a number of each score is below, at and above a line, shape (game, 3)."""
     parts = (number < line, number == line, number > line)
     return np.stack([chances[:, part].sum(axis=1) for part in parts], axis=1)
 
 
 def _settled(chances: Floats, number: np.ndarray, line: float) -> Floats:
-    """The same of a bet, which a quarter line splits between its neighbours."""
+    """Chances of a bet against a line; a quarter line splits it between its neighbours."""
     if not np.isfinite(line) or 4.0 * line % 1.0:
         raise RatingSystemError("line", "a multiple of a quarter goal", f"{line:g}")
     if 2.0 * line % 1.0 == 0.0:

@@ -32,7 +32,7 @@ _CURVES: tuple[tuple[str, Curve, float], ...] = (  # since when, which curve, it
 
 @dataclass
 class Scrabble(Elo):
-    """Ratings of Scrabble in North America, with the numbers of `Elo`; games without a date are of today."""
+    """Ratings of Scrabble in North America, with the numbers of `Elo`; games without a date count as today's."""
 
     k: KRule = field(default_factory=lambda: RULES["scrabble"])
     update: Update = "tournament"

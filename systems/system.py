@@ -37,7 +37,7 @@ class MarginForecast:
     scored: Callable[[Floats, float], Floats]
 
     def at(self, margin: Floats, half: float = 0.0) -> Floats:
-        """Forecasts of these margins, shape (game, 5), NaN if missing; margin (game,)."""
+        """Forecasts of given margins, shape (game, 5), NaN if missing; margin (game,)."""
         found = np.full((self.games, len(MARGIN_SCORES)), np.nan)
         found[self.rows] = self.scored(margin[self.rows], half)
         return found
@@ -83,7 +83,7 @@ class GameLog:
     black_change_elo: Floats  #: likewise
 
     def of_repeated(self, times: npt.NDArray[np.int64]) -> Self:
-        """The log of games that were each learned so often, shape (game,): sums of changes, means of the rest."""
+        """Log of repeated games, counts of shape (game,): sums of changes, means of the rest."""
         game = np.repeat(np.arange(times.size), times)
         kept = {}
         for item in fields(self):
@@ -105,10 +105,10 @@ class RatingSystem(Protocol):
         """Forecast of games from all games learned so far; the state does not change."""
 
     def state(self) -> State:
-        """All that was learned, as named arrays without Python objects."""
+        """Learned values, as named arrays without Python objects."""
 
     def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
-        """Take over a state that `state` returned for a system with the same settings."""
+        """Restore a state that `state` returned for a system with the same settings."""
 
 
 def _times_of(games: GameTable, system: str) -> npt.NDArray[np.int64]:
@@ -131,7 +131,7 @@ def period_of(games: GameTable, clock: int) -> int:
     if first != last:
         raise RatingSystemError(games.source, "the games of one period", f"periods {first} to {last}")
     if first <= clock:
-        raise RatingSystemError(games.source, f"a period after {clock}, which was learned last", f"period {first}")
+        raise RatingSystemError(games.source, f"a period after {clock}, the last one learned", f"period {first}")
     return first
 
 
@@ -142,7 +142,7 @@ _MOST_GAMES = 50_000_000
 
 @dataclass(frozen=True)
 class Newcomer:
-    """Where the rating of a new player starts."""
+    """Starting rating of a new player."""
 
     rating_elo: float = 2200.0  # start for a player without a printed rating, in Elo points
     from_day: bool = True  # start from the rating printed with their first game where there is one
@@ -156,13 +156,13 @@ class Newcomer:
         return np.where(np.isnan(day_elo), self.rating_elo, day_elo)
 
     def games(self, day_elo: Floats) -> Floats:
-        """The games counted before the first one, shape (player,)."""
+        """Initial number of games, shape (player,)."""
         rated = ~np.isnan(day_elo) if self.from_day else np.zeros(day_elo.shape, dtype=np.bool_)
         return np.where(rated, float(self.games_if_rated), 0.0)
 
 
 def day_ratings(games: GameTable, last: bool = False) -> Floats:
-    """Each player's first or last printed rating of the table, shape (player,), NaN without one."""
+    """First or last printed rating of each player in the table, shape (player,), NaN without one."""
     found, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
     sides = [nothing if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
     player, rating = np.stack([games.white, games.black], axis=1).ravel(), np.stack(sides, axis=1).ravel()
@@ -172,7 +172,7 @@ def day_ratings(games: GameTable, last: bool = False) -> Floats:
 
 
 class Ledger:
-    """Names, and a column of numbers for each thing known of a player."""
+    """Names, and a column of numbers for each property of a player."""
 
     def __init__(self, start: Callable[[Floats], Columns]) -> None:
         self.start = start
@@ -210,11 +210,11 @@ class Ledger:
         return place
 
     def peek(self, games: GameTable) -> Columns:
-        """The columns for the players of a table, shape (player,) each; new ones at their start values."""
-        return self.seen(games.players, day_ratings(games))
+        """Columns for the players of a table, shape (player,) each; start values for new players."""
+        return self.peek_names(games.players, day_ratings(games))
 
-    def seen(self, players: Texts, day_elo: Floats) -> Columns:
-        """The columns for some names, same shape each; new ones at their start by their printed ratings."""
+    def peek_names(self, players: Texts, day_elo: Floats) -> Columns:
+        """Columns for some names, same shape each; new players start by their printed ratings."""
         place = self.places(players)
         known = place >= 0
         seen = self.start(day_elo)
@@ -225,7 +225,7 @@ class Ledger:
     def rating(self, name: str, column: str = "rating") -> float:
         """One player's number."""
         if name not in self.position:
-            raise RatingSystemError("player", "a player who has played", repr(name), "Check the spelling.")
+            raise RatingSystemError("player", "a player with games", repr(name), "Check the spelling.")
         return float(self.columns[column][self.position[name]])
 
     def state(self) -> State:
@@ -241,7 +241,7 @@ class Ledger:
 
 
 def weights_of(games: GameTable) -> Floats:
-    """Number of times that each game counts, shape (game,): once where no weight is given."""
+    """Number of times that each game counts, shape (game,): once without weights."""
     return np.ones(len(games)) if games.weight is None else games.weight
 
 
@@ -271,11 +271,11 @@ class Periodic:
         self.clock = period
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of a period that has this number."""
+        """Learn the games of a period with a given number."""
         raise NotImplementedError
 
     def state(self) -> State:
-        """All that was learned, as named arrays without Python objects."""
+        """Learned values, as named arrays without Python objects."""
         kept: State = {"clock": np.asarray(self.clock)}
         for name in self.learned:
             one = getattr(self, name)
@@ -283,7 +283,7 @@ class Periodic:
         return kept
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over a state that `state` returned for a system with the same settings."""
+        """Restore a state that `state` returned for a system with the same settings."""
         wanted = self.state()
         if not wanted.keys() <= state.keys():
             raise RatingSystemError("state", f"the arrays {', '.join(wanted)}", f"{', '.join(sorted(state))}")
@@ -324,13 +324,13 @@ class KeepsRatings(RatingSystem, Protocol):
 
 @runtime_checkable
 class StartsPlayers(RatingSystem, Protocol):
-    """A rating system whose new players start as a `Newcomer` says."""
+    """A rating system whose new players start by a `Newcomer`."""
 
     newcomer: Newcomer
 
 
 def ledger_of(system: RatingSystem, where: str) -> Ledger:
-    """The ledger of a system; `where` heads the refusal of one that keeps none."""
+    """Ledger of a system; `where` begins the error for a system without one."""
     if not isinstance(system, KeepsRatings):
         raise RatingSystemError(where, "a system that keeps ratings", type(system).__name__)
     return system.ledger

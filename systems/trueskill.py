@@ -54,7 +54,7 @@ class TrueSkill(LedgerSystem):
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period, one after the other."""
+        """Learn the games of one period one by one."""
         order, _ = batches(games, "game")
         matches = matches_in_order(self, self.ledger, games, order)
         update_teams(
@@ -64,7 +64,7 @@ class TrueSkill(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """The probabilities of loss, draw and win."""
-        columns = self.ledger.seen(*who_is_rated(self, games))
+        columns = self.ledger.peek_names(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"])
         own = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
         people = side_sums(self, games, np.ones(columns["rating"].size), 0)

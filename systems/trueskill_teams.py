@@ -24,7 +24,7 @@ import math
 import numpy as np
 from scipy.special import ndtri
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats, Integers
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
@@ -37,7 +37,7 @@ def update_teams(
     matches: Matches, mean: Floats, deviation: Floats, beta: float = 25.0 / 6.0, tau: float = 25.0 / 300.0,
     draw_probability: float = 0.1, advantage: float = 0.0, weight: Floats | None = None,
 ) -> None:  # fmt: skip
-    """Move means and deviations in place, match after match.
+    """Update means and deviations in place, match by match.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def update_teams(
     beta, tau, draw_probability : float
         As in `halfpoint.systems.trueskill.TrueSkill`.
     advantage : float
-        What is added to the performance of the side that stands first in its match.
+        Advantage added to the performance of the first side of a match.
     weight : array of float, shape (match,), optional
         How often a match counts: the change of each player's natural parameters is multiplied by it.
 
@@ -67,21 +67,21 @@ def update_teams(
     _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)), often)
 
 
-@compiled
+@compile_lazily
 def density(x: float) -> float:
     """The standard normal density."""
     return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
 
 
-@compiled
+@compile_lazily
 def _normal_cdf(x: float) -> float:
     """The standard normal distribution function."""
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
 
 
-@compiled
+@compile_lazily
 def decisive_moments(x: float) -> tuple[float, float]:
-    """v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
+    """Moments v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
     chance = _normal_cdf(x)
     if chance < 1e-290:
         return -x, 1.0
@@ -89,9 +89,9 @@ def decisive_moments(x: float) -> tuple[float, float]:
     return v, v * (v + x)
 
 
-@compiled
+@compile_lazily
 def draw_moments(t: float, e: float) -> tuple[float, float]:
-    """v and w of a draw; where the margin has no probability left, those of the nearer border."""
+    """Moments v and w of a draw; if the margin has no probability left, those at the nearer border."""
     side = 1.0
     if t < 0.0:
         t, side = -t, -1.0
@@ -103,7 +103,7 @@ def draw_moments(t: float, e: float) -> tuple[float, float]:
     return side * v, w
 
 
-@compiled
+@compile_lazily
 def ranked_moments(
     mean: Floats, variance: Floats, ahead: Integers, behind: Integers, margin: Floats, level: Floats
 ) -> tuple[Floats, Floats]:
@@ -151,9 +151,9 @@ def ranked_moments(
     return after, np.diag(spread).copy()
 
 
-@compiled
+@compile_lazily
 def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
-    """Pairs of places that drew or whose ranks follow on one another, of ranks (side,) that rise, shape (pair,)."""
+    """Pairs of places that drew or have consecutive ranks, from rising ranks (side,), shape (pair,)."""
     ahead, behind = [0 for _ in range(0)], [0 for _ in range(0)]
     for place in range(rank.size):
         following = rank[place]
@@ -167,11 +167,11 @@ def _pairs_of(rank: Floats) -> tuple[Integers, Integers]:
     return np.array(ahead), np.array(behind)
 
 
-@compiled
+@compile_lazily
 def _move_teams(
     seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float], often: Floats
 ) -> None:
-    """Move means and deviations in place, match after match, by beta, tau, quantile of a draw and advantage."""
+    """Update means and deviations in place, match by match, by beta, tau, quantile of a draw and advantage."""
     member, share, side_start, rank, match_start = seats
     beta, tau, quantile, advantage = numbers
     for match in range(match_start.size - 1):

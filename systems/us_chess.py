@@ -66,7 +66,7 @@ def effective_games(rating_elo: float, games: float) -> float:
 
 
 def from_fide(rating_elo: Floats, day: Any = _RAISED_DAY) -> Floats:
-    """US Chess ratings, 100 at least, of FIDE's ratings of a day or of days, same shape; by the rule of today if NaT.
+    """US Chess ratings, 100 at least, from FIDE ratings of a day or days, same shape; by today's rule if NaT.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def special_rating(
     rating_elo: float, effective: float, opponents_elo: Floats, score: float, all_won: bool = False,
     all_lost: bool = False,
 ) -> float:  # fmt: skip
-    """The special rating M, at which the provisional expected scores sum to the points scored.
+    """Special rating M, at which the provisional expected scores sum to the points scored.
 
     Where a stretch of ratings would do, the one nearest to the rating before the event is taken. `effective` is N', the
     opponents' ratings have shape (game,); `all_won` and `all_lost` are of every game before.
@@ -182,7 +182,7 @@ class UsChess(LedgerSystem):
         }  # fmt: skip
 
     def _converted(self, games: GameTable) -> GameTable:
-        """The games with US Chess ratings printed."""
+        """Games with printed ratings converted to US Chess."""
         if self.printed != "fide":
             return games
         day = _RAISED_DAY if games.date is None else games.date
@@ -191,7 +191,7 @@ class UsChess(LedgerSystem):
         return replace(games, white_rating_elo=white, black_rating_elo=black)
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period, event by event; where no event is known the period is one."""
+        """Learn the games of one period, event by event; without events the period is one."""
         white, black = self.ledger.enter(self._converted(games))
         kept = np.full((len(games), 5), np.nan)
         born = ages_of(games, white, black)
@@ -237,7 +237,7 @@ class UsChess(LedgerSystem):
             columns["rating"][p] = max(second[p], least)
 
     def _after(self, player: int, begin: float, opponents: Any, points: Floats, known: Mapping[int, float]) -> float:
-        """A player's rating after an event whose opponents have known ratings."""
+        """Rating of a player after an event with known opponents' ratings."""
         columns = self.ledger.columns
         games = float(columns["games"][player])
         faced = np.array([known[int(p)] for p in opponents])

@@ -65,7 +65,7 @@ class WengLin(LedgerSystem):
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period, one after the other."""
+        """Learn the games of one period one by one."""
         order, _ = batches(games, "game")
         matches = matches_in_order(self, self.ledger, games, order)
         weight = (margin_weight(games, self.margin_exponent) * weights_of(games))[order]
@@ -73,7 +73,7 @@ class WengLin(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores."""
-        columns = self.ledger.seen(*who_is_rated(self, games))
+        columns = self.ledger.peek_names(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"], 0)
         own = side_sums(self, games, columns["deviation"] ** 2, 0)
         spread = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])
@@ -92,7 +92,7 @@ def _update_skill(before: Any, after: Any, times: float, tau: float) -> Any:
 def update_team_skills(
     model: Any, matches: Matches, mean: Floats, deviation: Floats, weight: Floats | None = None
 ) -> None:
-    """Move means and deviations in place, match after match, for any number of sides and players.
+    """Update means and deviations in place, match by match, for any number of sides and players.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.table import Floats, Integers
 from halfpoint.systems.matches import Matches
 
@@ -30,7 +30,7 @@ _KAPPA = 1e-4  # smallest factor of a variance
 
 
 def update_rankings(matches: Matches, mean: Floats, deviation: Floats, beta: float, tau: float) -> None:
-    """Move means and deviations in place, event after event.
+    """Update means and deviations in place, event by event.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ def update_rankings(matches: Matches, mean: Floats, deviation: Floats, beta: flo
     _move(matches.member, matches.rank, matches.match_start, mean, deviation, (float(beta), float(tau)))
 
 
-@compiled
+@compile_lazily
 def _move(
     member: Integers, rank: Floats, start: Integers, mean: Floats, deviation: Floats, numbers: tuple[float, float]
 ) -> None:
-    """Move means and deviations in place, event after event, by beta and tau."""
+    """Update means and deviations in place, event by event, by beta and tau."""
     beta, tau = numbers
     for event in range(start.size - 1):
         who = member[start[event] : start[event + 1]]

@@ -26,7 +26,7 @@ _GOAL_DIFFERENCE = "goal_difference"
 
 
 def goal_index(goal_difference: Floats) -> Floats:
-    """G, by which K is multiplied, same shape; 1 where the margin is not known.
+    """Factor G of K, same shape; 1 for an unknown margin.
 
     Examples
     --------
@@ -39,14 +39,14 @@ def goal_index(goal_difference: Floats) -> Floats:
 
 @dataclass
 class WorldFootball(Elo):
-    """World Football Elo ratings: `Elo` by game, with 100 points for the home side unless stated."""
+    """World Football Elo ratings: `Elo` by game, with 100 points for the home side by default."""
 
     k: KRule = field(default_factory=lambda: constant(_FRIENDLY_K))
     update: Update = "game"
     advantage_elo: float = 100.0
 
     def k_multiplier(self, games: GameTable) -> Floats:
-        """G, times the match's own K over the constant one where the games have it, shape (game,)."""
+        """Factor G, times the match's own K over the constant one if the games have it, shape (game,)."""
         margin = games.covariates.get(_GOAL_DIFFERENCE)
         index = np.ones(len(games)) if margin is None else goal_index(margin)
         importance = games.covariates.get(_IMPORTANCE)

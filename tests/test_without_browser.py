@@ -1,4 +1,4 @@
-"""Where there is no browser, the tests of pages are left out in one line that says so; in CI they fail."""
+"""Without a browser the tests of pages are skipped in one line that states it; in CI they fail."""
 
 import os
 import re

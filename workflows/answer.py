@@ -59,7 +59,7 @@ def put_page(place: Results, name: str, page: Page) -> None:
 
 
 def index_html(title: str, pages: Sequence[Mapping[str, str]], others: Mapping[str, str]) -> str:
-    """The page of a folder: its pages with their answers, and its other files by address."""
+    """Page of a folder: its pages with their answers, and its other files by address."""
     return render_template("index.html.j2", {"title": title, "pages": pages, "others": others})
 
 
@@ -93,7 +93,7 @@ def answer_page(
     further: tuple[Section, ...] = (),
     look: Look = PLAIN,
 ) -> Page:
-    """The page of rows: those of the look as the terminal shows them, chances of places shaded, then every number."""
+    """Page of rows as the terminal shows them, chances of places shaded, and then every number."""
     title = str(about["title"])
     title = _MARK.sub("", title)
     name = str(about.get("data", ""))
@@ -130,7 +130,7 @@ def answer_page(
 
 
 def places_section(chances: pd.DataFrame, title: str = "Places", what: str = "place") -> Section:
-    """The chance of each place in percent, a row for each of those who are placed, shaded."""
+    """Section with the chance of each place in percent, a row for each competitor, shaded."""
     numbered = {name: f"place_{re.sub(r'[^0-9]', '', str(name))}" for name in chances.columns[1:]}
     heads = {name: name.removeprefix("place_") for name in numbered.values()}
     table = chances.rename(columns=numbered)
@@ -172,20 +172,20 @@ def as_json_text(answer: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON holds it, with what is inside."""
+    """Value in the form of JSON, with its contents."""
     if isinstance(value, Mapping):
         return {str(key): _plain(one) for key, one in value.items()}
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else json_cell(value)
 
 
 def _without_formula(value: Any) -> Any:
-    """A cell that a spreadsheet shows as text; a number with its sign is no formula."""
+    """Cell as text for a spreadsheet; a signed number is not a formula."""
     runs = isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _NUMBER.fullmatch(value)
     return f"'{value}" if runs else value
 
 
 def as_csv(frame: pd.DataFrame) -> str:
-    """A frame as CSV of which no spreadsheet runs a cell, nor a heading."""
+    """Frame as CSV without cells or headings that a spreadsheet would run."""
     text = StringIO()
     frame.map(_without_formula).rename(columns=_IN_FILES).rename(columns=_without_formula).to_csv(
         text, index=False, lineterminator="\n"
@@ -194,7 +194,7 @@ def as_csv(frame: pd.DataFrame) -> str:
 
 
 def kind_of(path: Path, option: str = "--out") -> str:
-    """The suffix of a file of an answer."""
+    """Suffix of a file of an answer."""
     if path.suffix not in (".csv", ".json", ".html"):
         raise HalfpointError(f"{option}: expected a file that ends in .csv, .json or .html, found {str(path)!r}")
     return path.suffix
@@ -236,7 +236,7 @@ class Answer:
         return str(self.about.get("note", ""))
 
     def page(self) -> Page:
-        """The answer as a page: its rows as the list, the note under it."""
+        """Page of the answer: its rows as the list, the note below."""
         return answer_page(self.frame, self.about, look=self.look)
 
     def record(self) -> dict[str, Any]:
@@ -326,7 +326,7 @@ def simulated_mark(trees: Sequence[xr.DataTree]) -> str:
 
 
 def convergence(trees: Sequence[xr.DataTree], verdict: str) -> dict[str, Any]:
-    """A verdict on traces for people; for scripts whether all converged, any is approximate, and any is simulated."""
+    """Verdict on traces for people; for scripts three flags: all converged, any approximate, any simulated."""
     return {
         "simulated": any(bool(tree.attrs["data_simulated"]) for tree in trees),
         "verdict": verdict,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.comparison import HIGHER, best_in_words, compared, comparison_table, in_short
+from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
@@ -22,7 +22,7 @@ from halfpoint.games.ranges import require_word
 from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
-from halfpoint.models.catalogue import titled
+from halfpoint.models.catalogue import title_of
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.pointwise import with_likelihood_of_games
 from halfpoint.models.posterior_reader import reading_of
@@ -61,7 +61,7 @@ type Trace = str | Path | xr.DataTree | Fitted
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """A trace, that of a result, or the trace in a file or folder, with the log likelihood of each game on request."""
+    """Trace from a trace, result, file or folder, with the log likelihood of each game on request."""
     given = getattr(trace, "trace", trace)
     if not isinstance(given, str | Path | xr.DataTree):
         found = type(given).__name__
@@ -73,19 +73,19 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:
         raise HalfpointError(
-            "trace: expected ratings in Elo points, found a model that was finished by hand, whose trace has none. "
+            "trace: expected ratings in Elo points, found a model finished by hand, whose trace has none. "
             "Write it as a function (games) -> pm.Model, and fit that."
         )
     return tree
 
 
-def entered(
+def enter_newcomers(
     tree: xr.DataTree, players: str | Path | Sequence[str], newcomers: str | Sequence[str] = ()
 ) -> tuple[xr.DataTree, list[str], str]:
-    """The trace with the newcomers among some players, all as it spells them, and who is new in words.
+    """Trace with the newcomers among some players, all in its spelling, and the new ones in words.
 
     A player may be typed by a surname, or by words that only one has. A name that the trace does not know is refused
-    unless it is one of the newcomers, who are drawn from the trace's population (`halfpoint.models.newcomers`).
+    unless it is one of the newcomers, which are drawn from the trace's population (`halfpoint.models.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     where = str(players) if isinstance(players, str | Path) else "players"
@@ -103,7 +103,7 @@ def entered(
 def require_known(
     tree: xr.DataTree, known: Players, strange: Sequence[str], newcomers: str | Sequence[str], where: str
 ) -> None:
-    """Refuse names that the trace does not know and that are not said to be new, with the nearest known names."""
+    """Refuse unknown names that are not declared as new, with the nearest known names."""
     said = [newcomers] if isinstance(newcomers, str) else list(newcomers)
     if EVERYBODY in said:
         return
@@ -115,11 +115,11 @@ def require_known(
         remedy = f" A newcomer is allowed by --new {shlex.quote(missing[0])}, all of them by --new {EVERYBODY}."
         hint = known.hint(missing[0]) if len(missing) == 1 else ""
         hint = (hint + remedy * takes_newcomers(tree)).strip()
-        raise GameTableError(where, "players who are rated", found, hint)
+        raise GameTableError(where, "rated players", found, hint)
     unused = next((name for name in said if name not in strange), None)
     if unused is not None:
         found = f"{unused!r}, who is rated" if known.place(unused) is not None else f"{unused!r}, who does not play"
-        raise GameTableError("--new", "players whom the trace does not know", found)
+        raise GameTableError("--new", "players who are not in the trace", found)
 
 
 def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
@@ -139,7 +139,7 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
 
 
 def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Answer:
-    """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
+    """Rank the players of a trace: rating and interval, interval of the rank, probability of being the best.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
     Returns
     -------
     Answer
-        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%), and above_percent if asked for; the
+        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%), and above_percent on request; the
         level of the scale, the first move and draws in `about`.
 
     Examples
@@ -177,7 +177,7 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
 
 
 def require_size(tree: xr.DataTree, size: int, found: str) -> None:
-    """Refuse sides of a size that no game of a trace of margins has, such as one player where pairs play bridge."""
+    """Refuse sides of a size absent from a trace of margins, such as one player at bridge."""
     constant = tree["constant_data"]
     if "side_player" not in constant or reading_of(tree).outcome.margin is None:
         return
@@ -200,7 +200,7 @@ def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, s
 
 
 def colours_of(colours: str, games: int, seats: object) -> str:
-    """The first player's seats, a letter W or B a game, from `--colours` and the seats that a trace names."""
+    """First player's seats, a letter W or B a game, from `--colours` and the seat names of a trace."""
     words = seats_named(seats)
     letters = (words.first[0], words.second[0])
     known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
@@ -223,7 +223,7 @@ def match(
     new: str | Sequence[str] = (),
     at: str | None = None,
 ) -> Answer:
-    """Forecast a match between two players, or two sides of several: the chance of each score.
+    """Forecast a match between two players, or two sides of several people: the chance of each score.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def match(
         for name in (first, second)
         for one in ([name] if spelt.place(name) is not None else name.split(PLUS))
     ]
-    tree, _, newcomers = entered(tree, list(dict.fromkeys(people)), new)
+    tree, _, newcomers = enter_newcomers(tree, list(dict.fromkeys(people)), new)
     (first, second), apart = _two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
@@ -322,7 +322,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     """
     require_word("--by", by, (None, *_CRITERIA))
     trees = [trace_from(one, pointwise=True) for one in traces]
-    models = [compared(tree) for tree in trees]
+    models = [comparison_line(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]
     if any(high) and by in (None, "elpd_loo"):
         from halfpoint.workflows.moment_matching import match_moments  # brings PyMC
@@ -359,7 +359,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
 
 
 def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
-    """The verdict on several traces: one that did not converge decides."""
+    """Verdict on several traces: one that did not converge decides."""
     failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
     return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"
 
@@ -380,13 +380,13 @@ def summary(trace: Trace) -> Answer:
     """
     tree = trace_from(trace)
     attributes = tree.attrs
-    about = about_trace(tree, titled(attributes))
+    about = about_trace(tree, title_of(attributes))
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     found = list_from_trace(tree)
     worth = first_move_and_draws(tree["posterior"].to_dataset())
     shared = first_move_and_draws_in_words(worth, tree.attrs.get("seats"))
     lines = [
-        f"{titled(attributes)}, weights {attributes['weighting']}, "
+        f"{title_of(attributes)}, weights {attributes['weighting']}, "
         f"on {attributes['data_name']}{simulated} "
         f"({attributes['games']} games, {attributes['players']} {found.ranking.noun}s)",
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "

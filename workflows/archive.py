@@ -36,14 +36,14 @@ def gather_games(
     say: Say = silent,
     time_control: Sequence[str] | None = None,
 ) -> GameTable:
-    """The games of several files in one table, each in the order of time."""
+    """Games of several files in one table, each in the order of time."""
     tables = []
     for one in games:
         if isinstance(one, str | Path) and detect(one) == "pgn":
             reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
             table = reading.games
         elif time_control is not None:
-            raise GameTableError("--time-control", "PGN files", "others")
+            raise GameTableError("--time-control", "PGN files", "files of other formats")
         else:
             ours = isinstance(one, GameTable) or (isinstance(one, str | Path) and detect(one) == "study")
             table = games_from(one, **options(one) | ({} if ours else {"faulty": "apart"}))
@@ -65,13 +65,13 @@ def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] |
     name = "classical games" if bool((time_classes(here) == "classical").all()) else "games not known to be fast"
     say(
         f"fast and slow games are mixed ({counts_by_evidence(games.take(np.flatnonzero(judged)))}): the {len(here):,} "
-        f"{name} are fitted and scored separately first; --time-control selects some"
+        f"{name} are also fitted and scored separately; --time-control selects classes"
     )
     return slow, name
 
 
 def _games_with_days(games: GameTable, say: Say) -> GameTable:
-    """The games with a day, where some have one and none has a period."""
+    """Games with a day, if some have one and none has a period."""
     if games.date is None or games.period is not None or not np.isnat(games.date).any():
         return games
     apart = np.isnat(games.date)
@@ -83,7 +83,7 @@ def _games_with_days(games: GameTable, say: Say) -> GameTable:
 
 
 def _with_moves(games: GameTable) -> GameTable:
-    """The games with the columns that identify duplicates, whether or not their file has moves."""
+    """Games with the columns that identify duplicates, added if their file has no moves."""
     unknown = {MOVES: np.full(len(games), NO_MOVES, dtype=np.int64), ROUND: np.full(len(games), "")}
     return replace(games, covariates={**unknown, **games.covariates})
 
@@ -97,7 +97,7 @@ def _without_copies(games: GameTable, say: Say) -> GameTable:
         same &= games.event[found.copy] == games.event[found.original]
     apart = found.copy[found.certain | same]
     if apart.size:
-        say(f"set apart: {count_noun(int(apart.size), 'game')}, copies of others")
+        say(f"set apart: {count_noun(int(apart.size), 'game')}, duplicates of others")
     if apart.size < len(found):
         say(f"{count_noun(len(found) - int(apart.size), 'game')} are possible duplicates (no round or moves), kept")
     kept = np.ones(len(games), dtype=np.bool_)

@@ -67,7 +67,7 @@ class BacktestPlan:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Backtest(Answer):
-    """Scores of forecasters on the same games: a row for each stretch of them and forecaster, as in scores.csv.
+    """Scores of forecasters on the same games: a row for each stretch and forecaster, as in scores.csv.
 
     `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
     left_out: who has no forecast of some game of a stretch, in words; time_classes of each stretch with what tells
@@ -81,7 +81,7 @@ class Backtest(Answer):
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
-        """The page: the best forecaster, all differences from the reference, all stretches of games."""
+        """Page: the best forecaster, all differences from the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         first, unit = main.iloc[0], f"{_NATS} less {reference}'s"
         shown = main["system"] != reference
@@ -124,7 +124,7 @@ class Backtest(Answer):
         )
 
     def stretch(self, name: str | None = None) -> pd.DataFrame:
-        """The rows of one stretch of games; of the main one by default."""
+        """Rows of one stretch of games; of the main one by default."""
         return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
 
 
@@ -148,7 +148,7 @@ def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
 
 
 def tuned_path(plan: BacktestPlan, spec: SystemSpec) -> Path:
-    """The file of a system's frozen numbers."""
+    """File of a system's frozen parameters."""
     return plan.folder / "tuned" / f"{file_word(spec.name)}.json"
 
 
@@ -159,7 +159,7 @@ def tuned_mark(plan: BacktestPlan, spec: SystemSpec) -> str:
 
 
 def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
-    """A system's frozen numbers, of an earlier run or found now and kept."""
+    """Frozen parameters of a system, from an earlier run or tuned now and saved."""
     if (found := tuned_before(plan, spec)) is not None:
         return found
     window = plan.games.take(frozen_window(plan.games, plan.first))
@@ -180,7 +180,7 @@ def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
 def run_one(
     plan: BacktestPlan, spec: SystemSpec, progress: Callable[[int], None] | None = None
 ) -> tuple[JudgedForecasts, Tuned, Any]:
-    """One system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
+    """One system's forecasts of all games, resumed from an earlier run, and its frozen parameters."""
     found = tune_entrant(plan, spec)
     built: RatingSystem = spec.build(found.settings)
     path = plan.folder / "rolled" / f"{file_word(spec.name)}.npz"  # of its forecasts and state
@@ -258,7 +258,7 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
 
 
 def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Described:
-    """Forecasts and metadata of one system, here (lines are said at once) or in a worker, maybe on another disk."""
+    """Forecasts and metadata of one system, computed here or in a worker, maybe with another disk."""
     (parts, say), (number, spec) = shared, task
     plan, specs = parts[number]
     lines, files = list[str](), dict[str, bytes]()
@@ -376,7 +376,7 @@ def _spread_of_margins(pit: pd.DataFrame) -> Chart:
 
 
 def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
-    """One row for each system and game: game, forecast and result.
+    """Table with one row for each system and game: game, forecast and result.
 
     `set` says by which games the system was fitted: those of the plan whose main stretch that is.
     """

@@ -15,7 +15,7 @@ from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.protocol import choice_file as chosen_before
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import games_2013, monitored, training_file
+from halfpoint.games.datasets.study import games_2013, monitored_names, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.ranges import require_word
@@ -45,7 +45,7 @@ _EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 @dataclass(frozen=True)
 class Dates:
-    """Which games are forecast, and when."""
+    """Games that are forecast, and their periods."""
 
     #: first scored period, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; earlier periods are for tuning. By default
     #: after 12, or a third of them
@@ -64,7 +64,7 @@ class Dates:
         require_word("--every", self.every, _EVERY, GameTableError)
 
     def first(self, table: GameTable) -> int:
-        """The first scored period of a table."""
+        """First scored period of a table."""
         periods = np.unique(table.time)
         begin = int(periods[min(12, periods.size // 3)]) if self.begin is None else self.begin
         if not isinstance(begin, str):
@@ -91,7 +91,7 @@ def backtest(
 ) -> Backtest:
     """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
-    Of files in which fast and slow games are mixed, those not known to be fast are fitted and judged by themselves
+    If fast and slow games are mixed, games not known to be fast are also fitted and judged separately,
     first. Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted
     goes on where it stopped when it is called again with the same folder.
 
@@ -104,7 +104,7 @@ def backtest(
         As in `halfpoint.workflows.entrants.Entrants`.
     out : str or Path, optional
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
-        margins also margins.csv and margins_pit.csv; without it nothing is kept.
+        margins also margins.csv and margins_pit.csv; by default no file is written.
     **options
         Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
         and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), how models are sampled
@@ -137,7 +137,7 @@ def backtest(
 def run_backtest(
     games: Games | Sequence[Games], out: str | Path | None, who: Entrants, dates: Dates, effort: Effort, run: Run
 ) -> Backtest:
-    """The scores; arguments as in `backtest`, options as records."""
+    """Scores; arguments as in `backtest`, options as records."""
     run.require(_FITTED)
     chosen = edition_of(who.edition)
     parts, further = _each_of(games), _each_of(who.forecasts)
@@ -146,13 +146,13 @@ def run_backtest(
         reads = (*parts, *further, dates.monitor)
         place = stack.enter_context(results(folder, "backtest", FILES, reads=reads, force=run.force))
         if _source_name(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
-            for model in (name for name in who.asked if name in LISTED):
-                Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
-        read_for = who.asked + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
+            for model in (name for name in who.models_by_name if name in LISTED):
+                Choice.from_file(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
+        read_for = who.models_by_name + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
         table, later, names = timed_games(parts, dates, read_for, run.say)
         first = dates.first(table)
         table, others = with_competitors(table, who.odds, further)
-        compared = reference_of(table, who.reference, who.asked, others)
+        compared = reference_of(table, who.reference, who.models_by_name, others)
         begun = place.going_on_from(*(("rolled", "tuned", "slow") if out is not None else ()))
         plan = replace(_plan_of(table, later, names, first, begun), reference=compared)
         plan = judged_by_all(plan, others, run.say)
@@ -160,17 +160,17 @@ def run_backtest(
 
         def with_specs(one: BacktestPlan) -> tuple[BacktestPlan, list[SystemSpec]]:
             build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
-            return one, specs_of(who.systems, who.asked, one.games, build, compared, others)
+            return one, specs_of(who.systems, who.models_by_name, one.games, build, compared, others)
 
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
+        seen = {name: outline_of(find(name)).outcome.margin for name in who.models_by_name if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
-            run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
+            run.say(f"{', '.join(bare)}: scored by results only; use --method nuts to forecast margins")
         return roll(work, run.say, place, run.executor)
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
-    """A plan of the slow games alone if there are fast ones as well, else empty."""
+    """Plan of the slow games alone if there are fast ones as well, else empty."""
     found = slow_games(plan.games, plan.stretches[plan.main], say)
     if found is None:
         return []
@@ -197,18 +197,18 @@ def _source_name(games: Sequence[Games]) -> str:
     """The name of known games, study or replica; empty for files and tables."""
     words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
     if words_given and len(games) > 1:
-        raise GameTableError(words_given[0], "no other games beside it", f"{len(games)} of them")
+        raise GameTableError(words_given[0], "this source alone", f"{len(games)} sources")
     files = [str(Path(one).resolve()) for one in games if isinstance(one, str | Path)]
     twice = next((one for one in files if files.count(one) > 1), None)
     if twice is not None:
-        raise GameTableError(twice, "every file once", "this one twice")
+        raise GameTableError(twice, "every file once", "this file twice")
     return words_given[0] if words_given else ""
 
 
 def timed_games(
     games: Sequence[Games], dates: Dates, models: Sequence[str] = (), say: Say = silent
 ) -> tuple[GameTable, int | None, Texts]:
-    """All games with periods, the first period of the later ones (None if there are none), and the monitored."""
+    """All games with periods, the first period of the later files (None if none), and the monitored."""
     players: Texts | None = None
     known = _source_name(games)
     own = "study" if known else next((kind for one in files_of(games) if (kind := detect(one)) in ("pgn", "study")), "")
@@ -216,7 +216,7 @@ def timed_games(
         flag = f"--{next(iter(dates.reader)).replace('_', '-')}"
         raise GameTableError(flag, "a CSV or Parquet file", own.upper() if own == "pgn" else own)
     if known == "study":
-        parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored()
+        parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored_names()
     elif known == "replica":
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
@@ -231,7 +231,7 @@ def timed_games(
 
 
 def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The options of a reader with the columns that the effects of any model ask for."""
+    """Options of a reader with the columns that the effects of any model require."""
     found = dict(reader or {})
     for model in models:
         for key, names in reader_of(games, None, model).items():
@@ -240,7 +240,7 @@ def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] |
 
 
 def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
-    """Sets of games to score: all, those of monitored players, and the same of the later file."""
+    """Sets of games to score: all, those of monitored players, and the same two of the later file."""
     time = table.time
     white, black = np.isin(table.white_names, names), np.isin(table.black_names, names)
     some, both = white | black, white & black

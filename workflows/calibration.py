@@ -86,10 +86,10 @@ class Trial:
 
     @property
     def path(self) -> str | None:
-        """The file of the design, or of the posterior, as given."""
+        """File of the design, or of the posterior, unchanged."""
         return None if (one := self.posterior or self.design) is None else str(one)
 
-    def called(self, name: str) -> str:
+    def folder_name(self, name: str) -> str:
         """Name of a model's folder."""
         on = f"-{'after' if self.posterior else 'on'}-{Path(self.path).name}" if self.path else ""
         how = "" if self.method == "nuts" else f"-{self.method}"
@@ -111,9 +111,9 @@ def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: 
         A function (games) -> pymc.Model, or a name of the catalogue, one of
         `halfpoint.inference.calibration_designs.calibratable`.
     out : str or Path
-        Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
+        Folder; ranks and figure go to a folder in it with the name of the model. An interrupted run resumes.
     **options
-        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method, say, executor).
+        Settings (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method, say, executor).
 
     Returns
     -------
@@ -148,13 +148,13 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
     SEED.require("seed", trial.seed)
     Run(trial.method).require()
     if trial.design is not None and trial.posterior is not None:
-        raise HalfpointError("--posterior: expected it or --design, found both. Leave one out.")
+        raise HalfpointError("--posterior and --design exclude each other. Leave one out.")
     names = calibratable() if models == "all" else names_of_models(models)
     path = trial.path
     for name in names:
         experiment_of(name, trial.wrong_sign, path, trial.posterior is not None)
     require("matplotlib", "figures of a calibration")
-    folders = {name: (Path(out) / trial.called(name)).resolve() for name in names}
+    folders = {name: (Path(out) / trial.folder_name(name)).resolve() for name in names}
     made = _Simulated(folders, trial)
     with closing(made.ranks):
         for name, folder in folders.items():
@@ -164,14 +164,14 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
 
 
 class _Simulated:
-    """The ranks of all parts of several calibrations that are not in their folders yet, made in order."""
+    """Ranks of the unfinished parts of several calibrations, computed in order."""
 
     def __init__(self, folders: Mapping[str, Path], trial: Trial) -> None:
         missing = [
             (number, span)
             for number, (name, folder) in enumerate(folders.items())
             for span in spans_of(trial)
-            if not any(Part(one, name, trial, *span).finished() for one in (folder / PARTS, folder))
+            if not any(Part(one, name, trial, *span).is_finished() for one in (folder / PARTS, folder))
         ]
         self.missing = [(list(folders)[number], span) for number, span in missing]
         names, data = list(folders), None
@@ -182,7 +182,7 @@ class _Simulated:
         self.ranks = each(_ranks_of_part, shared, missing, trial.executor, trial.say, "part")
 
     def ranks_of(self, part: "Part") -> Ranks:
-        """The ranks of a part; simulated now where it was finished and is no more."""
+        """Ranks of a part, simulated again if its file has disappeared."""
         wanted = part.name, (part.first, part.last)
         while wanted in self.missing:
             task, ranks = self.missing.pop(0), next(self.ranks)
@@ -193,7 +193,7 @@ class _Simulated:
 
 @dataclass(frozen=True)
 class _Shared:
-    """All that parts of calibrations are simulated from, in whatever process."""
+    """Data shared by all parts of calibrations, in any process."""
 
     names: list[str]  # of the models, with the models that no catalogue has
     trial: Trial
@@ -201,7 +201,7 @@ class _Shared:
 
 
 def _ranks_of_part(shared: _Shared, task: tuple[int, tuple[int, int]]) -> Ranks:
-    """The ranks of some simulations of a model."""
+    """Ranks of some simulations of a model."""
     number, span = task
     trial = shared.trial
     if shared.data is not None and trial.path is not None:
@@ -212,7 +212,7 @@ def _ranks_of_part(shared: _Shared, task: tuple[int, tuple[int, int]]) -> Ranks:
 
 @cache
 def _file_of(data: bytes, name: str) -> Path:
-    """A file with these bytes in this worker, once in a process."""
+    """File with these bytes in this worker, written once in a process."""
     folder = Path(mkdtemp(prefix="halfpoint-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / name).write_bytes(data)
@@ -220,13 +220,13 @@ def _file_of(data: bytes, name: str) -> Path:
 
 
 def spans_of(trial: Trial) -> list[tuple[int, int]]:
-    """First and last simulation of each part of a calibration, the last one not included."""
+    """First and last simulation of each part of a calibration, the last one excluded."""
     return [(first, min(first + PART, trial.simulations)) for first in range(0, trial.simulations, PART)]
 
 
 @cache
 def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = False) -> Experiment:
-    """The experiment of a model, on a design of the user's own if one is given; once in a process.
+    """Experiment of a model, on a user's design if one is given; made once in a process.
 
     Where the results of the design are seen truths come from its posterior.
     """
@@ -240,11 +240,11 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = 
 
 
 def _calibrated_in(place: Results, name: str, trial: Trial, made: _Simulated) -> Calibration:
-    """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
+    """Calibrate one model in a folder for this process alone, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
-    parts = [Part(place.folder, name, trial, *span).found(place) for span in spans_of(trial)]
+    parts = [Part(place.folder, name, trial, *span).find_or_make(place) for span in spans_of(trial)]
     for part in parts:
-        if not part.finished():
+        if not part.is_finished():
             part.write(made.ranks_of(part))
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - _FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
@@ -308,14 +308,14 @@ class Part:
             about.append(_known_hash_of(Path(trial.path)))
         return json.dumps([*about, "smaller steps, strengths less their mean", version("halfpoint")])
 
-    def found(self, place: Results) -> "Part":
-        """The part in the folder; else a new one, kept aside for resuming."""
-        if place.earlier(self.path.name) == self.path and self.finished():
+    def find_or_make(self, place: Results) -> "Part":
+        """Part in the folder; else a new part, kept aside for resuming."""
+        if place.earlier(self.path.name) == self.path and self.is_finished():
             return self
         place.require(self.path.name)
         return replace(self, folder=place.folder / PARTS)
 
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """True if the file has the ranks of these settings."""
         try:
             same, shape = str(read_arrays(self.path)["mark"]) == self.mark, (self.last - self.first,)

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import polars
 
-from halfpoint.games.cells import KEY, merged, reduced, scan_cells, write_cells
+from halfpoint.games.cells import KEY, merge_cells, reduce_file, scan_cells, write_cells
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.cells_file import OUTCOMES
@@ -27,7 +27,7 @@ _SEED = 20140501  # of the hash that a pair of players has its shard by
 
 @dataclass(frozen=True)
 class _Reduced:
-    """What became of one file."""
+    """Result of reading one file."""
 
     file: str
     games: int
@@ -45,7 +45,7 @@ def cells(
     force: bool = False,
     say: Say = silent,
 ) -> Answer:
-    """Reduce files of games to cells: who met whom, with which results.
+    """Reduce files of games to cells: counts of results by pair of players.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def cells(
 def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced:
     """Write the cells of one file, a part for each shard."""
     file, folder, shards = job
-    found, notes, simulated = reduced(file, options)
+    found, notes, simulated = reduce_file(file, options)
     Path(folder).mkdir()
     shard = found.select(polars.struct(KEY[:2]).hash(_SEED) % shards).to_series()
     for k in range(shards):
@@ -124,8 +124,8 @@ def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced
 
 
 def _merge_shard(simulated: bool, job: tuple[Sequence[str], str]) -> int:
-    """Write the sum of the parts of one shard, and return how many cells it has."""
+    """Write the sum of the parts of one shard, and return its number of cells."""
     parts, out = job
-    found = merged([scan_cells(part) for part in parts])
+    found = merge_cells([scan_cells(part) for part in parts])
     write_cells(found, out, simulated)
     return len(found)

@@ -93,7 +93,7 @@ def rate_cells(
     """
     files = files_of(games)
     if workers is not None and client is not None:
-        raise HalfpointError("--workers: expected it or --cluster, found both. Leave one out.")
+        raise HalfpointError("--workers and --cluster exclude each other. Leave one out.")
     if not are_cells(files):
         raise GameTableError(str(games), "cells", "games", "Reduce them: halfpoint cells.")
     parts = [str(part) for file in files for part in shards_of(file)]
@@ -107,7 +107,7 @@ def rate_cells(
 
 @contextmanager
 def _shards(parts: Sequence[str], workers: int | None, client: Any) -> Iterator[Shards]:
-    """The shards, wherever they are asked to stay."""
+    """Shards at their requested place."""
     if client is not None:
         with shards_on_cluster(parts, client) as shards:
             yield shards
@@ -121,18 +121,18 @@ def _shards(parts: Sequence[str], workers: int | None, client: Any) -> Iterator[
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _CellSelection(Selection):
-    """A few games that stand for all, with the ratings of all players."""
+    """Few games that represent all, with the ratings of all players."""
 
     printed: Floats | None = None  # (player,): mean rating in all games, Elo points; NaN without any
 
     def ratings_elo(self) -> Floats:
-        """The mean rating each player has in all games, shape (player,) in Elo points; NaN without any."""
+        """Mean rating of each player in all games, shape (player,) in Elo points; NaN without any."""
         assert self.printed is not None
         return self.printed
 
 
 def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answer:
-    """The list, from shards that have read their cells."""
+    """List from shards that have read their cells."""
     known = polars.concat(shards.each("players")).group_by("player").agg(polars.all().sum()).sort("player")
     names = known["player"].to_numpy().astype(np.str_)
     if names.size < _FEWEST:
@@ -187,7 +187,7 @@ def _listed(files: Sequence[Path], shards: Shards, model: str, say: Say) -> Answ
 def _shared(
     outcome: Outcome, draws: bool, values: dict[str, Floats], errors: dict[str, Floats], scale: float
 ) -> dict[str, Any]:
-    """First-move advantage and draw rate with intervals, as `first_move_and_draws` of a trace has them."""
+    """First-move advantage and draw rate with intervals, like `first_move_and_draws` of a trace."""
     found: dict[str, Any] = {"advantage_elo": None, "draw_rate": None}
     for name, key in (("advantage", "advantage_elo"), ("log_draw", "draw_rate")):
         if name in values and (draws or name == "advantage"):
@@ -207,7 +207,7 @@ def _suggested(known: polars.DataFrame, printed: Floats, count: int) -> str:
 
 
 def _few_games(names: Texts, printed: Floats, known: polars.DataFrame, are_all: Sequence[Path]) -> Selection:
-    """A few games of all the players, in which results and seats occur that all games have."""
+    """Few games of all players, with every kind of result and seat."""
     pairs = np.argwhere(~np.eye(_FEW, dtype=np.bool_)).astype(np.int32)
     kinds = np.array([0.0, 1.0] if known["neutral"].sum() else [0.0])
     white, black = (np.tile(pairs[:, side], 3 * kinds.size) for side in range(2))

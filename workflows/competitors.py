@@ -39,17 +39,17 @@ def with_competitors(
     names = [spec.name for spec in specs]
     again = next((name for name in names if names.count(name) > 1 or name in SYSTEMS), None)
     if again is not None:
-        raise GameTableError(f"{_ODDS}, {_FORECASTS}", "names that no other forecaster has", repr(again), "Rename it.")
+        raise GameTableError(f"{_ODDS}, {_FORECASTS}", "a unique name of each forecaster", repr(again), "Rename it.")
     return replace(games, covariates=beside), specs
 
 
 def entry(name: str, title: str, source: str) -> SystemSpec:
-    """The entry of an external forecaster whose probabilities are columns of the games."""
+    """Entry of an external forecaster whose probabilities are columns of the games."""
     return SystemSpec(name, title, lambda settings: Quoted(name), draws="own", begins="nothing", source=source)
 
 
 def _odds_of(games: GameTable, columns: Sequence[str]) -> Floats:
-    """Decimal odds, shape (game, 3), NaN where one of the three is unknown."""
+    """Decimal odds, shape (game, 3), NaN if one of the three is unknown."""
     known = {name: column for name, column in games.covariates.items() if column.dtype.kind in "fiu"}
     missing = [name for name in columns if name not in known]
     if missing or len(columns) != 3:
@@ -64,7 +64,7 @@ def _odds_of(games: GameTable, columns: Sequence[str]) -> Floats:
 
 
 def check(games: GameTable, wrong: np.ndarray, expected: str, values: Floats) -> None:
-    """Raise `GameTableError` at the first game whose values are wrong."""
+    """Raise `GameTableError` at the first game with a wrong value."""
     if wrong.any():
         row = int(np.argmax(wrong))
         place = f"{games.place(row)} ({games.white_names[row]} - {games.black_names[row]})"
@@ -79,7 +79,7 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
     told = games_from(file) if isinstance(file, GameTable) else games_from(file, scored=False, covariates=OUTCOMES)
     columns = [told.covariates.get(name, np.empty(0, np.str_)) for name in OUTCOMES]
     if any(column.dtype.kind not in "fiu" for column in columns):
-        raise GameTableError(told.source, f"numbers in the columns {', '.join(OUTCOMES)}", "texts or nothing")
+        raise GameTableError(told.source, f"numbers in the columns {', '.join(OUTCOMES)}", "texts or empty cells")
     values = np.stack(columns, axis=1).astype(np.float64)
     sums = values.sum(axis=1)
     wrong = ~((values >= 0.0).all(axis=1) & (np.abs(sums - 1.0) <= _SUM_BELIEVED)) & ~np.isnan(values).all(axis=1)
@@ -92,28 +92,30 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
     )
     if not theirs.is_unique:
         row = int(np.argmax(theirs.duplicated()))
-        raise GameTableError(told.place(row), f"one forecast of a game, by its players and {key}", "another")
+        raise GameTableError(told.place(row), f"one forecast of a game, by its players and {key}", "a second one")
     place = theirs.get_indexer(ours)
     if (place < 0).all():
         found = f"{told.white_names[0]} - {told.black_names[0]}, {getattr(told, key)[0]}, and no game of it"
-        raise GameTableError(told.source, f"forecasts of the games of {games.source}", found, "Are names the same?")
+        raise GameTableError(
+            told.source, f"forecasts of the games of {games.source}", found, "Check the spelling of names."
+        )
     return np.where((place >= 0)[:, None], (values / sums[:, None])[place], np.nan)
 
 
 def judged_by_all(plan: BacktestPlan, specs: Sequence[SystemSpec], say: Say) -> BacktestPlan:
-    """A plan that scores only games forecast by all competitors, with the number left out."""
+    """Plan that scores only games forecast by all competitors, with the number of games left out."""
     known = np.ones(len(plan.games), dtype=np.bool_)
     for spec in specs:
         here = np.isfinite(np.stack([plan.games.covariates[one] for one in columns_of(spec.name)])).all(axis=0)
         lost, judged = int((plan.stretches[plan.main] & ~here).sum()), int(plan.stretches[plan.main].sum())
         if lost == judged:
             raise GameTableError(
-                plan.main, f"games with forecasts of {spec.name}", "none", "Judge later ones (--from)."
+                plan.main, f"games with forecasts of {spec.name}", "none", "Judge later games (--from)."
             )
         if lost:
-            say(f"{spec.name}: nothing of {count_noun(lost, 'game')} of {judged:,}, judged of nobody")
+            say(f"{spec.name}: no forecast of {count_noun(lost, 'game')} of {judged:,}; these are not scored")
         known &= here
     if not (plan.stretches[plan.main] & known).any():
-        raise GameTableError(plan.main, "games with forecasts of all competitors", "none", "Ask for fewer at a time.")
+        raise GameTableError(plan.main, "games with forecasts of all competitors", "none", "Use fewer competitors.")
     stretches = {name: mask & known for name, mask in plan.stretches.items()}
     return replace(plan, stretches={name: mask for name, mask in stretches.items() if mask.any()})

@@ -29,7 +29,7 @@ _MOST = 12  # contexts that are
 
 
 def context_column(tree: xr.DataTree) -> str:
-    """The column by which strengths of a trace differ, empty if there is none; events are form and no context."""
+    """Column by which strengths of a trace differ, empty if there is none; events do not count."""
     effects = reads_in(tree.attrs).effects
     found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
     return next((name for name in found if PLAYER + name != FORM), "")
@@ -64,7 +64,7 @@ def lists_by_context(
     tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS,
     beside: Callable[[xr.DataArray], pd.DataFrame] = lambda _: pd.DataFrame(),
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
-    """The list of a trace in each context, most games first, of 20 games and more; empty without contexts.
+    """List of a trace in each context of 20 games or more, most games first; empty without contexts.
 
     `beside` has further columns by player of ratings of dims chain, draw, player.
     """
@@ -99,7 +99,7 @@ def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: s
 
 
 def one_below_another(lists: dict[str, pd.DataFrame], column: str, noun: str) -> pd.DataFrame:
-    """Lists by context as one table, with the context as a column, for players with games there."""
+    """Lists by context stacked in one table with a column of the context, for players with games there."""
     names = [noun, "rank", "rating_elo", "sd_elo", "low_elo", "high_elo", "games"]
     parts = [frame[frame["games"] > 0][names].assign(**{column: name}) for name, frame in lists.items()]
     return pd.concat(parts, ignore_index=True)

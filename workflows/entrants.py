@@ -46,8 +46,8 @@ class Entrants:
     edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
 
     @property
-    def asked(self) -> list[str]:
-        """The models by name."""
+    def models_by_name(self) -> list[str]:
+        """Models by name."""
         return names_of_models(self.models)
 
 
@@ -73,7 +73,7 @@ def reference_of(
 def bayesian(
     name: str, monitored: Texts, edition: Edition, effort: Effort | None, games: GameTable, first: int | None = None
 ) -> SystemSpec:
-    """A Bayesian model as an entry of a backtest; it has no tuned parameters.
+    """Bayesian model as an entry of a backtest, without tuned parameters.
 
     Where it has draws of its own nothing is fitted before the period `first`. Without an effort it is approximated, as
     rows of the list always are, and everybody is monitored.
@@ -100,7 +100,7 @@ def specs_of(
     reference: str = REFERENCE,
     others: Sequence[SystemSpec] = (),
 ) -> list[SystemSpec]:
-    """Entries named by two options, and others; for a model of margins also the margins so far.
+    """Entries named by two options, and others; for a model of margins also the base rates of margins.
 
     "all" leaves out systems that need an event, a margin or ratings where the games have none.
     """

@@ -5,7 +5,7 @@ from typing import Any
 
 from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
-from halfpoint.models.catalogue import AnyModel, find, named
+from halfpoint.models.catalogue import AnyModel, find, findable_name
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games, games_from, reader_of, reading_notes
 
@@ -52,7 +52,7 @@ def maximum_likelihood(
     >>> found.frame[["name", "estimate", "standard_error"]].round(4).to_numpy().tolist()  # log 2, 1 / 6 + 1 / 3
     [['A', 0.6931, 0.7071], ['B', 0.0, 0.0]]
     """
-    name = named(model)
+    name = findable_name(model)
     entry = find(name)
     table = games_from(games, **reader_of(games, reader, name))
     found = by_likelihood(entry, select(table, table.people, "both"), reference, reduce_bias)
@@ -76,7 +76,7 @@ def maximum_likelihood(
     if deviance is not None:
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
     elif not found.declared.outcome.draws:
-        said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
+        said.append("Draws count as half a win and half a loss, so there is no probability of a draw")
     frame = found.frame()
     ranked = frame[frame["parameter"] == "strength"].sort_values("rating_elo", ascending=False, kind="stable")
     if len(ranked) > 1:

@@ -43,7 +43,7 @@ _UNPACKED: dict[str, Any] = {}  # the shared data that this process has unpacked
 
 @dataclass(frozen=True)
 class _Parcel:
-    """Shared data on the way to a worker."""
+    """Shared data for transfer to a worker."""
 
     mark: str  # hash of the bytes
     file: str | None = None  # a file of this machine with the bytes
@@ -110,7 +110,7 @@ def each[S, T, R](
                 sent[executor.submit(_work, data, works[number], tries[number])] = number
             except BrokenExecutor as error:
                 raise HalfpointError(
-                    "executor: expected one that takes tasks, found one whose worker died. Use executor_of(workers=...)"
+                    "executor: a worker of this executor died, so it takes no tasks. Use executor_of(workers=...)"
                     " of halfpoint.workflows, which starts workers anew."
                 ) from error
 
@@ -140,10 +140,10 @@ def each[S, T, R](
 
 
 def _lost(noun: str) -> HalfpointError:
-    """The error of a task whose workers die."""
+    """Error of a task whose workers die."""
     return HalfpointError(
-        f"workers: expected them to finish each {noun}, found {count_noun(_TRIES, 'death')} of workers at one, of too "
-        "little memory most often. Use fewer --workers, or a --cluster whose workers have more."
+        f"workers: {count_noun(_TRIES, 'worker')} died at the same {noun}, most often of too "
+        "little memory. Use fewer --workers, or a --cluster whose workers have more."
     )
 
 
@@ -163,7 +163,7 @@ class _Progress:
 
 
 def _work(data: Any, work: bytes, attempt: int) -> Any:
-    """The result of one task in a worker; the number of the attempt makes it another task to a cluster."""
+    """Result of one task in a worker; the attempt's number makes a retry a new task for a cluster."""
     with _ONE_AT_A_TIME:
         function, task = cloudpickle.loads(work)
         return function(data.unpack() if isinstance(data, _Parcel) else data, task)
@@ -171,7 +171,7 @@ def _work(data: Any, work: bytes, attempt: int) -> Any:
 
 @contextmanager
 def _sent_once(executor: Executor, shared: Any) -> Iterator[Any]:
-    """Shared data in the form in which they go to the workers of an executor once."""
+    """Shared data in a form that is sent once to each worker of an executor."""
     data = cloudpickle.dumps(shared)
     mark = hashlib.sha256(data).hexdigest()
     client = getattr(executor, "_client", None)  # of Dask, which moves the data between its workers
@@ -193,18 +193,18 @@ def _sent_once(executor: Executor, shared: Any) -> Iterator[Any]:
 
 
 class Processes(Executor):
-    """A pool of processes of this machine that starts anew when one of them dies."""
+    """Pool of processes of this machine that restarts when one of them dies."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self.pool = self._started()
 
     def _started(self) -> ProcessPoolExecutor:
-        """A new pool, whose processes are spawned: a fork of a process with threads may wait for ever."""
+        """New pool of spawned processes: a fork of a process with threads may wait for ever."""
         return ProcessPoolExecutor(self.workers, get_context("spawn"), _end_on_interrupt)
 
     def submit[**P, R](self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Submit a task, to a new pool where a process of the old one has died."""
+        """Submit a task, to a new pool if a process of the old one died."""
         try:
             return self.pool.submit(fn, *args, **kwargs)
         except BrokenExecutor:
@@ -225,7 +225,7 @@ class Processes(Executor):
 
 
 def _end_on_interrupt() -> None:
-    """End this worker without a traceback on Ctrl-C, which every process of a terminal gets."""
+    """End this worker without a traceback on Ctrl-C, which reaches every process of a terminal."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -254,7 +254,7 @@ def executor_of(
         If both are given, there is no scheduler at the address, or its workers lack this version of halfpoint.
     """
     if workers is not None and cluster is not None:
-        raise HalfpointError("--workers: expected it or --cluster, found both. Leave one out.")
+        raise HalfpointError("--workers and --cluster exclude each other. Leave one out.")
     if cluster is not None:
         with dask_client(cluster, say) as client:
             yield client.get_executor()
@@ -291,7 +291,7 @@ def dask_client(address: str, say: "Say") -> Iterator[Any]:
                 "Install the same version on the workers."
             )
         if not there:
-            say(f"{address}: no workers yet; work begins when there are some (dask worker {address})")
+            say(f"{address}: no workers yet; start some (dask worker {address})")
         yield client
     finally:
         client.close()

@@ -19,7 +19,7 @@ from halfpoint.inference.effort_limits import METHODS, Effort, EffortOptions
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
-from halfpoint.models.catalogue import AnyModel, declare, find, named
+from halfpoint.models.catalogue import AnyModel, declare, find, findable_name
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import edition_of
@@ -29,7 +29,7 @@ from halfpoint.workflows.options import Run, RunOptions, into_records
 
 @dataclass(frozen=True)
 class Fitting:
-    """Which model is fitted to which of the games."""
+    """Choice of the model, its edition, and the games it is fitted to."""
 
     edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
@@ -61,7 +61,7 @@ def fit(
     Parameters
     ----------
     games : str, Path, GameTable, DataFrame or Selection
-        A file, or games in memory; a selection is taken as it is, and `monitor` and `rule` are not looked at.
+        A file, or games in memory; a selection is used unchanged, and `monitor` and `rule` are ignored.
     model : str, callable or Model
         Name of the catalogue, or a function (games) -> pymc.Model.
     out : str or Path, optional
@@ -75,7 +75,7 @@ def fit(
     Returns
     -------
     DataTree
-        The trace; its attribute `verdict` says whether to believe it.
+        The trace; its attribute `verdict` reports convergence.
 
     Raises
     ------
@@ -90,13 +90,13 @@ def fit(
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
-    return run_fit(games, named(model), out, *into_records(options, Fitting, Effort, Run))
+    return run_fit(games, findable_name(model), out, *into_records(options, Fitting, Effort, Run))
 
 
 def run_fit(
     games: Games | Selection, model: str, out: str | Path | None, how: Fitting, effort: Effort, run: Run
 ) -> xr.DataTree:
-    """The trace; arguments as in `fit`, options as records."""
+    """Trace; arguments as in `fit`, options as records."""
     require_groups(how.groups)
     entry = find(model)
     chosen = edition_of(how.edition)
@@ -116,7 +116,7 @@ def run_fit(
             selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
         if how.weights is not None:
             weight = weights_of(selection.games, how.weights, how.half_life)
-            selection = selection.weighted(weight, how.weights)
+            selection = selection.with_weights(weight, how.weights)
         if out is not None:
             room = effort.bytes_of_trace(selection.players.size, len(selection))
             require_disk(Path(out).resolve().parent, out, room, "--out")
@@ -149,4 +149,4 @@ def prior(model: AnyModel, edition: str = "corrected") -> Answer:
     chosen = edition_of(edition)
     quantiles = prior_table(declare(model, example_games(), chosen))
     frame = quantiles.rename_axis("quantity").reset_index()
-    return Answer(frame, {"title": f"Prior of {named(model)}--{chosen}: quantiles before any game"})
+    return Answer(frame, {"title": f"Prior of {findable_name(model)}--{chosen}: quantiles before any game"})

@@ -55,7 +55,7 @@ class OneGame:
     date: str | None = None
 
     def row(self, tree: xr.DataTree) -> dict[str, Any]:
-        """The game as a row of a table, its players as the trace spells them."""
+        """Row of a table for the game, with players in the spelling of the trace."""
         row: dict[str, Any] = {
             "white": _people_of(tree, self.white),
             "black": _people_of(tree, self.black),
@@ -93,15 +93,15 @@ def forecast(
     trace : str, Path or DataTree
         A trace of any model.
     games : str, Path, GameTable or DataFrame, optional
-        Games to forecast; in files scores are not needed, and nowhere looked at. Players whom the trace does not know
+        Games to forecast; scores in files are optional and ignored. Players whom the trace does not know
         are at their rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) where the
         trace has anchors, else drawn from its population (`halfpoint.models.newcomers`); without one they are refused.
     imputation : {"zero", "mean", "mirror"}, optional
-        Advantage of unknown players; by default what the model says.
+        Advantage of unknown players; the model's own by default.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
     new : str or sequence of str
-        Players whom neither the trace nor a rating tells of, or "all": drawn from its population. Other unknown names
+        Players without rating who are not in the trace, or "all": drawn from its population. Other unknown names
         are refused.
     say : callable
         Gets the reader's notes.
@@ -121,12 +121,12 @@ def forecast(
     """
     tree, [game] = trace_from(trace), into_records(one, OneGame)
     if (games is None) == (game.white is None or game.black is None):
-        raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
+        raise HalfpointError("forecast: give either a file of games, or --white and --black")
     require_word("--imputation", imputation, (None, *IMPUTATIONS))
     chosen = next((one for one in IMPUTATIONS if one == imputation), None)
     reads = reads_in(tree.attrs)
     own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
-    asked = (*reads.effects.asked, *own)
+    asked = (*reads.effects.requested_columns, *own)
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
     else:
@@ -167,7 +167,7 @@ def forecast(
 
 
 def _answer_of(found: pd.DataFrame, shown: pd.DataFrame) -> str:
-    """One game in a sentence; of several the one that is surest."""
+    """Sentence on one game; of several games the most certain one."""
     score = found["expected_percent"].to_numpy()
     if not len(found) or np.isnan(score).all():
         return ""
@@ -189,10 +189,10 @@ def _three(found: pd.DataFrame, row: int) -> list[float]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GamesForecast(Answer):
-    """Games to come, a row each; `frame` as `forecast` says."""
+    """Forecasts of games, a row each; `frame` as in `forecast`."""
 
     def page(self) -> Page:
-        """The page: each game as a bar of win, draw and loss beside its numbers."""
+        """Page: each game as a bar of win, draw and loss beside its numbers."""
         shown = self.look.frame
         if shown is None or "win_percent" not in self.frame:
             return super().page()
@@ -205,7 +205,7 @@ class GamesForecast(Answer):
 
 
 def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
-    """A forecast in the words of its seats: a chance and its interval in one cell, newcomers and others marked."""
+    """Forecast in the words of its seats: a chance and its interval in one cell, newcomers marked."""
     words = seats_named(seats)
     columns = {}
     for side, heading in (("white", words.first), ("black", words.second)):
@@ -246,7 +246,7 @@ def of_newcomers(side: str, new: Sequence[str]) -> bool:
 def _with_unknown(
     tree: xr.DataTree, games: GameTable, newcomers: str | Sequence[str]
 ) -> tuple[xr.DataTree, list[str], str]:
-    """The trace with the players of games whom neither it nor a rating that it can read tells of, who they are."""
+    """Trace with the players of games that neither the trace nor a rating knows, and their names."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
     if is_location_fixed(tree) and games.sides is None:
@@ -261,7 +261,7 @@ def _with_unknown(
 
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
-    """The column that says when one game is played: as asked, or where strengths move the trace's last day."""
+    """Column with the day of one game: the requested one, or the trace's last day if strengths move."""
     walks = bool(reads_in(tree.attrs).every)
     constant = {str(name): one for name, one in tree["constant_data"].data_vars.items()}
     clock = clock_of(constant, reads_in(tree.attrs).every) or "date"
@@ -276,7 +276,7 @@ def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
 
 
 def _on_the_last_day(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, str]:
-    """Games without a date, where strengths walk, on the trace's last day, and a remark; other games as they are."""
+    """Games with the trace's last day if they have no date and strengths walk, and a remark."""
     last = _day_of(tree, None)
     if not last or games.period is not None or games.date is not None:
         return games, ""
@@ -288,7 +288,7 @@ def _on_the_last_day(tree: xr.DataTree, games: GameTable) -> tuple[GameTable, st
 
 
 def _people_of(tree: xr.DataTree, name: str | None) -> Any:
-    """The player with this name, as the trace spells it; a list for several people joined by a plus."""
+    """Player with a name, in the spelling of the trace; a list for several people joined by a plus."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
 
     def spelt(one: str) -> str:
@@ -301,7 +301,7 @@ def _people_of(tree: xr.DataTree, name: str | None) -> Any:
 
 
 def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
-    """Games whose scores need not be known; PGN results `*` are welcome."""
+    """Read games whose scores need not be known; PGN results `*` are accepted."""
     if isinstance(games, GameTable):
         return games
     study = isinstance(games, str | Path) and detect(games) == "study"
@@ -310,7 +310,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
 
 
 def _check_level(tree: xr.DataTree, games: GameTable) -> None:
-    """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
+    """Refuse players known only by a rating if the trace has no anchors: their scales differ."""
     if is_location_fixed(tree) or traits_in(tree.attrs).printed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())

@@ -22,7 +22,7 @@ from halfpoint.workflows.options import Run, words
 
 
 def editions_of(edition: str) -> list[Edition]:
-    """The editions named by a word: one, or "all"."""
+    """Editions named by a word: one, or "all"."""
     found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
     if not found:
         raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
@@ -30,7 +30,7 @@ def editions_of(edition: str) -> list[Edition]:
 
 
 def edition_of(edition: str) -> Edition:
-    """The single edition named by a word."""
+    """Edition named by a word."""
     found = editions_of(edition)
     if len(found) != 1:
         raise ModelError("--edition: expected one edition, found 'all'")
@@ -38,7 +38,7 @@ def edition_of(edition: str) -> Edition:
 
 
 def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[str]:
-    """Model names, each checked: of a sequence, of a text separated by commas, or all known ones if None."""
+    """Checked model names: from a sequence, from a text separated by commas, or all known ones if None."""
     if models is None:
         return list(known)
     names = words(models)
@@ -50,12 +50,12 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
 
 
 def trace_name(name: str, edition: Edition) -> str:
-    """Where in a folder the trace of a model and an edition is kept."""
+    """Path in a folder of the trace of a model and an edition."""
     return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
 
 
 def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:
-    """The trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
+    """Trace at `path` if it is complete and of the same data, model, edition, seed and settings."""
     try:
         tree = read(path)
     except InferenceError:
@@ -69,7 +69,7 @@ def find_reusable(path: Path, selection: Selection, name: str, edition: Edition,
         "data_sha256": selection.games.sha256 or "",
         "games": len(selection),
         "players": int(selection.players.size),
-        **effort.recorded,
+        **effort.as_record,
     }
     return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 
@@ -82,7 +82,7 @@ def sample_grid(
     run: Run,
     groups: Sequence[str] = (),
 ) -> Iterator[tuple[xr.DataTree, bool]]:
-    """Yield the trace of each model in its edition, and whether it was reused; groups that it lacks are added."""
+    """Yield the trace of each model in its edition, and True if it was reused; missing groups are added."""
     files = [trace_name(name, edition) for name, edition in runs]
     paths = [None if run.force else place.earlier(file) for file in files]
     known = [
@@ -106,6 +106,6 @@ def sample_grid(
 
 
 def _sample_one(shared: tuple[Selection, Effort, bool], task: tuple[str, Edition]) -> xr.DataTree:
-    """The trace of a model in an edition."""
+    """Sample the trace of a model in an edition."""
     selection, effort, progress = shared
     return sample(declare(task[0], selection, task[1]), effort, progress=progress)

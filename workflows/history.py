@@ -22,14 +22,14 @@ def _by_dates(tree: xr.DataTree) -> bool:
 
 
 def _periods_of(tree: xr.DataTree, months: np.ndarray) -> list[str]:
-    """Months as YYYY-MM, periods as numbers."""
+    """Texts of periods: months as YYYY-MM, or numbers."""
     if _by_dates(tree):
         return [str(BEFORE + np.timedelta64(int(month), "M")) for month in months]
     return [str(int(month)) for month in months]
 
 
 def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
-    """The rating of each player in each period: player, period, rating_elo, low_elo, high_elo (95%).
+    """Rating of each player in each period: player, period, rating_elo, low_elo, high_elo (95%).
 
     Of strengths that do not move one row a player, whose period is "all".
     """
@@ -46,7 +46,7 @@ def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
 
 
 def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
-    """A trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and which that is in words.
+    """Trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and the name of that time in words.
 
     Strengths end there, and so do the games. A `GameTableError` if strengths do not move, or the day is before the
     first period.

@@ -51,11 +51,11 @@ _LIKE = "davidson-common"  # stands for any model of the catalogue where only it
 
 
 def silent(line: str) -> None:
-    """Ignore a line: the default of reporting."""
+    """Ignore a line: the default reporter."""
 
 
 def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
-    """Games as a table, from wherever they are."""
+    """Games as a table, from any source."""
     if isinstance(games, list | tuple) and not are_rows(games):
         return concatenate_tables([games_from(one, **options) for one in games])
     if isinstance(games, GameTable):
@@ -66,7 +66,7 @@ def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
 
 
 def games_or_cells(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
-    """Games as a table; cells as single games without order, for what sums over games."""
+    """Games as a table; cells become single games without order, for commands that sum over games."""
     return games_of_cells(games, options) if are_cells(games) else games_from(games, **options)
 
 
@@ -76,17 +76,17 @@ def are_cells(games: Any) -> bool:
     found = [detect(file) == "cells" for file in files if file.exists()]
     if any(found) and not all(found):
         other = files[found.index(False)]
-        raise GameTableError(str(other), "cells, as the other files", "games", "Reduce them: halfpoint cells.")
+        raise GameTableError(str(other), "cells, like the other files", "games", "Reduce them: halfpoint cells.")
     return any(found)
 
 
 def games_of_cells(games: Games, options: Mapping[str, Any] | None = None) -> GameTable:
     """Cells as single games; `GameTableError` if options of a reader are given."""
-    from halfpoint.games.cells import expanded
+    from halfpoint.games.cells import expand_cells
 
     if options:
         raise GameTableError(f"--{next(iter(options)).replace('_', '-')}", "a table of games", "cells")
-    return expanded(files_of(games))
+    return expand_cells(files_of(games))
 
 
 def files_of(games: Any) -> list[Path]:
@@ -96,7 +96,7 @@ def files_of(games: Any) -> list[Path]:
 
 
 def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
-    """The options of the reader of some games, with the columns that a model's effects ask for."""
+    """Options of the reader of some games, with the columns that a model's effects require."""
     base, formulas = split_effects(model)
     known = ".py:" in base or base in BEYOND or isinstance(base, ModelName)
     asked = columns_of(with_effects(find(base if known else _LIKE), formulas)) if formulas or known else []
@@ -164,11 +164,11 @@ class Intake:
 
     @property
     def fewest(self) -> int:
-        """Games from which on a player is no rare one."""
+        """Fewest games of a player who is not pooled."""
         return USUAL_GAMES if self.min_games is None else self.min_games
 
     def takes_all(self, pooled: bool) -> bool:
-        """True if players with few games are rated as well, where a row's strengths are pooled."""
+        """True if players with few games are rated as well, because the model pools strengths."""
         return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
 
 
@@ -182,7 +182,7 @@ IntakeOptions = TypedDict("IntakeOptions", {
 def take_in(
     games: Games, folder: Path | None, account: Account, intake: Intake, progress: Progress | None = None
 ) -> GameTable:
-    """Read games, apply the accepted spellings, and report names and duplicates."""
+    """Read games, apply accepted spellings, and report names and duplicates."""
     names = None if intake.names is None else Path(intake.names)
     options = dict(intake.reader or {}) | ({} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty})
     files, tables = files_of(games), list[GameTable]()
@@ -253,7 +253,7 @@ def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path
 
 
 def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
-    """The games with missing ratings filled from FIDE lists, and say which are still unknown."""
+    """Fill missing ratings from FIDE lists, and report the ratings still unknown."""
     found = fill_ratings(games, read_lists(games, intake.fide_lists))
     account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
     for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
@@ -264,13 +264,13 @@ def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> Game
 
 
 def reading_notes(games: GameTable) -> list[str]:
-    """The lines on how games were read, the same for every command: the reader's notes, and games that stand twice."""
+    """Notes on the reading of games, common to all commands: the reader's notes, and repeated games."""
     copies = find_duplicates(games)
     return [*games.notes, *([copies.describe(games)] if len(copies) else [])]
 
 
 def read_pgn(path: Path, intake: Intake, progress: Progress | None) -> GameTable:
-    """The games of a PGN file, with what duplicates are found by."""
+    """Games of a PGN file, with the columns that identify duplicates."""
     from halfpoint.games.readers.pgn import read_pgn_headers
 
     reading = read_pgn_headers(

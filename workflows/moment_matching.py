@@ -33,7 +33,7 @@ _SAME = 1e-3  # log likelihood of a game, which a trace keeps in single precisio
 
 
 def _declared_again(tree: xr.DataTree) -> Declared | None:
-    """The model on the games of its trace, None where the trace does not keep all that it reads."""
+    """Model on the games of its trace, None if the trace does not keep all columns that it reads."""
     constant = tree["constant_data"].to_dataset()
     if "side_player" in constant or "prior_elo" in constant or tree.attrs.get("edited") or not keeps_games(tree):
         return None
@@ -42,7 +42,7 @@ def _declared_again(tree: xr.DataTree) -> Declared | None:
 
 
 def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
-    """A line of a comparison where games with a Pareto k above 0.7 are left out by moments that match.
+    """Comparison line with games of Pareto k above 0.7 recomputed by moment matching.
 
     It is the same where there are none or more than `MOST`, where games are weighted, and where the trace does not keep
     what its model reads.
@@ -56,7 +56,7 @@ def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
     p, at, rows, outcome = draws_of(posterior), density(numbers), declared.game_rows, declared.selection.games.outcome
     reader = reader_of(declared)
 
-    def drawn(values: Floats) -> xr.DataArray:
+    def as_draws(values: Floats) -> xr.DataArray:
         each = values.reshape(*shape, *values.shape[1:])
         coords: Any = {name: likelihood[name] for name in ("chain", "draw")}
         return xr.DataArray(each, dims=("chain", "draw", "coordinate")[: each.ndim], coords=coords)
@@ -65,16 +65,18 @@ def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
         return np.ascontiguousarray(place.transpose("chain", "draw", ...).to_numpy().reshape(shape[0] * shape[1], -1))
 
     def log_density(place: xr.DataArray) -> xr.DataArray:
-        return drawn(np.array([at(one)[0] for one in points(place)]))
+        return as_draws(np.array([at(one)[0] for one in points(place)]))
 
     def likelihood_of(place: xr.DataArray, game: int) -> xr.DataArray:
         one = np.array([game])
         values = expand(declared, numbers, points(place))
         read = reader.at(values, rows.take(one)).under(values)
-        return drawn(read.log_likelihood(None)[:, 0, int(outcome[game])])
+        return as_draws(read.log_likelihood(None)[:, 0, int(outcome[game])])
 
     count = shape[0] * shape[1]
-    start = drawn(np.array([declared.coordinates({name: value[k] for name, value in p.items()}) for k in range(count)]))
+    start = as_draws(
+        np.array([declared.coordinates({name: value[k] for name, value in p.items()}) for k in range(count)])
+    )
     made, kept = likelihood_of(start, 0), likelihood["score"].isel(game=0, drop=True)
     if np.abs(made - kept).max() > _SAME:  # other games, or others' draws, than it seems
         return found

@@ -37,7 +37,7 @@ class Run:
     #: where independent fits run (`halfpoint.workflows.executor`); one after the other in this process without one
     executor: Executor | None = None
 
-    def told(self, text: str) -> str:
+    def draws_text(self, text: str) -> str:
         """Short text about draws and their verdict, or the whole text with `verbose`."""
         plain, apart, separated = text.partition("; separated: ")
         short = re.split(r" \(|[:,;] ", plain, maxsplit=1)[0] + apart + separated

@@ -36,20 +36,20 @@ def plot(
     games: GameTable | None = None,
     **options: int,
 ) -> "Axes":
-    """Plot a trace: its list, ratings through time, who is stronger, the chance of each place, a player's games.
+    """Plot a trace: its list, ratings through time, pairwise probabilities, places, or a player's games.
 
     Parameters
     ----------
     trace : str, Path or DataTree
         A trace of any model.
     kind : {"list", "time", "pairs", "places", "games"}
-        Intervals; ratings through time as ribbons; a matrix of who is stronger; the chance of each rank, shaded; a
+        Intervals; ratings through time as ribbons; pairwise probabilities; the chance of each rank, shaded; a
         player's results and what was expected of them.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default, which a notebook shows.
     players : str or sequence of str
-        "time": who is in colour, at most six. "games": whose games; the first of the list by default. Of the others
-        who is shown. Spelling is forgiven where one player is meant.
+        "time": players in colour, at most six. "games": one player; the first of the list by default. For other kinds
+        the players to show. Spelling may differ if it fits one player.
     games : GameTable, optional
         "games": the games, where the trace does not keep all that its model reads of them (printed ratings, margins).
     **options
@@ -62,7 +62,7 @@ def plot(
     Raises
     ------
     HalfpointError
-        If the kind is unknown, a name is nobody's, the strengths do not move in time, or matplotlib is missing.
+        If the kind or a name is unknown, the strengths do not move in time, or matplotlib is missing.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def plot(
 
 
 def _asked(players: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Players as the list spells them."""
+    """Players in the spelling of the list."""
     known = Players(names)
     return [known.names[known.find(name, "players")] for name in players]
 
@@ -133,7 +133,7 @@ def expected_of(tree: xr.DataTree, games: GameTable) -> np.ndarray:
 
 
 def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
-    """The games whose results are the least probable: game, day, result, chance_percent; a row each.
+    """Games with the least probable results: game, day, result, chance_percent; a row each.
 
     Of a model without draws the chance of a draw is that of the half points, and draws are left out.
     """
@@ -156,15 +156,15 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
 
 
 def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
-    """The games of a trace: as given, else as it keeps them, which a `GameTableError` says where it does not."""
+    """Games of a trace: the given ones, else those it keeps; `GameTableError` if it keeps none."""
     if games is None and not keeps_games(tree):
         remedy = "Pass games=, such as `selection.games` of what `rate` returns."
-        raise GameTableError("games", "the games, which this trace does not keep whole", "none", remedy)
+        raise GameTableError("games", "the games, which this trace does not keep", "none", remedy)
     return games_in(tree) if games is None else games
 
 
 def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> pd.DataFrame:
-    """The games of a player in a trace: when, opponent, expected, score, in order.
+    """Games of a player in a trace: when, opponent, expected, score, in order.
 
     `when` is the day where all games have one of their own, else the number of the game.
     """
@@ -172,7 +172,7 @@ def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> 
     white, black = every.white_names == player, every.black_names == player
     here = np.flatnonzero(white | black)
     if not here.size:
-        raise GameTableError("games", "a player who plays alone on a side", repr(player))
+        raise GameTableError("games", "a player of single-player sides", repr(player))
     games = every.take(here)
     first = games.white_names == player
     expected = expected_of(tree, games)

@@ -26,7 +26,7 @@ from halfpoint.games.results import results
 from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
-from halfpoint.models.catalogue import WITH, AnyModel, find, named, split_effects
+from halfpoint.models.catalogue import WITH, AnyModel, find, findable_name, split_effects
 from halfpoint.models.outline import outline_of
 from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
@@ -50,7 +50,7 @@ _UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RatedPlayers(Answer):
-    """Players by rating, and everything the list was made from.
+    """Rating list of players, with its trace and metadata.
 
     `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move
@@ -68,11 +68,11 @@ class RatedPlayers(Answer):
 
     @cached_property
     def contexts(self) -> dict[str, pd.DataFrame]:
-        """The list in each context, of models with strengths by context (`halfpoint.workflows.contexts`)."""
+        """List in each context, for models with strengths by context (`halfpoint.workflows.contexts`)."""
         return lists_by_context(self.trace, self.ranking.noun)
 
     def _listing(self) -> Listing:
-        """The list as on its page."""
+        """List in the form of its page."""
         return rating_listing(self.frame, noun=self.ranking.noun)
 
     def record(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class RatedPlayers(Answer):
     def note(self) -> str:
         """Level, first-move advantage, draw rate, verdict, and a remedy if the sampler did not converge."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
-        words = (*told, *self.about["not_told"], f"Sampler: {Run().told(self.about['verdict'])}")
+        words = (*told, *self.about["not_told"], f"Sampler: {Run().draws_text(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
             note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
@@ -123,7 +123,7 @@ def rate(
         PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files are one table, such as
         a file a season; or games in memory.
     out : str or Path, optional
-        Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; without it nothing is written. A
+        Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; by default no file is written. A
         finished trace of the same games and settings there is used again.
     model : str, callable or Model
         A name of the catalogue, a function (games) -> pymc.Model, or "auto": the one that the games ask for
@@ -133,7 +133,7 @@ def rate(
     figures : bool
         Also write list.png, pairs.png, places.png, games.png and, where strengths move, time.png.
     **options
-        What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
+        Games and players (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method, who hears of it, and
         where groups are fitted (`halfpoint.workflows.options.Run`: method, force, say, reading, progress, executor).
@@ -157,9 +157,9 @@ def rate(
     ('CarlsenMagnus', 6807, None)
     """
     if options.get("groups") == "apart":
-        raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
+        raise GameTableError("groups", "refuse | largest", "'apart'", "Call workflows.rate_groups for a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
-    return lists_of(games, out, named(model), intake, settings, run, earlier, figures)[0]
+    return lists_of(games, out, findable_name(model), intake, settings, run, earlier, figures)[0]
 
 
 def rate_groups(
@@ -178,7 +178,7 @@ def rate_groups(
     -------
     list of RatedPlayers
     """
-    return lists_of(games, out, named(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
+    return lists_of(games, out, findable_name(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
 
 
 def lists_of(
@@ -191,7 +191,7 @@ def lists_of(
     earlier: Trace | None = None,
     figures: bool = False,
 ) -> list[RatedPlayers]:
-    """The list of each group; arguments as in `rate`, options as records."""
+    """List of each group; arguments as in `rate`, options as records."""
     if figures:
         require("matplotlib", "--figures")
     settings.require_intervals()
@@ -229,7 +229,7 @@ def lists_of(
                 account.say(f"time: {known.words}")
             if base == AUTO:
                 name, why = suggest(selection)
-                still = run.method == "normal" or selection.known.any()
+                still = run.method == "normal" or selection.has_error.any()
                 more = average_warning(name, known)
                 if not still:
                     name, selection, more = of_now(name, whole, known)
@@ -269,7 +269,7 @@ def _list_players(
     known: InTime | None,
     figures: bool = False,
 ) -> RatedPlayers:
-    """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
+    """Rating list of a trace; writes ratings.csv, ratings.json and report.html if there is a folder."""
     found = list_from_trace(tree)
     noun = found.ranking.noun
     table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))

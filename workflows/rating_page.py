@@ -44,7 +44,7 @@ _MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no
 def rated_page(
     tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | None = None, games: GameTable | None = None
 ) -> Page:
-    """The page of the rating list of a trace; of its games, where they are given, the surprises."""
+    """Page of the rating list of a trace, with the surprises of its games if they are given."""
     found = found or list_from_trace(tree)
     frame, attributes = found.ranking.frame, tree.attrs
     posterior = tree["posterior"].to_dataset()
@@ -93,13 +93,13 @@ def rated_page(
 
 
 def _time_chart(noun: str) -> Chart:
-    """Ratings of all through time; the script takes them from what the page knows of each."""
+    """Ratings of all players through time; the script reads them from the page's data."""
     title = f"Each {noun}'s rating through time; some in colour with 95% intervals"
     return Chart("figure-time", title, "time", [], "", "rating (Elo)")
 
 
 def _surprises(tree: xr.DataTree, games: GameTable) -> Section:
-    """The games whose results the list finds the least probable, first."""
+    """Games with the least probable results under the list, least probable first."""
     frame = surprises(tree, games, _SURPRISES)
     text = (
         "Games whose results are the least probable by this list, which has learned from them too: "
@@ -125,7 +125,7 @@ def rating_listing(
     titles: Mapping[str, str] | None = None,
     interval: float = 0.95,
 ) -> Listing:
-    """A rating list as the list of a page: score in percent of the games, tiers as rules between rows."""
+    """Rating list in the form of a page: score in percent of the games, tiers as rules between rows."""
     made = frame.copy()
     if {"score", "games"} <= set(made):
         place = list(made.columns).index("score")
@@ -238,7 +238,7 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
 
 
 def _chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
-    """Return `_chances_between` the strongest sides of several people in the games; ratings are those of the people."""
+    """Apply `_chances_between` to the strongest sides of several people; ratings are those of people."""
     people = ratings.mean(("chain", "draw")).to_numpy()
     best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:_MAX_PAIRED]
     members, weights, names = sides.members[best], sides.weights[best], sides.names[best]
@@ -256,7 +256,7 @@ def _chances_between(
     """Mean and 95% interval of loss, draw, win and expected score of every pair, and P(stronger)."""
     count = len(seat)
     kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // _MANY)))
-    thin = reading.thinned(kept)
+    thin = reading.thin(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):
         probability = thin.pairing(seat.take(np.full(count, place)), seat)
@@ -270,7 +270,7 @@ def _chances_between(
 
 
 def _quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
-    """Quantiles over the last axis, shape (quantile, ...), between neighbours in order; sorts in place."""
+    """Quantiles over the last axis, shape (quantile, ...), interpolated; sorts in place."""
     draws.sort(axis=-1)
     at = np.asarray(mass) * (draws.shape[-1] - 1)
     below = np.floor(at).astype(np.int64)

@@ -14,7 +14,7 @@ from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
-from halfpoint.games.simulate import Schedule, Truth, numbered, truth_beside
+from halfpoint.games.simulate import Schedule, Truth, numbered_names, truth_beside
 from halfpoint.games.simulate import simulate as simulate_games
 from halfpoint.games.simulate_sides import TAILS, MarginTruth, elo_per_unit, meetings, simulate_margins, simulate_sides
 from halfpoint.games.single_files import files
@@ -56,7 +56,7 @@ class World:
                 allowed.require(name, getattr(self, name), GameTableError)
         require_word("--tails", self.tails, TAILS, GameTableError)
         if self.tails != TAILS[0] and self.margins is None:
-            raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
+            raise GameTableError("--tails", "a simulation of margins", "results only", "Add --margins 1.6.")
 
 
 WorldOptions = TypedDict("WorldOptions", {
@@ -75,7 +75,7 @@ def simulate(
     Parameters
     ----------
     out : str or Path, optional
-        PGN or CSV file; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
+        PGN or CSV file; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
     **world
@@ -105,12 +105,12 @@ def simulate(
 
 
 def run_simulation(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
-    """The games and the truth; arguments as in `simulate`, options as a record."""
+    """Games and truth; arguments as in `simulate`, options as a record."""
     file = Path("games.csv" if out is None else out)
     if world.people > 1 and file.suffix != ".csv":
-        raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
+        raise GameTableError("--people", "a CSV file (PGN has one player a side)", repr(file.name))
     if world.margins is not None and file.suffix != ".csv":
-        raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
+        raise GameTableError("--margins", "a CSV file (PGN has no margins)", repr(file.name))
     as_text = pgn_games if file.suffix != ".csv" else lambda games: [as_csv(_in_columns(games))]
     name = "games" if out is None else printable(file.name)
     return with_truth(out, force, lambda: _draw_games(name, world), as_text)
@@ -151,7 +151,7 @@ def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
     require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")
     chance = np.random.default_rng(world.seed)
     rating_elo = 1500.0 + world.spread_elo * chance.normal(size=players)
-    names = numbered("Player", players)
+    names = numbered_names("Player", players)
     if world.margins is not None:
         unit = elo_per_unit(world.margins, world.tails)
         strength = (rating_elo - rating_elo.mean()) / unit

@@ -32,14 +32,14 @@ _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
 
 
 def suggest(selection: Selection) -> tuple[str, str]:
-    """The name of the model for these games, and why in words.
+    """Name of the recommended model for these games, and the reason in words.
 
     name, reason: A name of the catalogue; one sentence without a full stop.
     """
     games = selection.games
     drawn = float(np.mean(games.score == 0.5))
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
-    unscaled = bool(selection.known.any() and neutral.any())  # no such row learns a scale
+    unscaled = bool(selection.has_error.any() and neutral.any())  # no such row learns a scale
     stem = "davidson" if drawn and not unscaled else "bt"
     reason = f"{drawn:.0%} of the games are drawn" if drawn else "no game is drawn, so draws have no parameter"
     if 0 < drawn < 0.005:
@@ -58,7 +58,7 @@ def suggest(selection: Selection) -> tuple[str, str]:
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
         return row("matched-neutral", told)
-    if selection.known.any():
+    if selection.has_error.any():
         # natural units must be Elo points by themselves where the list tells no scale, as they are of half points
         if not drawn:
             return "bt-population", f"{reason}; anchors fix the level"
@@ -68,10 +68,10 @@ def suggest(selection: Selection) -> tuple[str, str]:
         return "bt-population", f"{reason}; {why}"
     ratings = selection.ratings_elo()
     known = ~np.isnan(ratings)
-    if rates_by_print(ratings) or (selection.anchored and known.any()):
+    if rates_by_print(ratings) or (selection.has_anchors and known.any()):
         told = f"{int(known.sum())} of {known.size} players have ratings in the file, which become their prior means"
-        return row("rated" if selection.anchored else "rated-matched", told)
-    if selection.anchored and drawn:
+        return row("rated" if selection.has_anchors else "rated-matched", told)
+    if selection.has_anchors and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
     return row("matched")
 
@@ -168,17 +168,15 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     account = "" if known.days <= _SHORT_DAYS else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
     if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
-        account += (
-            f"{count_noun(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
-        )
+        account += f"{count_noun(older, 'game')} before {since} left out of the current list (--model uses all); "
     if not walks or recent.players.size * periods > LARGEST_WALK:
-        return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
+        return name, recent, f"{account}constant strengths are assumed: --model {_proposal(name, stem)} lets them move"
     by, row = ("years", "-yearly") if yearly else ("quarters", "")
-    return f"{stem}-matched{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
+    return f"{stem}-matched{row}-walk", recent, f"{account}strengths walk by {by}; the list shows the latest {by[:-1]}"
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
-    """Games of the latest years over which a random walk fits the size limit, their periods, True if yearly.
+    """Games of the latest years within the size limit of a random walk, their periods, True if yearly.
 
     By quarters where all of them can, else by years. Where they stand still games of two years; all where nothing is
     older, or what is left would fall apart.
@@ -206,17 +204,17 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
 
 
 def _proposal(name: str, stem: str) -> str:
-    """The model to propose instead."""
+    """Name of the recommended model."""
     return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-matched-walk"
 
 
 def warning(known: InTime) -> str:
-    """A warning that a list of constant strengths is an average."""
+    """Warning that a list of constant strengths is an average."""
     return f"strengths are constant in this model, an average over {known.span.removeprefix('games of ')}"
 
 
 def average_warning(name: str, known: InTime | None) -> str:
-    """A warning for a requested model with constant strengths; empty if strengths may be constant."""
+    """Warning for a requested model with constant strengths; empty if strengths may be constant."""
     if known is None or not known.moves or (outline := outline_of(find(name))).traits.walks:
         return ""
     stem = "davidson" if outline.outcome.draws else "bt"
@@ -256,7 +254,7 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
 
 
 def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
-    """The reason why a group has no rated players; empty if it has some."""
+    """Reason why a group has no rated players; empty if it has some."""
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
@@ -266,7 +264,7 @@ def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
 
 
 def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
-    """The games of the players who are rated, the others anchored or pooled; asked (player,)."""
+    """Games of the rated players, the others anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
     elif intake.monitor is not None:
@@ -277,15 +275,15 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
     others = games.people.size - names.size
     if others and intake.rare != "pool" and (intake.rare == "anchor" or _has_ratings(games, names)):
         selection = select(games, names, "any")
-        if selection.anchored:
+        if selection.has_anchors:
             known = f"{count_noun(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
             account.say(f"{names.size} players rated, {known}")
         else:
-            account.say(f"{names.size} players rated, {others} others have no game against them")
+            account.say(f"{names.size} players rated, {others} others have no game against rated players")
     elif others and intake.takes_all(pooled):
         joined = _joined_to(games, names)
         selection = select(games, joined, "both")
-        account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are rated too")
+        account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are also rated")
         if joined.size < games.people.size:
             account.say(f"{games.people.size - joined.size} players without a connection to the others are left out")
     elif intake.monitor is not None:
@@ -300,7 +298,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
         )
     else:
         selection = select(games, games.people, "both")
-    if not selection.anchored and selection.games is not games:
+    if not selection.has_anchors and selection.games is not games:
         require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
     require_comparable(selection)
     return selection
@@ -313,7 +311,7 @@ def _joined_to(games: GameTable, names: Texts) -> Texts:
 
 
 def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
-    """The games of the players rated on the scale of anchors; arguments as in `_choose`.
+    """Games of the players rated on the scale of anchors; arguments as in `_choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
     """
@@ -335,7 +333,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
         typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"
         asked = find_players(typed, games.people.tolist(), where)
         names = np.asarray(list(dict.fromkeys([*asked, *here.names])))
-        account.say(f"{names.size} players rated, anchors among them, from the games between them")
+        account.say(f"{names.size} players rated, including anchors, from the games between them")
     unrated = replace(games, white_rating_elo=None, black_rating_elo=None)
     selection = select(unrated, names, "both")
     selection = replace(selection, prior_elo=here.of(selection.players))

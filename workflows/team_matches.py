@@ -30,7 +30,7 @@ _WORTH = "Match points: 2 for more than half of the board points, 1 for half. In
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _TeamMatch(Answer):
-    """A match of two teams.
+    """Forecast of a match of two teams.
 
     A row of `frame` is a board: both players, who has White; the first team's chances in percent and expected points
     with their interval of 95% over the draws. `about` has the first team's board_points and match_points with _low and
@@ -40,13 +40,13 @@ class _TeamMatch(Answer):
     scores: Answer  #: the chance of each score of the first team
 
     def page(self) -> Page:
-        """The page: the boards, and the chance of each score under them."""
+        """Page: the boards, and the chance of each match score."""
         chance = listing(self.scores.frame, "scores-list", "Chance of each score")
         return answer_page(self.frame, self.about, further=(Section("scores", "Scores", [chance]),))
 
 
 def _entered(trace: Trace, boards: LineUps) -> tuple[xr.DataTree, Reading, list[LineUp], list[list[int]]]:
-    """A trace, its model, and teams, their players as the trace spells them and by place."""
+    """Trace, its model, and teams, with players in the spelling of the trace and by index."""
     tree = trace_from(trace)
     reading = reading_of(tree)
     check_draws_exist(reading, tree)
@@ -59,7 +59,7 @@ def _entered(trace: Trace, boards: LineUps) -> tuple[xr.DataTree, Reading, list[
 
 
 def _over_draws(values: Floats) -> dict[str, float]:
-    """The mean of draws and their interval of 95%."""
+    """Mean of draws and their 95% interval."""
     low, high = np.quantile(values, _TAILS)
     return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
 

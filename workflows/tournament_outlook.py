@@ -21,7 +21,7 @@ from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.sides import seats_named
 from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
-from halfpoint.workflows.answers import Trace, entered, require_size, trace_from
+from halfpoint.workflows.answers import Trace, enter_newcomers, require_size, trace_from
 from halfpoint.workflows.forecasts import games_to_come
 from halfpoint.workflows.trace_list import noun_of
 
@@ -35,7 +35,7 @@ class TournamentOutlook(Answer):
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
 
     def page(self) -> Page:
-        """The page: the table, and the chance of every place shaded."""
+        """Page: the table, and the chance of every place, shaded."""
         chances = self.places.frame
         numbered = all(PLACE.fullmatch(str(name)) for name in chances.columns[1:])
         further = (places_section(chances.set_index(chances.columns[0]).loc[self.frame.iloc[:, 0]].reset_index()),)
@@ -82,10 +82,10 @@ def tournament(
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', or a rule or a result cannot be used.
+        If a name fits no player or several, or a rule or a result is invalid.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
-    tree, names, newcomers = entered(trace_from(trace), players, new)
+    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
@@ -118,7 +118,7 @@ def season(
     new: str | Sequence[str] = (),
     **calendar: Unpack[CalendarOptions],
 ) -> TournamentOutlook:
-    """Forecast a season's table: points with their interval, title, places at the head and at the foot.
+    """Forecast a season's table: points with their interval, title, top and bottom places.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def season(
     results : str or Path, optional
         File of the games that are over; they stay as they are.
     fixtures : str or Path, optional
-        File of the season's games with their dates; everybody meets everybody in each seat without it.
+        File of the season's games with their dates; by default every pair meets in each seat.
     seed, simulations : int
         Seed of the simulated seasons, and how many.
     new : str or sequence of str
@@ -146,10 +146,10 @@ def season(
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', or a setting or a game cannot be used.
+        If a name fits no player or several, or a setting or a game is invalid.
     """
     chosen = Calendar(**calendar)
-    tree, names, newcomers = entered(trace_from(trace), players, new)
+    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     coming = None if fixtures is None else games_to_come(fixtures, {})
@@ -168,12 +168,12 @@ def season(
 
 
 def _of_noun(places: pd.DataFrame, tree: xr.DataTree) -> pd.DataFrame:
-    """Chances by player as rows, under the noun of the trace."""
+    """Chances by player as rows, with the noun of the trace as heading."""
     return places.reset_index().rename(columns={"player": noun_of(tree)})
 
 
 def _in_words(rules: Rules) -> str:
-    """A format as a title has it."""
+    """Format of a tournament for a title."""
     if rules.format == "knockout":
         return f"Knockout by matches of {rules.games} games"
     if rules.format == "round-robin":
@@ -204,11 +204,11 @@ def pair(
     trace : str, Path or DataTree
         A trace of a model with three outcomes; for "even" of any.
     players : str, Path or sequence of str
-        A text file with one player a line, or names: who is there.
+        Players of the round: a text file with one player a line, or names.
     aim : {"top", "all", "even", "knockout"}
-        What the round is for (`halfpoint.evaluation.next_round`).
+        Aim of the pairing (`halfpoint.evaluation.next_round`).
     results : str or Path, optional
-        File of the games so far: nobody meets again while it can be avoided, colours and byes go by turns. They are not
+        File of the games so far: rematches are avoided if possible, colours and byes alternate. They are not
         learned: fit the trace anew for that.
     games, decider
         Games of a match of a knockout, and what decides a drawn one.
@@ -218,15 +218,15 @@ def pair(
     Returns
     -------
     Answer
-        board, white, black, expected_percent (of White) and what the pair is worth: bits, or best_goes_on_percent; in
+        board, white, black, expected_percent (of White) and the value of the pair: bits, or best_goes_on_percent; in
         the note the round's total, beside that of the Swiss rule or of a bracket by rating, and byes.
 
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', or the aim or a result cannot be used.
+        If a name fits no player or several, or the aim or a result is invalid.
     """
-    tree, names, newcomers = entered(trace_from(trace), players, new)
+    tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results)
     found = next_round(tree, names, aim, over, games, decider)

@@ -16,7 +16,7 @@ _VALUES = 20_000_000  # draws times games of each group, at most: 160 MB
 
 
 def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1) -> xr.DataTree:
-    """A trace with the log likelihood and `posterior_predictive` of its games, of normal draws too.
+    """Trace with the log likelihood and `posterior_predictive` of its games, also for normal draws.
 
     After it `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat` have what they need. Of many games the
     draws are thinned, in the posterior as well, so that all groups have the same. Of weighted games the log likelihood

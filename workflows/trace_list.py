@@ -42,7 +42,7 @@ def identifiability_of(games: xr.DataTree | Selection) -> Identifiability | None
 
 
 def merge_inseparable(ratings: xr.DataArray, found: Identifiability | None) -> xr.DataArray:
-    """Ratings in which inseparable players are merged: their mean, named "Ann + Bob"."""
+    """Ratings with inseparable players merged: their mean, named "Ann + Bob"."""
     if found is None or not found.together:
         return ratings
     values = ratings.transpose("chain", "draw", "player").to_numpy()
@@ -101,7 +101,7 @@ def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MA
 
 
 def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
-    """The slope of ratings on printed ratings, in words: the reason why the top of a list differs from print.
+    """Slope of ratings on printed ratings, in words, which explains differences at the top of a list.
 
     The slope of each draw's ratings on the printed ones; empty with fewer than three players who have one.
     """
@@ -121,7 +121,7 @@ def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
 
 
 def seats_in(tree: xr.DataTree, side: str, known: Identifiability | None) -> Seats:
-    """People of the list on one side of each game, indexes, shape (seat, game); -1 for others."""
+    """Indices of the list's people on one side of each game, shape (seat, game); -1 for others."""
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if known is None:
         return np.asarray(codes[None], dtype=np.int32)
@@ -133,7 +133,7 @@ def seats_in(tree: xr.DataTree, side: str, known: Identifiability | None) -> Sea
 
 
 def sentences(lines: list[str]) -> list[str]:
-    """Lines with a capital letter each."""
+    """Lines that each begin with a capital letter."""
     return [f"{line[:1].upper()}{line[1:]}" for line in lines]
 
 
@@ -142,7 +142,7 @@ _LETTERS = {0.0: "L", 0.5: "D", 1.0: "W"}
 
 
 def with_goals_and_form(frame: pd.DataFrame, games: GameTable) -> pd.DataFrame:
-    """A list of clubs with their goal difference, where margins are known, and their last five games."""
+    """List of clubs with their goal difference, if margins are known, and their last five games."""
     timed = games.period is not None or (games.date is not None and not np.isnat(games.date).any())
     order = np.argsort(games.time, kind="stable") if timed else np.arange(len(games))
     goals, form = dict.fromkeys(frame["club"], 0.0), {name: "" for name in frame["club"]}

@@ -49,21 +49,21 @@ class Within:
 
     @property
     def folder(self) -> Path:
-        """The folder as the user named it."""
+        """Folder in the user's spelling."""
         return Path(self.place.shown) / self.prefix
 
     @property
     def files(self) -> list[str]:
-        """The files of the group, as the folder of results names them."""
+        """Files of the group, as the folder of results names them."""
         return [f"{self.prefix}{name}" for name in _FILES]
 
 
 def trace_gone_on(
     earlier: Trace, table: GameTable, model: str, settings: Effort, mine: Within | None, account: Account, run: Run
 ) -> tuple[xr.DataTree, Selection]:
-    """A trace that further games have updated, written, and all its games."""
+    """Trace updated with further games, written, and all its games."""
     if model != AUTO:
-        raise GameTableError("--from", "the model of the trace", f"--model {model} beside it", "Leave --model out.")
+        raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
     if mine is not None:
         mine.place.require(*mine.files)
     tree, selection = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
@@ -83,7 +83,7 @@ class Job:
 
 
 def traces_of(jobs: Sequence[Job], settings: Effort, account: Account, run: Run) -> Iterator[xr.DataTree]:
-    """Yield the trace of each job: the finished one of these games, model and settings, or a new one, written."""
+    """Yield the trace of each job: the finished one of these games, model and settings, or a new one."""
     finished = [_finished_trace(job, settings, account, run) for job in jobs]
     missing = [(job.selection, sendable(job.model)) for job, tree in zip(jobs, finished, strict=True) if tree is None]
     alone = run.executor is None
@@ -94,14 +94,14 @@ def traces_of(jobs: Sequence[Job], settings: Effort, account: Account, run: Run)
             if tree is None:
                 tree = next(made)
                 if tree.attrs["sampling"]:
-                    account.tell(f"{job.model}: {run.told(tree.attrs['sampling'])}")
+                    account.tell(f"{job.model}: {run.draws_text(tree.attrs['sampling'])}")
                 if job.mine is not None:
                     write(tree, job.mine.place.aside(f"{job.mine.prefix}trace.nc", precious=True))
             yield tree
 
 
 def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> xr.DataTree | None:
-    """The finished trace of these games, model and settings, if there is one."""
+    """Finished trace of these games, model and settings, if there is one."""
     mine = job.mine
     if mine is None:
         return None
@@ -120,7 +120,7 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
 
 
 def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataTree:
-    """A new trace of a group, with its checks."""
+    """New trace of a group, with its checks."""
     (settings, run), (selection, model) = shared, task
     if run.method == "nuts":
         run.say(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
@@ -175,7 +175,7 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
-    """True if a trace is of exactly these games: players, colours, scores, anchors, weights and times.
+    """True if a trace has exactly these games: players, colours, scores, anchors, weights and times.
 
     The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
     that effects read are compared as well.

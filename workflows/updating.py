@@ -85,7 +85,7 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
 
 
 def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> tuple[xr.DataTree, Selection]:
-    """The trace of all games and these games; see `update`."""
+    """Trace of all games, and all games; see `update`."""
     _require_games(tree)
     model = model_in(tree.attrs)
     earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
@@ -136,13 +136,13 @@ def _require_games(tree: xr.DataTree) -> None:
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
-    """The games of both in one table; without dates, no time."""
+    """Games of both tables in one; without dates, no time."""
     table = concatenate_tables([earlier, further])
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
 
 def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) -> str:
-    """Why draws of the earlier games cannot be weighed, in words; empty where they can."""
+    """Reason why draws of the earlier games cannot be weighted, in words; empty if they can."""
     if moves:
         return "strengths walk on to the dates of the further games"
     if traits.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
@@ -161,7 +161,7 @@ def _weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, F
 
 
 def _weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share: float, said: str) -> xr.DataTree:
-    """A trace of draws that were kept, with further games and their log likelihood, (draw,)."""
+    """Trace of the kept draws, with further games and their log likelihood, (draw,)."""
     shape = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
 
     def drawn(value: xr.DataArray) -> xr.DataArray:

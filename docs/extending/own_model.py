@@ -16,7 +16,7 @@ from halfpoint.models import davidson, outcome
 #    units, of which ln 10 make 400 Elo points. Keywords are the numbers that you want to change:
 #    `Model("wide", split, {"advantage": (0.0, 1.0)})`.
 def split(games, advantage=(0.0, 0.5)):
-    """What the first seat is worth, half of it given to White and half taken from Black."""
+    """First-move advantage, half of it given to White and half taken from Black."""
     with pm.Model(coords=games.coords) as model:
         mean, spread = pm.Normal("strength_mean", 15.6, 2.3), pm.HalfNormal("strength_spread", 2.3)
         strength = pm.Normal("strength", mean, spread, dims="player")

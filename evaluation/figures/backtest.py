@@ -8,13 +8,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.figures.style import COLOURS, panels, styled
+from halfpoint.evaluation.figures.style import COLOURS, house_style, panels
 
 _HUES = (*COLOURS[:7], "#8C6D31")  # further lines are grey
 _OUTCOMES, _SCORE = {"loss": _HUES[1], "draw": "#777777", "win": _HUES[0]}, {"expected_score": _HUES[2]}
 
 
-@styled()
+@house_style()
 def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     """Draw observed shares against their forecasts, a panel for each system: loss, draw and win, else the score."""
     drawn: dict[str, str] = {}

@@ -14,7 +14,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, shown_axes, styled
+from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, house_style, shown_axes
 
 _MOST_ROWS, _MOST_PAIRS, _RIBBONS = 40, 16, 4
 _SHADES = LinearSegmentedColormap.from_list("chances", ["#ffffff", "#b7a3d6", "#6a3d9a"])
@@ -34,14 +34,14 @@ def _rows(axes: Axes, names: Sequence[str]) -> npt.NDArray[np.int64]:
 
 
 def _concise(axes: Axes, when: pd.Series) -> None:
-    """Few ticks and short labels where the axis has days."""
+    """Set few ticks and short labels if the axis has days."""
     if pd.api.types.is_datetime64_any_dtype(when):
         locator = AutoDateLocator(minticks=3, maxticks=7)  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_locator(locator)
         axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
 
 
-@styled()
+@house_style()
 def plot_list(frame: pd.DataFrame, noun: str, ax: Axes | None = None, title: str = "", most: int = _MOST_ROWS) -> Axes:
     """Plot the first rows of a rating list with their intervals; a line between rows begins a tier.
 
@@ -75,11 +75,11 @@ def plot_list(frame: pd.DataFrame, noun: str, ax: Axes | None = None, title: str
     return axes
 
 
-@styled()
+@house_style()
 def plot_time(
     months: pd.DataFrame, ax: Axes | None = None, title: str = "", players: Sequence[str] = (), label: str = "month"
 ) -> Axes:
-    """Plot ratings through time: those asked for as ribbons in colour, all others as grey lines.
+    """Plot ratings through time: the named players as coloured ribbons, all others as grey lines.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ def plot_time(
     title : str
         Title.
     players : sequence of str
-        Who is in colour, at most six; the four best at the end by default.
+        Players in colour, at most six; the four best at the end by default.
     label : str
-        What the time is.
+        Label of the time axis.
 
     Returns
     -------
@@ -118,12 +118,12 @@ def plot_time(
     return axes
 
 
-@styled()
+@house_style()
 def plot_pairs(
     stronger: npt.NDArray[np.float64], names: Sequence[str], ax: Axes | None = None, title: str = "",
     most: int = _MOST_PAIRS,
 ) -> Axes:  # fmt: skip
-    """Plot how probable it is that each is stronger than each other.
+    """Plot the probability that each player is stronger than each other one.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def plot_pairs(
     return axes
 
 
-@styled()
+@house_style()
 def plot_places(
     chances: npt.NDArray[np.float64], names: Sequence[str], heads: Sequence[str], ax: Axes | None = None,
     title: str = "", label: str = "place",
@@ -172,7 +172,7 @@ def plot_places(
     title : str
         Title.
     label : str
-        What the columns are.
+        Label of the columns.
 
     Returns
     -------
@@ -202,9 +202,9 @@ def _shaded(cells: npt.NDArray[np.float64], names: Sequence[str], heads: Sequenc
     return axes
 
 
-@styled()
+@house_style()
 def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", label: str = "game") -> Axes:
-    """Plot a player's results against what was expected of them; the three greatest surprises are named.
+    """Plot a player's results against their expected scores; the three greatest surprises are labelled.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
     title : str
         Title.
     label : str
-        What the horizontal axis is.
+        Label of the horizontal axis.
 
     Returns
     -------
@@ -245,11 +245,11 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
     return axes
 
 
-@styled()
+@house_style()
 def plot_fixtures(
     shares: npt.NDArray[np.float64], names: Sequence[str], ax: Axes | None = None, title: str = ""
 ) -> Axes:
-    """Plot games to come as bars of win, draw and loss of the first seat.
+    """Plot forecasts of fixtures as bars of win, draw and loss of the first seat.
 
     Parameters
     ----------

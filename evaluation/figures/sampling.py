@@ -9,11 +9,11 @@ from arviz_stats.base import array_stats
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
-from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, panels, styled
+from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, house_style, new_figure, panels
 from halfpoint.evaluation.scores import Floats
 
 
-@styled()
+@house_style()
 def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the chains") -> Figure:
     """Trace and density of some parameters, one colour and dash a chain.
 
@@ -35,7 +35,7 @@ def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the c
     return figure
 
 
-@styled()
+@house_style()
 def prior_and_posterior(
     parameters: Mapping[str, tuple[Floats, tuple[float, float]]], title: str = "Prior and posterior"
 ) -> Figure:
@@ -60,9 +60,9 @@ def prior_and_posterior(
 COLUMNS = 4
 
 
-@styled()
+@house_style()
 def figure_ranks(curves: Mapping[str, npt.NDArray[np.float64]], title: str) -> Figure:
-    """One panel a parameter; a curve that leaves its band is drawn in another colour and says so.
+    """Plot ranks, one panel a parameter; a curve outside its band has another colour and a label.
 
     Shapes: curves (4, point).
     """

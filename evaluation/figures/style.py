@@ -22,7 +22,7 @@ _SETTINGS = mpl.rc_params_from_file(Path(__file__).with_name("halfpoint.mplstyle
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def house_style() -> Iterator[None]:
     """Draw in the settings of halfpoint.mplstyle; a letter that the font lacks becomes a box, without a warning."""
     with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
@@ -33,7 +33,7 @@ class _ShownFigure(Figure):
     """A figure that a notebook displays without pyplot."""
 
     def _repr_png_(self) -> bytes:
-        """The picture, as Jupyter asks for it."""
+        """Picture for Jupyter."""
         buffer = BytesIO()
         save_png(self, buffer, 100)
         return buffer.getvalue()
@@ -47,10 +47,10 @@ def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: 
 
 
 class _ShownAxes(Axes):
-    """Axes that a notebook shows by themselves."""
+    """Axes that a notebook displays without pyplot."""
 
     def _repr_png_(self) -> bytes:
-        """The picture of their figure, as Jupyter asks for it."""
+        """Picture of the figure for Jupyter."""
         buffer = BytesIO()
         figure = self.get_figure(root=True)
         assert figure is not None
@@ -59,7 +59,7 @@ class _ShownAxes(Axes):
 
 
 def shown_axes(width: float, height: float) -> Axes:
-    """New axes of a figure of a size in inches, which a notebook shows."""
+    """New axes of a figure of a size in inches, displayed by a notebook."""
     figure = _ShownFigure(figsize=(width, height), layout="constrained")
     return figure.add_subplot(axes_class=_ShownAxes)
 
@@ -79,7 +79,7 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
 
 
 def save_png[Place: (Path, BytesIO)](figure: Figure, path: Place, dots_per_inch: int = 150) -> Place:
-    """Write a figure as PNG and return where."""
-    with styled():
+    """Write a figure as PNG and return the path."""
+    with house_style():
         figure.savefig(path, format="png", dpi=dots_per_inch)
     return path

@@ -33,7 +33,7 @@ PLAIN = Look()
 
 @dataclass(frozen=True)
 class Cells:
-    """A column as it is read."""
+    """Column in printed form."""
 
     heading: str
     texts: list[str]
@@ -41,7 +41,7 @@ class Cells:
 
 
 def rows_of(frame: pd.DataFrame, look: Look) -> pd.DataFrame:
-    """The rows and columns that are shown."""
+    """Visible rows and columns."""
     shown = frame if look.frame is None else look.frame
     return shown[[name for name in look.short if name in shown]] if look.short else shown
 
@@ -58,7 +58,7 @@ def column_digits(frame: pd.DataFrame, look: Look) -> dict[str, int | None]:
 
 
 def cells_of(frame: pd.DataFrame, look: Look) -> list[Cells]:
-    """The columns of rows as they are read, both ends of an interval in one."""
+    """Columns of rows in printed form, both ends of an interval in one."""
     shown = rows_of(frame, look)
     digits = column_digits(shown, look)
     cells = {name: [cell(value, digits[name], name) for value in shown[name].tolist()] for name in digits}
@@ -73,7 +73,7 @@ def cells_of(frame: pd.DataFrame, look: Look) -> list[Cells]:
 
 
 def heading(name: str) -> str:
-    """The heading of a column in running text; one that is words already stays."""
+    """Heading of a column in running text; a heading in words is unchanged."""
     words = name if name != name.lower() else title_of(name, {})
     plain = words[1:2] == " " or words[1:2].islower()  # not W, nor N-S
     kept = name != name.lower() or not plain or words.partition(" ")[0] in UNITS.values()
@@ -81,7 +81,7 @@ def heading(name: str) -> str:
 
 
 def cell(value: Any, digits: int | None, name: str = "") -> str:
-    """A cell of a column as it is read; with no digits a number is a probability in percent."""
+    """Cell of a column in printed form; with no digits a number is a probability in percent."""
     value = json_cell(value)
     if value is None:
         return ""

@@ -63,7 +63,7 @@ class Listing:
     filtered: str = ""  # column whose values can be chosen among; empty for none
 
     def data(self) -> dict[str, Any]:
-        """The list as the script reads it."""
+        """List in the form that the script reads."""
         names = ("noun", "columns", "rows", "marks", "tiers", "people", "some", "filtered")
         return {name: getattr(self, name) for name in names} | {"columns": [vars(one) for one in self.columns]}
 
@@ -181,12 +181,12 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
 
 
 def is_signed(name: str) -> bool:
-    """True if a column has differences, which are printed with a plus where they are positive."""
+    """True if a column has differences, which are printed with a plus if positive."""
     return name.startswith(("less_", "change_"))
 
 
 def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
-    """The columns of the ends of a number's interval, None where it has none."""
+    """Columns of the ends of a number's interval, None if it has none."""
     if name == "rank":
         return None
     stem, _, unit = name.rpartition("_")
@@ -205,7 +205,7 @@ def _pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
 
 
 def _digits_of_values(values: pd.Series) -> int:
-    """Two decimals for numbers around one, none for those in the hundreds; nothing where all are whole."""
+    """Two decimals for numbers around one, none for those in the hundreds or whole numbers."""
     known = values.to_numpy(dtype=np.float64)
     known = known[np.isfinite(known)]
     if not known.size or (known == np.rint(known)).all():
@@ -231,6 +231,6 @@ def _plain_cells(values: pd.Series) -> list[Any]:
 
 
 def runs_of(frame: pd.DataFrame, failed: Failed) -> Sequence[str]:
-    """Which of the runs in a frame (columns name and edition) did not converge, in words."""
+    """Name the runs in a frame (columns name and edition) that did not converge."""
     found = dict.fromkeys(zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True))
     return [f"{name} ({edition})" for name, edition in found if (name, edition) in failed]

@@ -41,7 +41,7 @@ class Chart:
     zero: str = ""  # what lies at 0, where a line there means something
 
     def data(self) -> dict[str, Any]:
-        """The figure as the script reads it."""
+        """Figure in the form that the script reads."""
         return {name: getattr(self, name) for name in ("title", "kind", "rows", "x", "y", "zero")}
 
 
@@ -59,7 +59,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything on a page."""
+    """Content of a page."""
 
     title: str  #: what it is, in words
     answer: str  #: the answer in a sentence
@@ -79,7 +79,7 @@ class Page:
 
 
 def words_of(name: str) -> str:
-    """The name of a file in words: without suffix and without the mark of simulated data.
+    """Name of a file in words: without suffix and without the mark of simulated data.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def _policy(scripts: Sequence[str]) -> str:
 
 
 def render_template(template: str, shown: Mapping[str, Any], scripts: Sequence[str] = ()) -> str:
-    """A template filled, every text escaped; of scripts it runs these alone."""
+    """Fill a template, with every text escaped; only the given scripts run."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
 
     environment = Environment(

@@ -41,14 +41,14 @@ def _pack_shares(shares: npt.NDArray[np.floating[Any]]) -> str:
 
 
 def _opponent(listed: tuple[int, float] | None, name: str, elo: float) -> tuple[int | str, float | None]:
-    """An opponent by place in the list, else by name with the rating in the game."""
+    """Opponent by place in the list, else by name with the rating in the game."""
     if listed is not None and abs(listed[1] - elo) < 0.05:
         return listed[0], 0
     return name, None if np.isnan(elo) else round(float(elo), 1)
 
 
 def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
-    """At most 2,000 draws, or `most`, spread evenly over all of them."""
+    """At most 2,000 draws, or `most`, evenly spaced."""
     return np.linspace(0, draws - 1, min(draws, most)).round().astype(np.intp)
 
 

@@ -16,7 +16,7 @@ _TICKS = 5  # of an axis, about
 
 
 def cell_text(column: _Column, value: Any) -> str:
-    """A cell as it is read."""
+    """Text of a cell in printed form."""
     if value is None:
         return ""
     digits = column.digits or 0
@@ -42,12 +42,12 @@ def cell_text(column: _Column, value: Any) -> str:
 
 
 def _minus(text: str) -> str:
-    """A number with the sign of print."""
+    """Number with a typographic minus sign."""
     return text.replace("-", "−")
 
 
 def _axis(listed: Listing, place: int) -> tuple[float, float, list[float], int]:
-    """Ends of the axis of a column of bars, its ticks, and the decimals of these."""
+    """Ends of the axis of a column of bars, its ticks, and their decimals."""
     known = [row[place] for row in listed.rows if row[place] is not None]
     low, high = min(one[1] for one in known), max(one[2] for one in known)
     rough = max(high - low, 1e-9) / _TICKS
@@ -72,7 +72,7 @@ def table_html(listed: Listing, most: int | None = None) -> Markup:
 
 
 def _head(column: _Column, head: bool, axis: tuple[float, float, list[float], int] | None) -> Markup:
-    """The heading of a column; of bars its axis."""
+    """Heading of a column; for bars the axis."""
     if column.kind == "bar":
         ticks = []
         if axis is not None:
@@ -88,7 +88,7 @@ def _head(column: _Column, head: bool, axis: tuple[float, float, list[float], in
 
 
 def _at(value: float, low: float, high: float) -> str:
-    """A place on an axis in percent."""
+    """Position on an axis in percent."""
     return f"{100.0 * (value - low) / ((high - low) or 1.0):.2f}"
 
 
@@ -127,7 +127,7 @@ def _bar(value: list[float], axis: tuple[float, float, list[float], int]) -> Mar
 
 
 def thirds_html(shares: list[float]) -> Markup:
-    """Shares of win, draw and loss in percent as a bar of three colours, each with its number where it has room."""
+    """Shares of win, draw and loss in percent as a bar of three colours, with numbers that fit."""
     parts = zip(("win", "draw", "loss"), shares, strict=True)
     return Markup('<div class="shares">{}</div>').format(
         Markup("").join(

@@ -20,7 +20,7 @@ Metric = Literal["nominal", "interval"]
 
 
 def krippendorff_alpha(unit: npt.ArrayLike, value: npt.ArrayLike, metric: Metric = "nominal") -> float:
-    """Krippendorff's alpha; NaN where no unit was judged twice, or all verdicts are one.
+    """Krippendorff's alpha; NaN if no unit was judged twice, or all verdicts agree.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def krippendorff_alpha(unit: npt.ArrayLike, value: npt.ArrayLike, metric: Metric
 
 
 def units_of(games: GameTable) -> tuple[npt.NDArray[np.str_], Floats]:
-    """The item of each judgement, a pair and its prompt where one is told, and the verdict for its first name."""
+    """Item of each judgement, a pair with its prompt if known, and the verdict for its first name."""
     white, black = games.white_names, games.black_names
     turned = white > black
     first, second = np.where(turned, black, white), np.where(turned, white, black)

@@ -67,7 +67,7 @@ class BoardOptions:
             raise GameTableError("--groups", "refuse | largest", repr(self.groups))
         _ = self.level
         if self.fix is not None and self.anchors is not None:
-            raise GameTableError("--anchors", "anchors without --fix, whose work they do", "both")
+            raise GameTableError("--anchors", "either anchors or --fix", "both")
 
     @cached_property
     def level(self) -> tuple[str, float] | None:

@@ -16,7 +16,7 @@ from halfpoint.workflows.answer import Answer, records
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Answer):
-    """A leaderboard and everything it was made from; its frame is the `RatingList` of the noun."""
+    """Leaderboard with its trace and metadata; its frame is the `RatingList` of the noun."""
 
     board: Board  #: model, judgements and trace
     tiers: Tiers  #: with the borders between them
@@ -34,12 +34,12 @@ class Leaderboard(Answer):
 
     @property
     def trace(self) -> xr.DataTree:
-        """The draws, for `next`, `rank`, `match` and every other question."""
+        """Draws, for `next`, `rank`, `match` and every other question."""
         return self.board.tree
 
     @property
     def faults(self) -> list[Finding]:
-        """The checks that found a fault."""
+        """Checks that found a fault."""
         return [one for one in self.audit if one.found]
 
     def record(self) -> dict[str, Any]:

@@ -53,7 +53,7 @@ class Certificate:
 
     @property
     def words(self) -> str:
-        """The certificate in a sentence or two."""
+        """Certificate in a sentence or two."""
         first, *borders = self.places.to_dict("records")
         whole = f"{self.noun}s of {self.total:,}"
         if not np.isfinite(first["votes"]):
@@ -68,7 +68,7 @@ class Certificate:
 
 @dataclass(eq=False)
 class Seen:
-    """A board's model at the mode of the votes that are left."""
+    """Model of a board at the mode of the remaining votes."""
 
     top: Optimum
     place: Floats  # (2, row): eta and lam
@@ -77,7 +77,7 @@ class Seen:
 
 
 class Votes:
-    """The votes of a board, merged if alike, and refits of its model without some."""
+    """Votes of a board, merged if alike, and refits of its model without some."""
 
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, declared = refits, refits.declared
@@ -91,7 +91,7 @@ class Votes:
         self.number: Floats = np.bincount(self.kind, every)
         both = np.append(selection.white[self.first], selection.black[self.first])
         self.by = np.bincount(both, np.tile(self.number, 2), selection.players.size)
-        number = cells.weighed(selection.games.outcome, every)
+        number = cells.sum_weights(selection.games.outcome, every)
         self.each = np.divide(cells.weight, number, out=np.zeros_like(number), where=number > 0)
         outcome = cells.by_row(selection.games.outcome, cells.further[1])
         kind = cells.by_row(np.where(self.first[self.kind] == np.arange(self.kind.size), self.kind, -1))
@@ -123,7 +123,7 @@ class Votes:
         return seen.each
 
     def left(self, seen: Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
-        """The remaining margin m of two players, and the effect of each vote on it, (kind,)."""
+        """Remaining margin m of two players, and the effect of each vote on it, (kind,)."""
         across = np.zeros(seen.top.z.size)
         across[self.refits.strengths[list(pair)]] = 1.0, -1.0
         curvature, t = seen.top.curvature, np.zeros((2, seen.place.shape[1]))
@@ -139,13 +139,13 @@ class Votes:
         x, y, z, u = p * a + r * b, p * b + r * c, r * a + o * b, r * b + o * c  # h M
         size = np.maximum((1.0 - x) * (1.0 - u) - y * z, 1e-6)
 
-        def passed(first: Floats, second: Floats) -> Floats:
+        def pass_through(first: Floats, second: Floats) -> Floats:
             return np.asarray(
                 (t[0] * ((1.0 - u) * first + y * second) + t[1] * (z * first + (1.0 - x) * second)) / size
             )
 
-        drop = passed(scores[:, 0], scores[:, 1])
-        more = passed(p * t[0] + r * t[1], r * t[0] + o * t[1])
+        drop = pass_through(scores[:, 0], scores[:, 1])
+        more = pass_through(p * t[0] + r * t[1], r * t[0] + o * t[1])
         drop += times * (np.sqrt(np.maximum(variance + more, 0.0)) - np.sqrt(variance))
         return margin, self.rows @ drop.T.ravel()
 
@@ -164,7 +164,7 @@ class Votes:
         return before + np.ceil((margin - (total[last - 1] if last else 0.0)) / flat[order[last]]), order
 
     def holding(self, pair: tuple[int, int], times: float) -> Floats | None:
-        """The votes that keep one of two above the other, counts (kind,); None if no removal changes it."""
+        """Votes that keep one of two above the other, counts (kind,); None if no removal changes it."""
         left, seen = self.number.copy(), self.whole
         while True:
             margin, taken = self.left(seen, pair, times)
@@ -182,7 +182,7 @@ class Votes:
             seen = self.at(left, (seen.top.x, seen.top.z))
 
     def first_place(self, leader: int) -> tuple[int, Floats | None]:
-        """The model that would lead, and the votes that prevent it."""
+        """Model that would lead, and the votes that prevent it."""
         best = np.argsort(-self.whole.top.z[self.refits.strengths], kind="stable")
         near = [one for one in best.tolist() if one != leader][:_RIVALS]
         short = {one: self.foreseen(*self.left(self.whole, (leader, one), 0.0), self.number)[0] for one in near}
@@ -193,7 +193,7 @@ class Votes:
 
 
 def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> Certificate:
-    """The fewest votes whose removal changes the first place of a board or the borders of its tiers.
+    """Fewest votes whose removal changes the first place of a board or the borders of its tiers.
 
     Parameters
     ----------

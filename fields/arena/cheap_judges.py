@@ -1,15 +1,15 @@
-r"""One board from dear and cheap judges: people, and models that judge the same pairs with a bias of their own.
+r"""One board from expensive and cheap judges: people, and models that judge the same pairs with a bias.
 
     dear     eta = g_a - g_b + h
     cheap j  eta = k_j (g_a - g_b) + b_ja - b_jb + h_j
-    first : tie : second = exp(eta / 2) : exp(l) : exp(-eta / 2)   with l of the dear judges, l_j of a cheap one
+    first : tie : second = exp(eta / 2) : exp(l) : exp(-eta / 2)   with l of the expensive judges, l_j of a cheap one
 
     g ~ N(0, s^2),  s ~ HalfNormal(2);   b_j ~ t_j Student(2),  t_j ~ HalfNormal(1/2);   log k_j ~ N(0, 1/2^2)
     h, h_j ~ N(0, 1/2^2);   l, l_j ~ N(0, 2^2)                     natural units
 
-g  strength by the dear judges, whom the board believes;  k_j  sharpness of a cheap judge;  b_j  what a cheap judge sees
-in a competitor and the dear ones do not (its own answers, say);  h  being shown first;  l  ties. Where a cheap judge
-agrees with the dear ones t_j is small and its votes count almost as theirs; where it does not, they count for little.
+g  strength by the expensive judges, the scale of the board;  k_j  sharpness of a cheap judge;  b_j  bias of a cheap
+judge for a competitor (its own answers, say);  h  first position;  l  ties. If a cheap judge agrees with the expensive
+ones, t_j is small and its votes count almost fully; if it does not, they count for little.
 Student's tails let it favour a few competitors much and the others hardly.
 Intervals of g hold for any bias that is one number a competitor.
 """
@@ -45,7 +45,7 @@ _INTERVAL = (0.025, 0.975)
 
 @dataclass(frozen=True, eq=False)
 class JudgedCells:
-    """Votes summed by who was shown first, second, and judge; judge 0 are all dear ones."""
+    """Votes summed by first answer, second answer, and judge; judge 0 stands for all expensive ones."""
 
     players: npt.NDArray[np.str_]
     judges: tuple[str, ...]  # the cheap ones, judges 1, 2, ...
@@ -55,7 +55,7 @@ class JudgedCells:
     counts: Floats  # (cell, 3): wins of the second, ties, wins of the first
 
     def without_cheap(self) -> "JudgedCells":
-        """The same cells with the dear votes alone."""
+        """Cells with the expensive votes alone."""
         return replace(self, counts=np.where(self.judge[:, None] == 0, self.counts, 0.0))
 
     def votes(self, judge: int) -> float:
@@ -64,10 +64,10 @@ class JudgedCells:
 
 
 def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
-    """The cells of judgements, the judges of these names being cheap; an error if nobody dear is left."""
+    """Cells of judgements with named cheap judges; an error if no expensive judge is left."""
     games = judgements.games
     if "judge" not in games.covariates:
-        raise GameTableError(games.source, "a column of judges", "none", "Say --columns judge=COLUMN.")
+        raise GameTableError(games.source, "a column of judges", "none", "Name it: --columns judge=COLUMN.")
     names = np.asarray(games.covariates["judge"]).astype(np.str_)
     wrong = [name for name in cheap if name not in names]
     if wrong or not cheap:
@@ -77,12 +77,14 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
     for place, name in enumerate(cheap, 1):
         code[names == name] = place
     if not (code == 0).any():
-        raise GameTableError("--cheap", "votes of dear judges beside them", "none", "Leave a judge out of --cheap.")
+        raise GameTableError("--cheap", "votes of expensive judges as well", "none", "Leave a judge out of --cheap.")
     dear = code == 0
     group = connected_groups(games.players, games.white[dear], games.black[dear], np.zeros(0, dtype=np.int64))
     if not group.comparable:
         found = group.describe().replace("\n  ", "; ")
-        raise GameTableError(games.source, f"{judgements.noun}s joined by dear votes", found, "Judge further pairs.")
+        raise GameTableError(
+            games.source, f"{judgements.noun}s connected by expensive votes", found, "Judge further pairs."
+        )
     key = (games.white.astype(np.int64) * games.players.size + games.black) * (len(cheap) + 1) + code
     kinds, place = np.unique(key, return_inverse=True)
     counts = np.zeros((kinds.size, 3))
@@ -93,7 +95,7 @@ def judged_cells(judgements: Judgements, cheap: Sequence[str]) -> JudgedCells:
 
 
 def judges_model(cells: JudgedCells) -> Any:
-    """The model in PyMC: its definition; the counts are data of it."""
+    """PyMC model of expensive and cheap judges; the counts are its data."""
     cheap = len(cells.judges)
     coords = {"player": cells.players.astype(object), "judge": np.array(cells.judges, dtype=object)}
     with pm.Model(coords=coords) as graph:
@@ -118,7 +120,7 @@ def judges_model(cells: JudgedCells) -> Any:
 
 
 def judges_sampler(cells: JudgedCells) -> Callable[[JudgedCells, Effort], tuple[xr.Dataset, Diagnosis]]:
-    """Compile the model once; the function samples it on these cells, or on others of the same pairs and judges."""
+    """Compile the model once; the function samples it on these cells, or others of the same pairs and judges."""
     import nutpie
 
     from halfpoint.inference.nuts import all_draws, split_raw_trace
@@ -141,7 +143,7 @@ def judges_sampler(cells: JudgedCells) -> Callable[[JudgedCells, Effort], tuple[
 
 
 def contrast_variance(posterior: xr.Dataset) -> float:
-    """The mean posterior variance of the difference of two strengths, natural units squared."""
+    """Mean posterior variance of the difference of two strengths, natural units squared."""
     draws = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
     flat = draws.reshape(-1, draws.shape[-1])
     centred = flat - flat.mean(axis=1, keepdims=True)
@@ -150,38 +152,36 @@ def contrast_variance(posterior: xr.Dataset) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedBoard(Answer):
-    """A board of dear and cheap judges; its frame is the `RatingList` by the dear ones' scale."""
+    """Board of expensive and cheap judges; its frame is the `RatingList` on the expensive ones' scale."""
 
     judges: (
         pd.DataFrame
     )  #: one row a cheap judge: votes, sharpness, first_elo, bias_elo (spread), each with _low, _high
-    bias: (
-        pd.DataFrame
-    )  #: what each cheap judge sees in each competitor beyond the dear ones, Elo points: mean, low, high
+    bias: pd.DataFrame  #: bias of each cheap judge for each competitor, Elo points: mean, low, high
 
 
 def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effort | None = None) -> JudgedBoard:
-    """Rank competitors by the votes of dear judges, with those of cheap ones beside them.
+    """Rank competitors by the votes of expensive judges, supported by those of cheap ones.
 
     Parameters
     ----------
     battles : str, Path, DataFrame, GameTable or Judgements
         Judgements with a column of judges (`halfpoint.fields.arena.read`).
     cheap : sequence of str
-        The judges whose bias is learned; all others are dear.
+        The judges whose bias is learned; all others are expensive.
     effort : Effort, optional
         Draws, tuning draws, chains, seed.
 
     Returns
     -------
     JudgedBoard
-        The list, the cheap judges, their biases; `about` has alpha of all judges and of the dear ones, and
+        The list, the cheap judges, their biases; `about` has alpha of all judges and of the expensive ones, and
         dear_votes_saved: 1 less the ratio of the mean variances of differences, with the cheap votes and without.
 
     Raises
     ------
     HalfpointError
-        If a judge is unknown, no dear votes are left, or these do not join all competitors.
+        If a judge is unknown, no expensive votes are left, or these do not connect all competitors.
     """
     judgements = battles if isinstance(battles, Judgements) else read_judgements(battles)
     cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)
@@ -197,16 +197,16 @@ def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effo
     dear = ~np.isin(names, list(cheap))
     alpha = krippendorff_alpha(unit, verdict), krippendorff_alpha(unit[dear], verdict[dear])
     judges = _judges_of(posterior, cells)
-    agreed = ", ".join(f"{what} {value:.2f}" for what, value in zip(("all", "the dear ones"), alpha, strict=True)
+    agreed = ", ".join(f"{what} {value:.2f}" for what, value in zip(("all", "the expensive ones"), alpha, strict=True)
                        if np.isfinite(value))  # fmt: skip
     of_cheap = sum(cells.votes(place + 1) for place in range(len(cheap)))
     note = (
-        f"By {cells.votes(0):,.0f} dear votes and {of_cheap:,.0f} of {count_noun(len(cheap), 'cheap judge')}: "
-        f"variances of differences are {100 * saved:.0f}% smaller than by the dear votes alone, which would need "
+        f"By {cells.votes(0):,.0f} expensive votes and {of_cheap:,.0f} of {count_noun(len(cheap), 'cheap judge')}: "
+        f"variances of differences are {100 * saved:.0f}% smaller than by the expensive votes alone, which would need "
         f"{cells.votes(0) / (1.0 - saved):,.0f} for it." + (f" Krippendorff's alpha: {agreed}." if agreed else "")
     )
     about = {
-        "title": f"Board of {len(listed)} {judgements.noun}s by dear and cheap judges", "note": note,
+        "title": f"Board of {len(listed)} {judgements.noun}s by expensive and cheap judges", "note": note,
         "data": judgements.games.name, "simulated": judgements.games.simulated, "verdict": found.verdict,
         "alpha": alpha[0], "alpha_dear": alpha[1], "dear_votes_saved": saved,
     }  # fmt: skip
@@ -220,7 +220,7 @@ def _with_ends(name: str, draws: Any) -> dict[str, Floats]:
 
 
 def _judges_of(posterior: xr.Dataset, cells: JudgedCells) -> pd.DataFrame:
-    """The cheap judges, one a row."""
+    """Table of the cheap judges, one a row."""
     votes = [int(cells.votes(place + 1)) for place in range(len(cells.judges))]
     first = posterior["first"].isel({posterior["first"].dims[-1]: slice(1, None)})
     columns = _with_ends("sharpness", np.exp(posterior["log_sharpness"]))

@@ -77,13 +77,13 @@ def position_finding(
 
 
 def _by_pair(white: Codes, black: Codes, players: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The number of each game's pair, and the sign of its first side: 1 where it has the smaller code."""
+    """Number of each game's pair, and the sign of its first side: 1 for the smaller code."""
     low, high = np.minimum(white, black).astype(np.int64), np.maximum(white, black)
     return np.unique(low * players + high, return_inverse=True)[1].ravel(), np.where(white < black, 1.0, -1.0)
 
 
 def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, sign: Floats) -> float:
-    """T, the sum over pairs of squared standardised surplus."""
+    """Discrepancy T, the sum over pairs of squared standardised surplus."""
     count = int(pair.max()) + 1
     surplus = np.bincount(pair, sign * (score - expected), count)
     whole = np.bincount(pair, variance, count)
@@ -196,7 +196,7 @@ def _elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, fl
 
 
 def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding]]:
-    """Score battles that were not seen, None if too few: this model, another tie formula, half-tie, Elo, base rates."""
+    """Score held-out battles, None if too few: this model, another tie formula, half-tie, Elo, base rates."""
     games = board.games
     rng = np.random.default_rng([seed, 9])
     kept = rng.random(len(games)) >= _HELD_OUT
@@ -248,7 +248,7 @@ def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
 
 
 def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
-    """The better formula of ties on held-out judgements, by the probabilities of three outcomes."""
+    """Better formula of ties on held-out judgements, by the probabilities of three outcomes."""
     mine, other = (log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties"))
     gap = sum_difference(other, mine, labels)
     mean, error = gap.mean / n, gap.standard_error / n
@@ -300,8 +300,8 @@ def cluster_finding(board: Board) -> Finding:
         for row in look.itertuples()
     ]
     numbers = {"columns": look.to_dict("records"), "median_ratio": float(board.clusters.ratio["all"].median())}
-    words = "; ".join([*each, board.clusters.words]) if board.clusters.found else "; ".join(each)
-    return Finding("clusters", bool(board.clusters.found), words, numbers)
+    words = "; ".join([*each, board.clusters.words]) if board.clusters.correlated_columns else "; ".join(each)
+    return Finding("clusters", bool(board.clusters.correlated_columns), words, numbers)
 
 
 def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Finding]:

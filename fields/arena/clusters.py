@@ -60,25 +60,25 @@ class Clusters:
     stretch: Floats | None = None  # (player, player), times draws about their mean; None if nothing was found
 
     @property
-    def found(self) -> list[str]:
-        """Columns whose judgements go together."""
+    def correlated_columns(self) -> list[str]:
+        """Columns whose judgements are correlated."""
         return [str(name) for name in self.columns.loc[self.columns["found"], "cluster"]]
 
     @property
     def words(self) -> str:
-        """The clusters in a sentence without a full stop; empty if none were found."""
+        """Clusters in a sentence without a full stop; empty if none were found."""
         if self.stretch is None:
             return ""
         wider = f"with {float(self.ratio['all'].median()):.2f} times the model's standard deviations"
-        if not self.found:
+        if not self.correlated_columns:
             return f"Pairs judged often count less, and intervals allow for that, {wider}"
         return (
-            f"Judgements of one {' and of one '.join(self.found)} go together: intervals, ranks, tiers and the chance "
-            f"of being the best allow for it, {wider}"
+            f"Judgements of one {' and of one '.join(self.correlated_columns)} are correlated: intervals, ranks, tiers "
+            f"and the chance of being the best allow for it, {wider}"
         )
 
-    def widened(self, tree: xr.DataTree) -> xr.DataTree:
-        """A trace with strengths and ratings widened for clusters."""
+    def widen(self, tree: xr.DataTree) -> xr.DataTree:
+        """Trace with strengths and ratings widened for clusters."""
         if self.stretch is None:
             return tree
         posterior = tree["posterior"].to_dataset()
@@ -135,13 +135,13 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     meat = look.meat(found[0][1], found[0][0])
     for _, codes in found[1:]:
         both = np.unique(found[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()
-        meat = meat + look.summed(codes) - look.summed(both)
+        meat = meat + look.sum_clusters(codes) - look.sum_clusters(both)
     stretch, wider = look.stretch(meat, float(not weighed))
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
 
 def codes_of(column: npt.NDArray[Any]) -> _Labels:
-    """The level of a column in each game, from 0."""
+    """Level of a column in each game, from 0."""
     return np.unique(column, return_inverse=True)[1].ravel().astype(np.int64)
 
 
@@ -159,7 +159,7 @@ class _ClusterAdjustment:
         self.root, self.basis = np.sqrt(value[seen]), vector[:, seen]
 
     def distance(self, codes: _Labels) -> float:
-        """z."""
+        """Standardised distance z."""
         whiten = self.centred.T @ (self.basis / self.root)
         turn = np.linalg.qr(
             np.random.default_rng(11).standard_normal((self.root.size, min(_DIRECTIONS, self.root.size)))
@@ -176,8 +176,8 @@ class _ClusterAdjustment:
         variance = 2.0 * (products - (length**2).sum())
         return float(excess / np.sqrt(variance)) if variance > 0 else 0.0
 
-    def summed(self, codes: _Labels, left_out: _Labels = _NONE) -> Floats:
-        """V J_c V of the strengths, shape (player, player)."""
+    def sum_clusters(self, codes: _Labels, left_out: _Labels = _NONE) -> Floats:
+        """Matrix V J_c V of the strengths, shape (player, player)."""
         count = int(codes.max()) + 1
         gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
         bread = self.centred.copy()
@@ -186,19 +186,19 @@ class _ClusterAdjustment:
         return np.asarray(count / (count - 3) * each.T @ each)
 
     def meat(self, codes: _Labels, name: str) -> Floats:
-        """V (J_c + P) V of the strengths, a cluster's own effects left out."""
+        """Matrix V (J_c + P) V of the strengths, without a cluster's own effects."""
         parts, groups = self.refits.model.parts, self.refits.declared.spec.effects.groups()
         names = [f"{target}_{column}" for target, column in groups if column == name]
         own = np.concatenate([_NONE, *(parts.position[parts.of(one)] for one in names)])
         prior = self.refits.precision(own)
-        return np.asarray(self.summed(codes, own) + self.centred @ (prior @ self.centred.T))
+        return np.asarray(self.sum_clusters(codes, own) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
         """Ratio of standard deviations to those of the model, shape (player,)."""
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
     def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:
-        """The symmetric map from the model's covariance to the wider one, and the ratio for each player."""
+        """Symmetric map from the model's covariance to the wider one, and the ratio for each player."""
         turned = self.basis.T @ meat @ self.basis
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
         half = (vector * np.sqrt(np.maximum(value, least))).T * self.root  # its square is the wider covariance

@@ -19,8 +19,8 @@ from halfpoint.cli.options import (
     Tables,
     command,
     options_of,
-    ranged,
-    worded,
+    range_option,
+    word_option,
     words_of,
 )
 from halfpoint.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
@@ -44,7 +44,7 @@ _MEETINGS = 12  # of engines that a terminal shows
 
 
 def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> pd.DataFrame:
-    """A list as wide as a terminal, most important columns first, numbers as text."""
+    """List as wide as a terminal, most important columns first, numbers as text."""
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
     made = {
@@ -96,8 +96,8 @@ _JUDGED = options_of(
     JudgementOptions(),
     READING,
     without=("outcomes", "reader"),
-    style=worded(parser=words_of),
-    criteria=worded(parser=words_of),
+    style=word_option(parser=words_of),
+    criteria=word_option(parser=words_of),
     region=REGION,
     pairs=_PAIRED,
 )
@@ -107,7 +107,7 @@ _ASKED = options_of(
     effects=Effects,
     grades=typer.Option(" /--no-grades", help="Read a>>b as a>b.", show_default=False),
     by=typer.Option(rich_help_panel=FIRST),
-    tier=ranged(INTERVAL, "--tiers"),
+    tier=range_option(INTERVAL, "--tiers"),
     interval=INTERVAL,
     checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
     anchors=Annotated[Path | None, typer.Option()],
@@ -172,28 +172,32 @@ def judges_command(
     sampling: Effort = IN_BRIEF,
     answer: Answering = Answering(),
 ) -> None:
-    """Rank by dear judges and cheap ones, whose bias and sharpness are learned; with the judges' agreement."""
+    """Rank by expensive and cheap judges, with learned bias and sharpness; report the judges' agreement."""
     from halfpoint.fields.arena.cheap_judges import JudgedBoard, cheap_judges
 
     found: list[JudgedBoard] = []
 
-    def made(_: Files) -> Answer:
+    def make_answer(_: Files) -> Answer:
         found.append(replace(cheap_judges(battles, words_of(cheap), sampling), look=Look(digits=1)))
         return found[0]
 
-    answer.give(made, battles)
+    answer.give(make_answer, battles)
     if not answer.as_json:
-        show(found[0].judges, {"title": "Cheap judges: sharpness 1 and bias 0 are the dear ones'"}, look=Look(digits=2))
+        show(
+            found[0].judges,
+            {"title": "Cheap judges; the expensive ones have sharpness 1 and bias 0"},
+            look=Look(digits=2),
+        )
     end(found[0].about["verdict"])
 
 
 @command("Plan", 1)
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
-    pairs: Annotated[int, ranged(PAIRS, help="Number of pairs.")] = 20,
+    pairs: Annotated[int, range_option(PAIRS, help="Number of pairs.")] = 20,
     target: Annotated[str, typer.Option(help="Quantity of interest: borders (of tiers) | all | A:B.")] = "borders",
-    judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements per pair.")] = 1,
-    tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
+    judgements: Annotated[int, range_option(JUDGEMENTS, help="Judgements per pair.")] = 1,
+    tiers: Annotated[float, range_option(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     answer: Traced = Traced(),
 ) -> None:
     """List the pairs whose comparison is expected to be most informative."""
@@ -212,10 +216,11 @@ def sprt_command(
         str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
     ] = None,
     prior: Annotated[
-        float, ranged(PRIOR, help="Prior standard deviation of the difference, Elo points.")
+        float, range_option(PRIOR, help="Prior standard deviation of the difference, Elo points.")
     ] = PRIOR_SD_ELO,
     width: Annotated[
-        float | None, ranged(PRIOR, help="Also stop if the always-valid interval is at most this wide, Elo points.")
+        float | None,
+        range_option(PRIOR, help="Also stop if the always-valid interval is at most this wide, Elo points."),
     ] = None,
     pairs: Annotated[str, _PAIRED] = "auto",
     answer: Answering = Answering(),
@@ -226,9 +231,9 @@ def sprt_command(
     words = words_of(counts or "")
     source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
 
-    def made(_: Files) -> Answer:
+    def make_answer(_: Files) -> Answer:
         return sequential_test(
             source, test, first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
         )  # fmt: skip
 
-    answer.give(made, *(games or ()))
+    answer.give(make_answer, *(games or ()))

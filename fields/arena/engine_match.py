@@ -16,7 +16,7 @@ from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
-from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo, seen
+from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo, smooth_counts
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.read import detect
@@ -34,7 +34,7 @@ _STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 @dataclass(frozen=True)
 class _Match:
-    """The points of one engine against another, in the order in which games were finished."""
+    """Points of one engine against another, in the order in which games ended."""
 
     first: str
     second: str
@@ -48,7 +48,7 @@ class _Match:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SequentialTest(Answer):
-    """A sequential test of two engines.
+    """Sequential test of two engines.
 
     Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
     from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr.
@@ -63,7 +63,7 @@ class SequentialTest(Answer):
     outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
     def page(self) -> Page:
-        """The page: the log likelihood ratio between the bounds, and the list."""
+        """Page: the log likelihood ratio between the bounds, and the list."""
         if self.drift.empty:
             return answer_page(self.frame, self.about, look=self.look)
         ends = self.drift["games"].iloc[[0, -1]].tolist()
@@ -90,7 +90,7 @@ def sequential_test(
     pairs: str = "auto",
     width_elo: float | None = None,
 ) -> SequentialTest:
-    """Say whether a match of two engines may stop.
+    """Test whether a match of two engines may stop.
 
     Parameters
     ----------
@@ -100,18 +100,18 @@ def sequential_test(
     test : Sprt, optional
         elo0, elo1, alpha, beta, normalized; 0 and 2 Elo points at 0.05 by default.
     first, second : str, optional
-        The engines, where there are more than two; the first is White in the first game where it is not given.
+        The engines, needed if there are more than two; by default the first is White in the first game.
     prior_sd_elo : float
         Standard deviation of the difference before the games, around 0, for the Bayesian reading.
     pairs : {"auto", "order"}
-        Which two games are a pair: what the headers say (`halfpoint.fields.arena.game_pairs`), or two in a row.
+        Rule for pairs of games: by headers (`halfpoint.fields.arena.game_pairs`), or consecutive games.
     width_elo : float, optional
         Stop as well where the interval that holds whenever one looks is no wider.
 
     Raises
     ------
     HalfpointError
-        If a file, a name or a number is not what is expected; in one line.
+        If a file, a name or a number is invalid; in one line.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def sequential_test(
         counts = {"games": counts_of(match.games, 3), "pairs": counts_of(match.pairs, 5)}
     else:
         if first or second:
-            raise GameTableError("--first, --second", "PGN files, in which there are engines", "counts")
+            raise GameTableError("--first, --second", "PGN files, which name engines", "counts")
         counts = _counts_given(files)
         match = _Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
     by = "pairs" if 2 * counts["pairs"].sum() >= max(_PAIRED * counts["games"].sum(), 1) else "games"
@@ -180,7 +180,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
     for path in paths:
         kind = detect(path)
         if kind != "pgn":
-            raise GameTableError(str(path), "PGN of two engines", kind, "Counts do as well: --counts 12,80,15.")
+            raise GameTableError(str(path), "PGN of two engines", kind, "Or give counts: --counts 12,80,15.")
     every, apart = read_engine_games(paths)
     white, black = every.white_names, every.black_names
     one, other = _sides_of(white, black, first, second)
@@ -211,7 +211,7 @@ def _sides_of(
         chosen[1] = next(name for name in names if name != chosen[0])
     if chosen[0] is None or chosen[1] is None:
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        raise GameTableError("sprt", "two engines", f"{len(names)} ({shown})", "Say which: --first NAME --second NAME.")
+        raise GameTableError("sprt", "two engines", f"{len(names)} ({shown})", "Name two: --first NAME --second NAME.")
     if chosen[0] == chosen[1]:
         raise GameTableError("--second", f"an engine other than {chosen[0]!r}", repr(chosen[1]))
     return str(chosen[0]), str(chosen[1])
@@ -246,7 +246,7 @@ def _looked_ahead(
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
-    (chance, left), (chances, lefts) = (test.outlook(one, seen(counts), stands) for one in (three, difference))
+    (chance, left), (chances, lefts) = (test.outlook(one, smooth_counts(counts), stands) for one in (three, difference))
     outlook = {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
     step = difference[1] - difference[0]
     low, high = np.interp([0.025, 0.975], weight.cumsum(), difference)
@@ -259,7 +259,7 @@ def _looked_ahead(
 
 
 def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
-    """Results of counts, as a row."""
+    """Row of results from counts."""
     found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
         "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo, "llr": float(test.ratio(counts)),
@@ -282,7 +282,7 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test: Sprt) -> list[str]:
-    """The answer in sentences: what to do, by what, and the rest."""
+    """Answer in sentences: the action, its reason, and the rest."""
     ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
     what = {"H0": f"elo0 = {test.elo0:g}", "H1": f"elo1 = {test.elo1:g}"}
     if about["decision"] == "go on":

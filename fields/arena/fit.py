@@ -55,7 +55,7 @@ NAME = "leaderboard"
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A leaderboard's model on its judgements, fitted."""
+    """Fitted model of a leaderboard on its judgements."""
 
     judgements: Judgements  #: what was judged
     declared: Declared  #: the model on them
@@ -103,7 +103,7 @@ def _require_judges(judgements: Judgements, option: str) -> None:
 
 
 def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ()) -> Model:
-    """The model of a board: Davidson, a population of strengths, position, style, judges, further columns, grades."""
+    """Model of a board: Davidson, a population of strengths, position, style, judges, further columns, grades."""
     covariates, score = judgements.games.covariates, judgements.games.score
     formulas: dict[str, str] = {}
     terms = ["0", *judgements.style] if judgements.style else []
@@ -129,7 +129,7 @@ def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements
     games = judgements.games
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"
-        raise GameTableError(games.source, "one to be judged in each seat", found, "`halfpoint rate` takes these.")
+        raise GameTableError(games.source, "one competitor in each seat", found, "Use `halfpoint rate`.")
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")
@@ -138,7 +138,7 @@ def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements
 
 
 def design(path: str) -> tuple[Model, Selection]:
-    """The leaderboard's model of a file, with judges where it names several, and who meets whom."""
+    """Leaderboard's model of a file, with judges if it names several, and its games."""
     judgements, selection = _connect_judgements(read_judgements(path), "refuse")
     several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
     return replace(model_for(judgements, several), grades=0), selection
@@ -151,13 +151,13 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
         judgements = replace(judgements, games=replace(judgements.games, covariates=left))
     judgements, selection = _connect_judgements(judgements, asked.groups)
     if asked.reweighted:
-        selection = selection.weighted(selection.weight * pair_weights(selection), PAIRS)
+        selection = selection.with_weights(selection.weight * pair_weights(selection), PAIRS)
     spec, honest = model_for(judgements, asked.judges, asked.effects), None
     if asked.honest:
         _require_judges(judgements, "--honest")
         honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False, asked.effects), selection)))
         run.say(honest.words)
-        selection = selection.weighted(selection.weight * honest.weight, PAIRS if asked.reweighted else "honest")
+        selection = selection.with_weights(selection.weight * honest.weight, PAIRS if asked.reweighted else "honest")
     declared = declare_model(spec, selection)
     refits = BoardRefits(declared)
     if asked.anchors is not None:
@@ -174,25 +174,25 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
     if asked.level is not None:
         tree = _shift_to_level(tree, *asked.level)
     clusters = clusters_of(refits, asked.cluster)
-    return Board(judgements, declared, clusters.widened(tree), tree, method, refits, clusters, honest)
+    return Board(judgements, declared, clusters.widen(tree), tree, method, refits, clusters, honest)
 
 
 def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:
-    """The trace of a board on the scale of an earlier list, whose ratings and errors are priors."""
+    """Trace of a board on the scale of an earlier list, whose ratings and errors are priors."""
     whole, players = read_anchors(anchors), declared.selection.players.tolist()
     here = whole.among(players)
     run.say(here.words(len(whole)))
     if not tells_scale(here.prior_elo):
         found = f"{count_noun(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
         raise GameTableError(
-            here.source, "anchors far enough apart to determine a scale", found, "--fix puts one at its rating."
+            here.source, "anchors far enough apart to determine a scale", found, "Or fix one rating with --fix."
         )
     made = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=here.of(players)))
     return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
 
 
 def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
-    """A trace with all ratings shifted, so that the mean of one entry has a given value."""
+    """Trace with all ratings shifted, so that the mean of one entry has a given value."""
     posterior = tree["posterior"].to_dataset()
     name = find_players([name], posterior["player"].to_numpy().astype(str).tolist(), "--fix")[0]
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
@@ -204,7 +204,7 @@ def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
 
 
 def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
-    """Draws of the normal approximation as a trace, marked approximate."""
+    """Trace of draws of the normal approximation, marked approximate."""
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
     made = refits.model.draws(refits.whole, draws * chains, seed)
     named = named_draws(declared, declared.layout.named(made), chains)
@@ -248,12 +248,12 @@ def style_words(board: Board, probability: float) -> list[str]:
         drawn = (posterior["advantage_effect"].sel(advantage_term=name) * board.scale() * share).to_numpy().ravel()
         low, high = interval_ends(drawn, probability)
         amount = interval({"mean": drawn.mean(), "low": low, "high": high}, noun=" Elo")
-        said.append(f"{more:g} {unit} more than the usual {usual:,.0f} are worth {amount}.")
+        said.append(f"{more:g} {unit} more than the usual {usual:,.0f} add {amount}.")
     return said
 
 
 def judge_table(board: Board) -> pd.DataFrame:
-    """The judges by judgements: judge, judgements, habit_elo, habit_sd, sharpness, sharpness_sd."""
+    """Judges by judgements: judge, judgements, habit_elo, habit_sd, sharpness, sharpness_sd."""
     posterior, over = board.tree["posterior"].to_dataset(), ("chain", "draw")
     habit, sharp = posterior["advantage_judge"] * board.scale(), 1.0 + posterior["sharpness_judge"]
     names = posterior["judge"].to_numpy().astype(str)
@@ -269,7 +269,7 @@ DRAWS = 500
 
 
 def of_categories(board: Board, asked: BoardOptions, seed: int) -> dict[str, pd.DataFrame]:
-    """A board of each level of a column, most judgements first; levels of fewer than 20 are left out."""
+    """Boards of each level of a column, most judgements first; levels of fewer than 20 are left out."""
     if np.unique(board.games.covariates[asked.by or ""]).size < 2:
         return {}
     model = model_for(board.judgements, False, asked.effects)

@@ -34,7 +34,7 @@ def read_costs(costs: Costs, players: Texts) -> pd.Series:
 
 
 def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:
-    """Cost and probability to be on the frontier in percent by player; ratings of dims chain, draw, player.
+    """Cost and probability of being on the frontier in percent by player; ratings of dims chain, draw, player.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:
 
 
 def line(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a list that are on the frontier, the cheapest first."""
+    """Rows of a list that are on the frontier, the cheapest first."""
     made = frame.dropna(subset=["cost"]).sort_values(["cost", "rating_elo"], ascending=[True, False])
     return made[made["rating_elo"] > made["rating_elo"].cummax().shift(fill_value=-np.inf)]
 

@@ -81,7 +81,7 @@ def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
 
 
 def _elo_of_score(score: Any) -> Any:
-    """The Elo difference of an expected score; infinite at 0 and 1."""
+    """Elo difference of an expected score; infinite at 0 and 1."""
     with np.errstate(divide="ignore"):
         return ELO_PER_NATURAL * (np.log(score) - np.log1p(-score))
 
@@ -138,7 +138,7 @@ def _round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[n
 
 
 def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
-    """The pairs of games with a key in common, one of each colour, in the order in which they are complete."""
+    """Pairs of games with a common key, one of each colour, in the order of completion."""
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     frame = pd.DataFrame({"low": low, "high": high, "key": keys, "turned": games.white == high})
     frame["points"] = np.where(frame["turned"], 1.0 - games.score, games.score)
@@ -155,7 +155,7 @@ def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
 def meetings(
     games: GameTable, keys: npt.NDArray[np.str_] | None, rating_elo: Floats, mass: float = _INTERVAL
 ) -> pd.DataFrame:
-    """Results of each pair, most games first; keys (game,) as of `pair_keys`, rating_elo (draw, player).
+    """Results of each pair, most games first; keys (game,) as in `pair_keys`, rating_elo (draw, player).
 
     Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
     score_percent; elo, low_elo, high_elo, los_percent: the difference of the two by the draws of the model; and where

@@ -30,7 +30,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
@@ -42,7 +42,7 @@ _PRECISION, _RESIDUAL = 1e-9, 1e-12
 
 
 def points_of(outcomes: int) -> Floats:
-    """The points of a unit with three outcomes (a game) or five (a pair of games), as shares of all."""
+    """Points of a unit with three outcomes (a game) or five (a pair of games), as shares of the maximum."""
     return np.linspace(0.0, 1.0, outcomes)
 
 
@@ -52,12 +52,12 @@ def games_of(outcomes: int) -> int:
 
 
 def regular(counts: npt.ArrayLike) -> Floats:
-    """Counts in which nothing is impossible, shape (..., outcome)."""
+    """Counts without zeros, shape (..., outcome)."""
     return np.maximum(np.asarray(counts, dtype=np.float64), _LEAST_COUNT)
 
 
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
-    """The log likelihood of a second difference less that of a first one, in nats, shape (...).
+    """Log likelihood of a second difference less that of a first one, in nats, shape (...).
 
     Of counts (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 
@@ -74,7 +74,7 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
 
 
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
-    """The most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if none have it.
+    """Most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if there are none.
 
     Of shares that were seen, (..., outcome), all above 0; differences in Elo points or, normalized, normalised ones.
     """
@@ -88,13 +88,13 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
     found = np.array(np.broadcast_to(share, shape), dtype=np.float64).reshape(-1, points.size)
     wanted = np.ascontiguousarray(np.broadcast_to(target, (*shape[:-1], 1))).reshape(-1)
     if not _most_likely(found, wanted, points, normalized):
-        raise HalfpointError("elo0, elo1: expected a difference that these games can have, found one too large.")
+        raise HalfpointError("elo0, elo1: the difference is too large for these games. Use smaller values.")
     return found.reshape(shape)
 
 
-@compiled
+@compile_lazily
 def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
-    """Set found to share / (1 + theta z) with sum z found = 0, by Newton's steps held between bounds; False if none."""
+    """Set found to share / (1 + theta z) with sum z found = 0, by bracketed Newton steps; False if none."""
     least, most = z[0], z[0]
     for one in z:
         least, most = min(least, one), max(most, one)
@@ -123,7 +123,7 @@ def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
     return True
 
 
-@compiled
+@compile_lazily
 def _root_square(share: Floats, points: Floats) -> float:
     """The root of the mean square of points about one half."""
     total = 0.0
@@ -132,9 +132,9 @@ def _root_square(share: Floats, points: Floats) -> float:
     return math.sqrt(total)
 
 
-@compiled
+@compile_lazily
 def _most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
-    """Replace each row of shares by the most likely one with its score, or with its tau; False if one cannot be had."""
+    """Replace each row of shares by the most likely one with its score, or its tau; False if there is none."""
     share, z = np.empty(points.size), np.empty(points.size)
     for row in range(len(rows)):
         found = rows[row]

@@ -71,7 +71,7 @@ def leaderboard(
     Raises
     ------
     HalfpointError
-        If an option or a file is not what is expected, or who was judged cannot be compared; in one line, which names
+        If an option or a file is invalid, or the competitors cannot be compared; in one line, which names
         the option of `halfpoint leaderboard`.
 
     Examples
@@ -89,7 +89,7 @@ def leaderboard(
 def board_of(
     battles: _Battles, out: str | Path | None, judged: JudgementOptions, asked: BoardOptions, settings: Effort, run: Run
 ) -> Leaderboard:
-    """The leaderboard; arguments as in `leaderboard`, options as records."""
+    """Leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
     names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors, asked.costs)
@@ -109,7 +109,7 @@ def board_of(
             require_disk(place.folder, place.shown, room, "--out")
         cost = None if asked.costs is None else read_costs(asked.costs, judgements.games.players)
         board = replace(fit_board(judgements, asked, settings, run), cost=cost)
-        run.say(f"{board.method}: {run.told(board.tree.attrs['verdict'])}")
+        run.say(f"{board.method}: {run.draws_text(board.tree.attrs['verdict'])}")
         if place is not None:
             write(board.tree, place.aside("trace.nc", precious=True))
         return _build_leaderboard(board, place, asked, settings.seed, run.say)
@@ -117,7 +117,7 @@ def board_of(
 
 def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]) -> JudgementOptions:
     """Options of reading judgements, with the columns used by effects."""
-    columns = [one for text in effects for one in Effects(dict([effect_of(text)])).asked]
+    columns = [one for text in effects for one in Effects(dict([effect_of(text)])).requested_columns]
     wanted = [one for one in columns if one not in (*ABOUT, *judged.style)]
     return (
         judged
@@ -127,7 +127,7 @@ def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]
 
 
 def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
-    """Judgements, from wherever they are."""
+    """Judgements from any source."""
     style, reader = list(judged.style), dict(judged.reader or {})
     outcomes = reader.pop("outcomes", judged.outcomes)
     given = {"--outcomes": outcomes, "--style": style, "--criteria": judged.criteria}
@@ -150,7 +150,7 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
         return Judgements(battles, "player", ("White", "Black"))
     if are_cells(battles):
         if used is not None or judged.pairs != JudgementOptions().pairs:
-            raise GameTableError(used or "--pairs", "judgements", "cells, which have neither columns nor rounds")
+            raise GameTableError(used or "--pairs", "judgements", "cells, without columns and rounds")
         return Judgements(games_of_cells(battles), "player", ("White", "Black"))
     kinds = {detect(file) for file in files_of(battles)}
     if "pgn" in kinds:
@@ -165,7 +165,7 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
 
 
 def _engine_games(files: Sequence[Path], by: str) -> Judgements:
-    """The games of PGN files of engines, with the key of a pair of games as prompt."""
+    """Games of PGN files of engines, with the key of a pair of games as prompt."""
     games, _ = read_engine_games(files)
     keys, where = pair_keys(games, by)
     account = ["seats: White and Black"]
@@ -176,7 +176,7 @@ def _engine_games(files: Sequence[Path], by: str) -> Judgements:
 
 
 def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions, seed: int, say: Say) -> Leaderboard:
-    """The leaderboard of a fitted board, and write its files if there is a folder."""
+    """Make the leaderboard of a fitted board, and write its files if there is a folder."""
     found = list_from_trace(board.tree, board.judgements.noun, asked.interval, asked.tier)
     frame, borders = found.ranking.frame, found.ranking.tiers
     assert borders is not None
@@ -237,7 +237,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
 
 
 def _beside_unstyled(frame: pd.DataFrame, board: Board, asked: BoardOptions, seed: int) -> pd.DataFrame:
-    """A list with the rank and the rating that each has where style is not allowed for."""
+    """List with the rank and rating of each competitor without the effects of style."""
     plain = replace(board.judgements, style={})
     one = fit_board(plain, replace(asked, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
     noun = board.judgements.noun

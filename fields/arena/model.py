@@ -19,7 +19,7 @@ from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
 from halfpoint.models.grades import graded
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_scale, population, scaled
+from halfpoint.models.populations import MIDDLE, WIDE, Prior, anchor_map, anchor_scale, population
 from halfpoint.models.still_models import DRAW, SEAT, first_move
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def board(
     """Pooled strengths, position, style, judges and grades."""
     with pm.Model(coords=games.coords) as model:
         kappa = None if scale is None else anchor_scale(scale)
-        anchored = None if kappa is None else scaled(kappa)
+        anchored = None if kappa is None else anchor_map(kappa)
         g, a = population(games, strength, spread, kappa), first_move(games, advantage)
         lam = pm.Normal("log_draw", *log_draw)
         one, other = games.effects("strength")

@@ -37,7 +37,7 @@ _UNSETTLED = 0.6
 
 
 def _border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
-    """The contrasts that borders between tiers hang on, shape (contrast, player)."""
+    """Contrasts that decide the borders between tiers, shape (contrast, player)."""
     place = {name: number for number, name in enumerate(players)}
     pairs = [(one, two) for one, two, _ in tiers.borders.to_numpy(dtype=object).tolist()]
     for _, tier in tiers.frame.groupby("tier", sort=True):
@@ -51,7 +51,7 @@ def _border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
 
 
 def all_contrasts(count: int) -> Floats:
-    """Contrasts with the mean of all, shape (player, player): their variances add up to those of all pairs."""
+    """Contrasts with the mean of all, shape (player, player), whose variances sum to those of all pairs."""
     return np.eye(count) - 1.0 / count
 
 
@@ -64,7 +64,7 @@ def next_pairs(
     judgements: int = 1,
     log_draw: Floats | None = None,
 ) -> pd.DataFrame:
-    """The pairs to compare next, the most informative first; none is repeated before all have been used.
+    """Most informative pairs to compare next; none is repeated before all have been used.
 
     Of draws of strengths (draw, player), natural units, and of lam (draw,), known or not there if not given; of what is
     asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about
@@ -109,7 +109,7 @@ _MOST_DRAWS = 500  # of the information of a pair
 def next_comparisons(
     trace: Trace, pairs: int = 20, target: str = "borders", judgements: int = 1, tier: float = 0.95
 ) -> Answer:
-    """Say which pairs to compare next.
+    """Choose the pairs to compare next.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def next_comparisons(
     pairs : int
         Number of pairs.
     target : str
-        What is asked: "borders" of the tiers, "all" differences, or "A:B", the difference of two.
+        Target: "borders" of the tiers, "all" differences, or "A:B", the difference of two.
     judgements : int
         Judgements of each pair at a time.
     tier : float
@@ -183,7 +183,7 @@ def next_comparisons(
 
 
 def _expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:
-    """The information of one comparison about (eta, lam), averaged over draws of both, shape (2, 2)."""
+    """Information of one comparison about (eta, lam), averaged over draws of both, shape (2, 2)."""
     zero = np.zeros_like(eta)
 
     def at(a: Any, b: Any) -> Any:

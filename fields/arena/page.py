@@ -29,7 +29,7 @@ _SHOWN_JUDGES = 50
 
 
 def page_of(answer: Leaderboard) -> Page:
-    """The page of a leaderboard."""
+    """Page of a leaderboard."""
     about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
     faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
@@ -78,7 +78,7 @@ def _position_of(answer: Leaderboard) -> dict[str, float] | None:
 
 
 def _list_section(answer: Leaderboard) -> Section:
-    """The list with its tiers."""
+    """List with its tiers."""
     about, noun = answer.about, answer.about["noun"]
     text = f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier. {about['tiers']}"
     text += f" {about['widened']}." if about["widened"] else ""
@@ -166,7 +166,7 @@ def _clusters_section(answer: Leaderboard) -> Section:
 
 
 def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
-    """The scores of held-out judgements."""
+    """Scores of held-out judgements."""
     unit = f"{answer.about['unit']}s"
     text = (
         f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log "
@@ -204,7 +204,7 @@ def _judges_section(answer: Leaderboard, judges: pd.DataFrame) -> Section:
 
 
 def _categories_section(answer: Leaderboard) -> Section:
-    """The ratings of all categories side by side, and each category's own list."""
+    """Ratings of all categories side by side, and each category's own list."""
     noun = answer.about["noun"]
     side = side_by_side(answer.frame, answer.categories, noun)
     digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}

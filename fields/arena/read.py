@@ -65,7 +65,7 @@ class Judgements:
 
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
-    """The judgements of a file or a data frame; options of `ReaderOptions`, style ("all",) selects all four."""
+    """Read the judgements of a file or a data frame; options of `ReaderOptions`, style ("all",) selects all."""
     opened, asked = open_table(source, **options)
     present = [one for one in opened.names if one not in set(asked.ignore)]
     pairs = _style_columns(present, style, opened.where)
@@ -112,7 +112,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
 def read_criteria(
     source: Any, criteria: Sequence[str], /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]
 ) -> Judgements:
-    """Judgements by several criteria, a column of verdicts each, one after the other; see `read_judgements`.
+    """Read judgements by several criteria, a column of verdicts each; see `read_judgements`.
 
     Covariates `criterion`, and `battle`, the line or row of which they are.
     """
@@ -152,7 +152,7 @@ def _check_judges(games: GameTable, column: str) -> None:
 
 
 def _style_columns(present: Sequence[str], style: Sequence[str], where: str) -> dict[str, tuple[list[str], list[str]]]:
-    """For each style the columns of the first and of the second answer, whose sums are compared."""
+    """Columns of the first and of the second answer for each style, whose sums are compared."""
     paths = {column: [plain_word(part) for part in column.split(".")] for column in present} if style else {}
     found: dict[str, tuple[list[str], list[str]]] = {}
     every = list(style) == ["all"]
@@ -174,7 +174,7 @@ def _style_columns(present: Sequence[str], style: Sequence[str], where: str) -> 
 
 
 def sum_columns(games: GameTable, columns: Sequence[str]) -> Floats:
-    """The sum of columns of counts, an empty cell counting 0, shape (game,)."""
+    """Sum of columns of counts, an empty cell counting 0, shape (game,)."""
     total = np.zeros(len(games))
     for column in columns:
         cells = games.covariates[column]

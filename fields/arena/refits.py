@@ -17,26 +17,26 @@ _Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class BoardRefits:
-    """A declared model and its normal approximation on its games, or on some of them."""
+    """Declared model and its normal approximation on its games, or on some of them."""
 
     declared: Declared
 
     @cached_property
     def model(self) -> ReweightedFits:
-        """The model, its weights set fit by fit."""
+        """Model whose weights are set before each fit."""
         return ReweightedFits(self.declared)
 
     @cached_property
     def whole(self) -> ReweightedFit:
-        """The fit on all games."""
+        """Fit to all games."""
         self.model.posterior.rows.weigh(self.declared.cells.weight)
         return self.model.fit()
 
     def on(self, kept: _Mask, start: ReweightedFit | None = None) -> ReweightedFit:
-        """The fit on some games, kept (game,), from where the whole fit ended."""
+        """Fit to some games, kept (game,), started from the end of the whole fit."""
         begin = start or self.whole
         selection, cells = self.declared.selection, self.declared.cells
-        self.model.posterior.rows.weigh(cells.weighed(selection.games.outcome, selection.weight * kept))
+        self.model.posterior.rows.weigh(cells.sum_weights(selection.games.outcome, selection.weight * kept))
         return self.model.fit(begin, learned=False)
 
     def probabilities(self, fit: ReweightedFit, kept: _Mask) -> Floats:
@@ -44,7 +44,7 @@ class BoardRefits:
         return self.model.probabilities(fit, self.declared.cells.cell_of_game[kept])
 
     def scores(self) -> Any:
-        """The derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
+        """Derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
         whole, posterior = self.whole, self.model.posterior
         selection, cells, rows = self.declared.selection, self.declared.cells, posterior.rows
         cell, outcome = cells.cell_of_row, cells.by_row(selection.games.outcome, cells.further[1])
@@ -64,7 +64,7 @@ class BoardRefits:
 
     @cached_property
     def strengths(self) -> npt.NDArray[np.int64]:
-        """Which of z are the strengths, shape (player,)."""
+        """Indices of the strengths in z, shape (player,)."""
         return self.model.parts.position[self.model.parts.of("strength")]
 
     def covariance(self) -> Floats:
@@ -74,7 +74,7 @@ class BoardRefits:
         return np.array([top.curvature.solve(one) for one in unit])
 
     def precision(self, left_out: npt.NDArray[np.int64]) -> Any:
-        """The precision that the prior gives z but for some, sparse, shape (z, z)."""
+        """Prior precision of z without some of its numbers, sparse, shape (z, z)."""
         top = self.whole.top
         assert top is not None
         found = sum(term.precision * term.share(top.v) for term in self.model.parts.terms)
@@ -83,7 +83,7 @@ class BoardRefits:
         return sparse.diags_array(keep) @ found @ sparse.diags_array(keep)
 
     def ratings(self, fit: ReweightedFit) -> Floats:
-        """Ratings in Elo points about their mean, shape (player,)."""
+        """Ratings in Elo points less their mean, shape (player,)."""
         values = self.model.values(fit)
         strength, scale = values["strength"], self.declared.outcome.elo_per_natural(values["log_draw"])
         return np.asarray((strength - strength.mean()) * np.asarray(scale))

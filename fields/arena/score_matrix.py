@@ -37,7 +37,7 @@ _WORDS = {
 def read_score_matrix(
     source: Any, region: float, lower: bool = False, columns: Mapping[str, str] | None = None, name: str | None = None
 ) -> Judgements:
-    """The comparisons of a matrix of scores, or a long table: two nearer than the region are a tie."""
+    """Read the comparisons of a matrix of scores, or a long table; nearly equal scores are ties."""
     if not (np.isfinite(region) and region >= 0):
         raise GameTableError("--region", "a number of at least 0", f"{region}")
     scores = isinstance(source, str | Path) and detect(source) == "score-tables"

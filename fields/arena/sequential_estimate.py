@@ -60,7 +60,7 @@ def _chance_no_higher(drift: float, variance: float, start: float, length: float
 
 
 def _waves(drift: float, variance: float, length: float) -> tuple[Floats, Floats]:
-    """W_k and g_k."""
+    """Coefficients W_k and g_k."""
     w = np.arange(1, _TERMS + 1, dtype=np.float64) * (np.pi / length)
     return w, 0.5 * (w**2 * variance + drift**2 / variance)
 
@@ -102,7 +102,7 @@ def after_stop(
     stopped : {"H1", "H0", ""}
         Which bound it passed; none.
     look : int
-        After how many units the ratio was looked at.
+        Number of units between two looks at the ratio.
 
     All are NaN where units ended all alike.
 
@@ -143,7 +143,7 @@ def after_stop(
 
 
 def whenever_looked(counts: npt.ArrayLike, level: float = 0.95, tightest: float = _TIGHTEST) -> tuple[float, float]:
-    """Ends in Elo points of a confidence sequence for the difference that counts of games or pairs have.
+    """Anytime-valid interval, Elo points, of the difference in counts of games or pairs.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def simulate_arena(
     length_elo: float = 40.0, log_draw: float = 0.42, spread_elo: float = 120.0, sharpness: float = 0.4,
     habit_elo: float = 30.0,
 ) -> Arena:  # fmt: skip
-    """A simulated arena.
+    """Simulate an arena.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def simulate_arena(
     log_draw : float
         Draw parameter; 0.42 gives about 40% ties among models of this spread.
     spread_elo, habit_elo : float
-        Standard deviations of the strengths, and of the judges' own liking for who is shown first, in those points.
+        Standard deviations of the strengths, and of the judges' preference for the first answer, in Elo points.
     sharpness : float
         Standard deviation of the judges' sharpness around 1.
     """

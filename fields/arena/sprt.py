@@ -77,7 +77,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Below which H0 and above which H1 is accepted."""
+        """Bounds of the log likelihood ratio: H0 is accepted below the first, H1 above the second."""
         return float(np.log(self.beta / (1.0 - self.alpha))), float(np.log((1.0 - self.beta) / self.alpha))
 
     @property
@@ -86,7 +86,7 @@ class Sprt:
         return "normalised Elo" if self.normalized else "Elo"
 
     def ratio(self, counts: npt.ArrayLike) -> Floats:
-        """The log likelihood ratio of counts (..., 3), games, or (..., 5), pairs by the first's points."""
+        """Log likelihood ratio of counts (..., 3), games, or (..., 5), pairs by the first's points."""
         return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
@@ -125,7 +125,7 @@ class Sprt:
         a unit counts as a twentieth of one.
         """
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
-        known, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), seen(counts)
+        known, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), smooth_counts(counts)
         slope = float(self.t_of(1.0, padded)) * np.sqrt(padded.sum())  # standard errors an Elo point
         found = self.estimate(padded)
         sd = (prior_sd_elo**-2 + slope**2) ** -0.5
@@ -137,19 +137,19 @@ class Sprt:
         return difference, weight / weight.sum()
 
     def estimate(self, counts: npt.ArrayLike) -> float:
-        """The difference that the counts have, Elo points of this test."""
+        """Difference observed in the counts, Elo points of this test."""
         known = regular(counts)
         score = float(known @ points_of(known.size) / known.sum())
         return normalized_elo(known)[0] if self.normalized else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
 
 
-def seen(counts: npt.ArrayLike) -> Floats:
-    """Counts with half a unit of each kind more (Dirichlet(1/2)), shape (kind,): how much the points of a unit vary."""
+def smooth_counts(counts: npt.ArrayLike) -> Floats:
+    """Counts with half a unit of each kind added (Dirichlet(1/2)), shape (kind,), for the variance of points."""
     return np.asarray(counts, dtype=np.float64) + 0.5
 
 
 def spread(counts: Floats) -> float:
-    """The standard deviation of the share of points of a unit."""
+    """Standard deviation of the share of points of a unit."""
     points, share = points_of(counts.size), counts / counts.sum()
     return float(np.sqrt(share @ (points - share @ points) ** 2))
 

@@ -11,17 +11,17 @@ from halfpoint.cli.options import (
     Force,
     Quiet,
     columns_of,
-    grouped,
+    fields_as_options,
     numbers_of,
-    offered,
     options_of,
     period_of,
-    ranged,
-    worded,
+    range_option,
+    record_options,
+    word_option,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.scripting import AsJson
-from halfpoint.cli.simulate import simulated
+from halfpoint.cli.simulate import simulate_and_write
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
@@ -41,7 +41,7 @@ bridge_app = typer.Typer(
 
 _TRIM = Range(0, 1000)
 _PERIODS = Range(0, 1_000_000)
-_CLUB = offered(Club(), players=Range(8, 10_000), sessions=Range(1, 10_000), boards=Range(1, 1000), seed=SEED)
+_CLUB = record_options(Club(), players=Range(8, 10_000), sessions=Range(1, 10_000), boards=Range(1, 1000), seed=SEED)
 _SCORED = {  # what the terminal has room for
     "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
     "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
@@ -50,17 +50,17 @@ _ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps
 _ResultsFile = Annotated[Path, typer.Argument(help="A file of results: CSV, LIN (vugraph), PBN.")]
 _BridgeColumns = Annotated[
     Any,
-    worded("--columns", help="CSV: names of columns, such as score=points,event=session.", parser=columns_of),
+    word_option("--columns", help="CSV: names of columns, such as score=points,event=session.", parser=columns_of),
 ]
 
 
 _Numbers = Annotated[
-    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=numbers_of)
+    Any, word_option("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=numbers_of)
 ]
 
 
 _Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
-_RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, worded(parser=period_of)])
+_RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, word_option(parser=period_of)])
 
 
 def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:
@@ -69,18 +69,18 @@ def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str,
 
 
 def _refuse_beside(model: str, usual: dict[str, Any], given: dict[str, Any]) -> None:
-    """Refuse options of Elo together with a model; names the first one given."""
+    """Refuse options of Elo together with a model; the message names the first one."""
     for name, value in given.items():
         if value != usual.get(name):
             option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"
-            raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
+            raise GameTableError(option, f"no rule of Elo together with --model {model}", repr(value), "Leave it out.")
 
 
 _SCORING = options_of(Scoring(), trim=_TRIM)
 
 
 @bridge_app.command("score")
-@grouped
+@fields_as_options
 def score_command(
     results: _ResultsFile,
     how: Scoring = _SCORING,
@@ -105,13 +105,13 @@ def score_command(
 
 
 @bridge_app.command("rate")
-@grouped
+@fields_as_options
 def rate_command(
     results: _ResultsFile,
     edition: _Edition = "printed",
     rules: BridgeRules = _RULES,
     numbers: _Numbers = None,
-    train: Annotated[int, ranged(_PERIODS, help="First periods used for training only.")] = 1,
+    train: Annotated[int, range_option(_PERIODS, help="First periods used for training only.")] = 1,
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
@@ -147,7 +147,7 @@ def rate_command(
 
 
 @bridge_app.command("forecast")
-@grouped
+@fields_as_options
 def forecast_command(
     results: _ResultsFile,
     coming: Annotated[Path, typer.Argument(help="CSV of future deals: deal or board, north, east, south, west.")],
@@ -166,7 +166,7 @@ def forecast_command(
 
 
 @bridge_app.command("seat")
-@grouped
+@fields_as_options
 def seat_command(
     results: _ResultsFile,
     pairs: Annotated[Path, typer.Argument(help='Text file, one pair a line: "Ann & Bob".')],
@@ -180,7 +180,7 @@ def seat_command(
 
 
 @bridge_app.command("simulate")
-@grouped
+@fields_as_options
 def simulate_command(
     out: Annotated[
         Path, typer.Argument(help="CSV file, or - (standard output); the true values are written to FILE.truth.csv.")
@@ -191,4 +191,4 @@ def simulate_command(
 ) -> None:
     """Simulate the results of a bridge club as CSV, with a second file of the true skills."""
     title = f"{{count:,}} SIMULATED results of {club.players} players"
-    simulated(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)
+    simulate_and_write(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Codes, Floats
@@ -38,7 +38,7 @@ IMP_BOUNDS = np.array(
 
 
 def imp(difference: float | Ints | Codes | Floats) -> Ints:
-    """The IMPs of a difference of points, with its sign.
+    """IMPs of a difference of points, with its sign.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def imp(difference: float | Ints | Codes | Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Which results belong to one deal: rows in the order of their deals, and where each deal begins."""
+    """Results grouped by deal: rows in the order of their deals, and the start of each deal."""
 
     order: Ints  #: (counted,), rows that are compared, deal after deal
     starts: Ints  #: (deal + 1,), rows `order[starts[d]:starts[d + 1]]` are those of deal d
@@ -64,7 +64,7 @@ class Deals:
 
 
 def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
-    """Which results, those with the same code (result,), belong to one deal; adjusted ones are not compared."""
+    """Group results with the same code (result,) by deal; adjusted results are not compared."""
     rows = np.arange(deal.size) if compared is None else np.flatnonzero(compared)
     codes = deal[rows]
     count = int(deal.max()) + 1 if deal.size else 0
@@ -73,7 +73,7 @@ def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
 
 
 def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") -> Floats:
-    """The average cross-IMPs of North and South, (result,), over n - 1 others or n; NaN without any.
+    """Average cross-IMPs of North and South, (result,), over n - 1 others or n; NaN without any.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") 
 
 
 def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
-    """The matchpoints of North and South, 2 for a better and 1 for an equal result, shape (result,).
+    """Matchpoints of North and South, 2 for a better and 1 for an equal result, shape (result,).
 
     NaN where nothing is compared. Half of them are the matchpoints of North America.
     """
@@ -99,7 +99,7 @@ def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
 
 
 def _compared_results(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, Ints]:
-    """Points and deal of the results that are compared, in the order of their deals, shape (counted,) each."""
+    """Points and deal of the compared results, in the order of their deals, shape (counted,) each."""
     deal = np.repeat(np.arange(deals.results.size), deals.results)
     return pd.Series(np.asarray(score_ns, dtype=np.float64)[deals.order]), deal
 
@@ -112,7 +112,7 @@ def comparisons(deals: Deals) -> Ints:
 
 
 def percent(points: Floats, deals: Deals) -> Floats:
-    """Matchpoints as per cent of the most that could be had, shape (result,)."""
+    """Matchpoints as per cent of the maximum, shape (result,)."""
     others = comparisons(deals)
     return np.asarray(100.0 * points / np.where(others > 0, 2.0 * others, np.nan))
 
@@ -120,7 +120,7 @@ def percent(points: Floats, deals: Deals) -> Floats:
 def datums(
     score_ns: Codes | Ints, deals: Deals, kind: Datum = "mean", rounding: Rounding = "none", trim: int = 1
 ) -> Floats:
-    """The datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens, if at all.
+    """Datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens on request.
 
     A trimmed mean leaves off so many results of each end; fewer where a deal has not so many.
 
@@ -146,7 +146,7 @@ def datums(
 
 
 def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
-    """The IMPs of North and South against a datum (deal,), shape (result,), NaN where nothing is compared."""
+    """IMPs of North and South against a datum (deal,), shape (result,), NaN without a comparison."""
     found = np.full(deals.size, np.nan)
     against = np.repeat(datum, deals.results)
     alone = np.repeat(deals.results < 2, deals.results)
@@ -155,16 +155,16 @@ def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
     return found
 
 
-@compiled
+@compile_lazily
 def imps_of(difference: int) -> int:
     """IMPs for compiled loops."""
     size = int(np.searchsorted(IMP_BOUNDS, abs(difference), side="left"))
     return size if difference > 0 else -size
 
 
-@compiled
+@compile_lazily
 def _sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: Floats) -> None:
-    """Fill `found`: results with the same score are taken together, so the work goes with the different scores."""
+    """Fill `found`; results with equal scores are handled together, so that the work grows with distinct scores."""
     for deal in range(starts.size - 1):
         first, end = starts[deal], starts[deal + 1]
         n = end - first

@@ -58,7 +58,7 @@ class Contract:
     tricks: int = UNKNOWN  #: tricks of the declarer's side, 0 to 13; -1 if not known
 
     def __str__(self) -> str:
-        """The contract as LIN files write it: 4SN=, 3NWx-2, P."""
+        """Contract in the notation of LIN files: 4SN=, 3NWx-2, P."""
         if self.level == 0:
             return PASSED
         seat = "" if self.declarer == UNKNOWN else SEATS[self.declarer]
@@ -102,7 +102,7 @@ def contract_score(
     vulnerable: bool | npt.NDArray[np.bool_],
     tricks: int | _Ints | Codes,
 ) -> _Ints:
-    """The points of the declarer's side, negative where the contract went down; arguments as in `Contract`.
+    """Points of the declarer's side, negative if the contract goes down; arguments as in `Contract`.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def vulnerability_of(board: int | _Ints | Codes) -> _Ints:
 
 @cache
 def possible_scores() -> _Ints:
-    """Every score that some contract gives one side, sorted; the largest, 7600, is redoubled 13 down."""
+    """Possible scores of a contract for one side, sorted; the largest, 7600, is redoubled 13 down."""
     cases = np.array(list(product(range(1, 8), range(5), range(3), (0, 1), range(14))))
     level, strain, doubling, vulnerable, tricks = cases.T
     points = contract_score(level, strain, doubling, vulnerable == 1, tricks)

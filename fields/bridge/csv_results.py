@@ -66,15 +66,15 @@ def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     """A row of a file."""
     where = f"{source}, line {line}"
 
-    def parsed[V](field: str, expected: str, parse: Callable[[str], V]) -> V | None:
+    def parse_cell[V](field: str, expected: str, parse: Callable[[str], V]) -> V | None:
         text = cells.get(field, "")
         try:
             return parse(text) if text else None
         except ValueError:
             raise GameTableError(f"{where}, column {field}", expected, repr(text)) from None
 
-    board = parsed("board", "a board's number, from 1", int) or 0
-    day = parsed("date", "a day, such as 2024-03-21", parse_date)
+    board = parse_cell("board", "a board's number, from 1", int) or 0
+    day = parse_cell("date", "a day, such as 2024-03-21", parse_date)
     date = "" if day is None or np.isnat(day) else str(day)
     event = cells.get("event", "")
     deal = cells.get("deal", "") or " ".join(filter(None, (event, date, f"board {board}" if board > 0 else "")))
@@ -97,7 +97,7 @@ def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     scoring = cells.get("scoring", "").upper()
     if scoring not in SCORINGS:
         raise GameTableError(f"{where}, column scoring", "MP, IMP, XIMP or TEAM", repr(cells["scoring"]))
-    official = parsed("official", "a printed score, a number", _finite_number)
+    official = parse_cell("official", "a printed score, a number", _finite_number)
     contract = None if adjusted else _contract_of(cells, where)
     return Row(
         line, deal, _names_of(cells, where), points, contract, adjusted, int(board), VULNERABLE[vulnerable],
@@ -107,7 +107,7 @@ def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
 
 
 def _finite_number(text: str) -> float:
-    """A number, a per cent sign left aside; `ValueError` if it is none."""
+    """Number in a cell, without a per cent sign; `ValueError` if it is not one."""
     value = float(text.rstrip("% "))
     if not isfinite(value):
         raise ValueError(text)
@@ -115,7 +115,7 @@ def _finite_number(text: str) -> float:
 
 
 def _names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
-    """The names of North, East, South and West, empty where a cell is."""
+    """Names of North, East, South and West, empty for empty cells."""
     if all(seat in cells for seat in SEAT_NAMES):
         north, east, south, west = (" ".join(cells[seat].split()) for seat in SEAT_NAMES)
         return north, east, south, west
@@ -143,7 +143,7 @@ def split_pair(text: str) -> tuple[str, str] | None:
 
 
 def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
-    """The contract of a row, with declarer and tricks where other columns have them."""
+    """Contract of a row, with declarer and tricks if other columns have them."""
     text = cells.get("contract", "")
     result = cells.get("result", "")
     if not text and read_contract(result) is not None:

@@ -29,7 +29,7 @@ _KEYS = {  # attributes: of what, and of which type
 
 
 def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
-    """The edges of the graph of partnerships: one row for each pair of partnerships, most results first.
+    """Edges of the graph of partnerships: one row for each pair of partnerships, most results first.
 
     Columns winner, loser, results, cross_imps_per_result (at least 0, to the winner).
     """
@@ -57,7 +57,7 @@ def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.Dat
 
 
 def graph_of(table: BridgeTable, rated: BridgeRatings) -> str:
-    """The graph of deals, seats and players with their ratings as GraphML text; it contains every result.
+    """Graph of deals, seats and players with their ratings as GraphML text; it contains every result.
 
     Nodes have kind (deal, player, North, East, South, West), label and rating_elo; edges joins (table, deal, player)
     and, to the deal, points.

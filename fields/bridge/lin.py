@@ -76,7 +76,7 @@ def read_lin(path: str | Path) -> BridgeTable:
 
 
 def _carried_imps(text: str, where: str) -> float:
-    """IMPs carried over; an empty cell is none."""
+    """IMPs carried over; 0 for an empty cell."""
     try:
         return float(text or 0)
     except ValueError:

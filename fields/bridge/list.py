@@ -68,7 +68,7 @@ def bridge_abilities(
     groups: str = "refuse",
     **options: Unpack[_AbilityOptions],
 ) -> BridgeAbilities:
-    """Players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
+    """Estimate players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def bridge_abilities(
         What happens where groups of players never meet.
     **options
         How the model is sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which
-        method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress).
+        method and reporting (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
     Returns
     -------
@@ -114,7 +114,7 @@ def bridge_abilities(
 
 
 def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Effort, run: Run) -> BridgeAbilities:
-    """The abilities of `bridge_abilities`, written to a folder if given."""
+    """Abilities of `bridge_abilities`, written to a folder if given."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
     found = identifiability_of(selection)
@@ -159,7 +159,7 @@ def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats
 
 
 def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability) -> list[RatingList]:
-    """Players, pairs and partnerships."""
+    """Lists of players, pairs and partnerships."""
     assert selection.sides is not None
     names = tree["posterior"]["partners"].to_numpy().astype(str)
     players, pairs, bonds = _draws_of_abilities(tree, selection.sides)

@@ -48,7 +48,7 @@ def bridge_page(
 def scores_page(
     lists: Mapping[str, pd.DataFrame], matches: pd.DataFrame, results: pd.DataFrame, about: Mapping[str, Any]
 ) -> Page:
-    """The page of an evening: the pairs by direction, matches of teams, every board."""
+    """Page of an evening: the pairs by direction, matches of teams, every board."""
     by_percent = about["scoring"] == "matchpoints"
     matchpoints = "2 for each result that is worse, 1 for each equal one; percent of the most that could be had."
     imps = "Cross-IMPs: the mean of the IMPs against every other result of the deal, summed over the boards."
@@ -85,7 +85,7 @@ def _winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
 
 
 def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
-    """One row a result, deal by deal, best for North-South first."""
+    """Table with one row a result, deal by deal, best for North-South first."""
     score = "percent_ns" if by_percent else "cross_imps_ns"
     known = results[[name for name in ("deal", "contract", "score_ns", score) if name in results]].copy()
     for side, one, other in (("north_south", "north", "south"), ("east_west", "east", "west")):

@@ -26,11 +26,11 @@ from halfpoint.fields.bridge.pbn_names import (
     Pairs,
     id_of,
     keys_of,
+    names_of_seats,
     plain_name,
-    seated,
     seats_of,
+    split_unquoted,
     two_of,
-    unquoted,
 )
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
@@ -90,7 +90,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
 
 
 def _records(text: str, source: str) -> Iterator[_Record]:
-    """Yield the records of a text: one begins at each tag that follows a blank line or is in it already."""
+    """Yield the records of a text, which begin at a tag after a blank line or at a repeated tag."""
     plain = re.sub(r"\{[^}]*\}", lambda found: "\n" * found[0].count("\n"), text)
     record, before, blank, tag = _Record(1), dict[str, str](), True, ""
     any_tag = False
@@ -120,7 +120,7 @@ def _records(text: str, source: str) -> Iterator[_Record]:
 
 
 def _rows_of_section(record: _Record, name: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the lines of a table by column, none where a record has no such table."""
+    """Yield the lines of a table by column, none if a record has no such table."""
     if name not in record.sections:
         return
     formats = [column.partition("\\") for column in record.tags[name].split(";")]
@@ -134,7 +134,10 @@ def _rows_of_section(record: _Record, name: str, source: str) -> Iterator[tuple[
         cells = [one[1] if one[2] is None else one[2] for one in found]
         if len(cells) > len(columns) and names:
             first = len(columns) - names
-            cells = [*cells[:first], *unquoted(line[found[first].start() :], names, int(width[0]) if width else 0)]
+            cells = [
+                *cells[:first],
+                *split_unquoted(line[found[first].start() :], names, int(width[0]) if width else 0),
+            ]
         if len(cells) != len(columns):
             expected = f"{len(columns)} cells ({';'.join(columns)})"
             raise GameTableError(f"{source}, line {number}, {name}", expected, f"{len(cells)}")
@@ -160,7 +163,7 @@ def _pairs_of_file(several: list[_Record], source: str) -> Pairs:
 
 
 def _from_score_table(record: _Record, pairs: Pairs, source: str) -> list[Row]:
-    """The rows of a score table; byes are left out."""
+    """Rows of a score table, without byes."""
     common = _of_deal(record, source)
     rows = []
     for number, cells in _rows_of_section(record, "ScoreTable", source):
@@ -181,7 +184,7 @@ def _from_score_table(record: _Record, pairs: Pairs, source: str) -> list[Row]:
 
 
 def _from_record(record: _Record, source: str) -> list[Row]:
-    """The one row of a record with contract, declarer and result; none if it is a deal only."""
+    """Row of a record with contract, declarer and result; empty for a deal only."""
     cells = {key: record.tags.get(key, "") for key in ("Contract", "Declarer", "Result")}
     contract = _contract_of(cells, f"{source}, line {record.line}")
     score = record.tags.get("Score", "").split()
@@ -196,12 +199,12 @@ def _from_record(record: _Record, source: str) -> list[Row]:
     row.contract, row.score_ns = contract, points
     row.team_ns, row.team_ew = _teams_of(record)
     row.scoring = "TEAM" if row.team_ns else row.scoring
-    row.names = seated(record.tags)
+    row.names = names_of_seats(record.tags)
     return [row]
 
 
 def _teams_of(record: _Record) -> tuple[str, str]:
-    """The teams on North-South's and East-West's line of a record; empty where these are not known."""
+    """Teams on North-South's and East-West's line of a record; empty if unknown."""
     home, visit = (plain_name(record.tags.get(name, "")) for name in ("HomeTeam", "VisitTeam"))
     room = record.tags.get("Room", "").lower()
     if not home or not visit or home == visit or room not in _ROOMS:
@@ -215,12 +218,12 @@ def _of_teams(found: list[_Record], known: int) -> list[str]:
     notes = []
     if known:
         notes.append(
-            "The home team (HomeTeam) is taken to sit North-South in the open room and East-West in the closed one."
+            "The home team (HomeTeam) is assumed to sit North-South in the open room and East-West in the closed one."
         )
     if len(named) > known:
         lost = next(record for record in named if not _teams_of(record)[0])
         notes.append(
-            f"{len(named) - known:,} records name teams and are in no match, the first in line {lost.line}: expected "
+            f"{len(named) - known:,} records name teams without a match, the first in line {lost.line}: they need "
             'HomeTeam, VisitTeam and Room "Open" or "Closed".'
         )
     return notes
@@ -253,7 +256,7 @@ def _of_deal(record: _Record, source: str) -> Row:
 
 
 def _scoring_of(text: str) -> str:
-    """The scoring that a tag says, as the table has it; empty for another."""
+    """Scoring named by a tag, in the table's word; empty for another."""
     if text.startswith(("mp", "matchpoint")):
         return "MP"
     return "" if "imp" not in text and "cross" not in text else "XIMP" if "cross" in text else "IMP"
@@ -280,7 +283,7 @@ def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
 
 
 def _points_of(cells: Mapping[str, str]) -> int | None:
-    """North and South's points of a row, None if it has none."""
+    """Points of North and South in a row, None if it has none."""
     for column, sign in (("Score_NS", 1), ("Score_EW", -1)):
         text = cells.get(column, "").replace("−", "-")
         if re.fullmatch(r"[+-]?\d{1,6}", text):

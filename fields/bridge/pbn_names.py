@@ -18,7 +18,7 @@ class Pairs:
     by_direction: bool  # whether pair 1 of North-South and pair 1 of East-West are two
 
     def of(self, cells: Mapping[str, str], side: str) -> tuple[str, str] | None:
-        """The two players of a line of a score table by its number, None where it has none."""
+        """Two players of a line of a score table by its number, None if it has none."""
         number = id_of(cells, f"_{side}")
         if number in NOTHING:
             return None
@@ -32,7 +32,7 @@ class Pairs:
 
 
 def keys_of(section: str, side: str, number: str) -> list[tuple[str, str, str]]:
-    """By what a pair can be found, the surest first."""
+    """Keys that identify a pair, the surest first."""
     return list(dict.fromkeys([(section, side, number), (section, "", number), ("", side, number), ("", "", number)]))
 
 
@@ -42,9 +42,9 @@ def id_of(cells: Mapping[str, str], side: str = "") -> str:
 
 
 def seats_of(cells: Mapping[str, str], pairs: Pairs) -> tuple[str, str, str, str]:
-    """The names of North, East, South and West, from their columns or from the table of totals."""
+    """Names of North, East, South and West, from their columns or from the table of totals."""
     if any(cells.get(seat) for seat in ("North", "East", "South", "West")):
-        return seated(cells)
+        return names_of_seats(cells)
     whole = _split_pair_of_pairs(cells.get("Names", ""))
     sides = []
     for place, side in enumerate(("NS", "EW")):
@@ -56,7 +56,7 @@ def seats_of(cells: Mapping[str, str], pairs: Pairs) -> tuple[str, str, str, str
 
 
 def _split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] | None:
-    """The two pairs of a cell with four names, "Ann - Bob : Cid - Dee"; None if it has other than four."""
+    """Two pairs of a cell with four names, "Ann - Bob : Cid - Dee"; None for another number."""
     halves = re.split(r"\s*(?::|;|\bvs?\b\.?)\s*", text, maxsplit=1)
     if len(halves) != 2:
         return None
@@ -64,8 +64,8 @@ def _split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] |
     return (one, other) if one and other else None
 
 
-def seated(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
-    """The names of North, East, South and West from the seats of tags or cells."""
+def names_of_seats(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
+    """Names of North, East, South and West from the seats of tags or cells."""
     (north, south), (east, west) = (
         _line_of(*(plain_name(cells.get(seat, "")) for seat in line)) for line in (("North", "South"), ("East", "West"))
     )
@@ -73,7 +73,7 @@ def seated(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
 
 
 def two_of(text: str) -> tuple[str, str]:
-    """The players of a pair by its name: Ash - Birch, Ash-Birch, or (1) and (2) for a single name.
+    """Players of a pair by its name: Ash - Birch, Ash-Birch, or (1) and (2) for a single name.
 
     Examples
     --------
@@ -86,19 +86,19 @@ def two_of(text: str) -> tuple[str, str]:
 
 
 def _line_of(one: str, other: str) -> tuple[str, str]:
-    """The players of a line by its seats, of which one or both may have the name of the pair."""
+    """Players of a line by its seats, either or both of which may have the name of the pair."""
     if one and one == other:
         return two_of(one)
     return (split_pair(one or other) if not (one and other) else None) or (one, other)
 
 
 def _both_of(text: str) -> tuple[str, str]:
-    """The two players of a pair that the file lists under one name."""
+    """Players of a pair that the file lists under one name."""
     return f"{text} (1)", f"{text} (2)"
 
 
-def unquoted(text: str, count: int, width: int) -> list[str]:
-    """One or two names with blanks in them: apart by two blanks or more, else by the first column's width.
+def split_unquoted(text: str, count: int, width: int) -> list[str]:
+    """One or two names with blanks in them, separated by two blanks or more, else by the first column's width.
 
     Examples
     --------
@@ -112,5 +112,5 @@ def unquoted(text: str, count: int, width: int) -> list[str]:
 
 
 def plain_name(text: str) -> str:
-    """A name, empty where it is unknown."""
+    """Name, empty if it is unknown."""
     return "" if text in NOTHING else " ".join(text.split())

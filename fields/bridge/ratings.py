@@ -42,7 +42,7 @@ class BridgeRatingList(Answer):
     table: BridgeTable
 
     def page(self) -> Page:
-        """The list as a page, with the ratings of the first through time."""
+        """Page of the list, with the ratings of the first through time."""
         chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
@@ -57,7 +57,7 @@ class BridgeRatingList(Answer):
         Raises
         ------
         HalfpointError
-            If a file cannot be written, or is somebody else's and is not replaced by `force`.
+            If a file cannot be written, or belongs to another program and `force` is not given.
         """
         tables = {
             f"{self.history.columns[0]}s.csv": self.frame, "partnerships.csv": self.partnerships, "log.csv": self.log,
@@ -127,7 +127,7 @@ def bridge_rate(
 
 
 def _log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
-    """One row a rated result."""
+    """Log with one row a rated result."""
     row, x, margin = rated.row, rated.measured, rated.rules.margin
     return pd.DataFrame({
         "period": rated.periods[rated.period - 1], "deal": table.deal_names[table.deal[row]],
@@ -140,7 +140,7 @@ def _log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
 
 
 def _partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
-    """One row a pair of rated results, most results first."""
+    """Table with one row a pair of rated results, most results first."""
     ends, x = np.concatenate([rated.ns, rated.ew]), rated.cross_imps
     count = np.bincount(ends, minlength=rated.pairs.size)
     won = np.bincount(ends, np.concatenate([x, -x]), minlength=rated.pairs.size)
@@ -267,7 +267,7 @@ def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
 
 
 def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
-    """A figure of the first names' ratings after each period, None where there is but one period."""
+    """Figure of the first names' ratings after each period, None for a single period."""
     if history["number"].max() < 2 or not names:
         return None
     word = str(history.columns[0])
@@ -281,7 +281,7 @@ def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
 
 
 def _surest(frame: pd.DataFrame) -> str:
-    """The table whose expected score is farthest from a half, in a sentence."""
+    """Name in a sentence the table whose expected score is farthest from a half."""
     if not len(frame):
         return ""
     row = frame.iloc[int((frame["expected_ns"] - 0.5).abs().argmax())]

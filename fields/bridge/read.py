@@ -18,7 +18,7 @@ _SNIFFED_BYTES = 4096
 def read_results(
     path: str | Path, kind: str | None = None, columns: Mapping[str, str] | None = None, scored: bool = True
 ) -> BridgeTable:
-    """The results of a file, CSV, LIN or PBN, plain or compressed; the format is detected by default.
+    """Read the results of a file, CSV, LIN or PBN, plain or compressed; the format is detected by default.
 
     Columns are CSV's, field to the file's column. Scores of deals to come, not scored, are not looked at.
 
@@ -34,7 +34,7 @@ def read_results(
     if chosen == "csv":
         return read_csv_results(path, columns, scored)
     if not scored:
-        raise GameTableError(str(path), "deals to come as CSV", chosen.upper())
+        raise GameTableError(str(path), "future deals as CSV", chosen.upper())
     return read_lin(path) if chosen == "lin" else read_pbn(path)
 
 

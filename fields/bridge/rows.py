@@ -18,7 +18,7 @@ _TEXTS = ("event", "scoring", "team_ns", "team_ew")
 
 @dataclass(slots=True)
 class Row:
-    """One result as a file has it."""
+    """One result in the form of a file."""
 
     line: int
     deal: str  #: results with the same text are compared
@@ -39,7 +39,7 @@ class Row:
 def table_of(
     rows: Sequence[Row], source: str, name: str, notes: Sequence[str] = (), carried: tuple[tuple[str, float], ...] = ()
 ) -> BridgeTable:
-    """The table of rows.
+    """Table of rows.
 
     A contract without points is scored, and a contract beside points must give them. Vulnerability comes from its
     column, else from the board's number; where neither is there it is that of the four which fits all results of the
@@ -108,9 +108,9 @@ def _remarks(table: BridgeTable) -> list[str]:
 
 
 def _score_deal(rows: list[Row], source: str) -> None:
-    """Give the rows of one deal their points, and their vulnerability where it can be known."""
+    """Set the points of the rows of one deal, and their vulnerability if it can be inferred."""
 
-    def refused(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
+    def refusal(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
         return GameTableError(f"{source}, line {row.line}, deal {row.deal}", expected, found, remedy)
 
     for row in rows:
@@ -120,9 +120,9 @@ def _score_deal(rows: list[Row], source: str) -> None:
             row.score_ns = 0
         elif row.score_ns is None and not _complete(row.contract):
             expected = "points, or a contract with declarer and tricks"
-            raise refused(row, expected, "neither", "An adjusted score is written A==.")
+            raise refusal(row, expected, "neither", "An adjusted score is written A==.")
         elif row.score_ns is not None and abs(row.score_ns) > _LARGEST:
-            raise GameTableError(f"{source}, line {row.line}", "a score that some contract gives", str(row.score_ns))
+            raise GameTableError(f"{source}, line {row.line}", "a score of some contract", str(row.score_ns))
     whole = [(row, row.contract) for row in rows if not row.adjusted and _complete(row.contract)]
     unknown = [one for one in whole if one[0].vulnerable == UNKNOWN]
     if unknown:
@@ -133,11 +133,11 @@ def _score_deal(rows: list[Row], source: str) -> None:
             possible = [{None, *each} for each in zip(*points.values(), strict=True)]
             strange = (k for k, score in enumerate(given) if score not in possible[k])
             row, played = unknown[next(strange, 0)]
-            raise refused(row, "points that the contracts give at one vulnerability", f"{row.score_ns} for {played}")
+            raise refusal(row, "points of these contracts at one vulnerability", f"{row.score_ns} for {played}")
         if len({points[v] for v in fitting}) > 1:
             row = unknown[given.index(None)][0]
             expected = "the points, a board's number or the vulnerability"
-            raise refused(row, expected, "a contract alone", "Add a column board, vulnerable or score.")
+            raise refusal(row, expected, "a contract alone", "Add a column board, vulnerable or score.")
         for (row, _), score in zip(unknown, points[fitting[0]], strict=True):
             row.vulnerable = fitting[0] if len(fitting) == 1 else UNKNOWN
             row.score_ns = score
@@ -146,7 +146,7 @@ def _score_deal(rows: list[Row], source: str) -> None:
             score = score_for_ns(played, row.vulnerable)
             if row.score_ns not in (None, score):
                 expected = f"{score} for {played}, vulnerable {VULNERABILITIES[row.vulnerable]}"
-                raise refused(row, expected, f"{row.score_ns}")
+                raise refusal(row, expected, f"{row.score_ns}")
             row.score_ns = score
 
 

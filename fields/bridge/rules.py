@@ -55,7 +55,7 @@ class BridgeRules:
         if not days and self.every not in ("event", "deal"):
             raise RatingSystemError("--every", "a number of days, event or deal", repr(self.every))
         if self.method == "matches" and self.scoring == "matchpoints":
-            raise RatingSystemError("--scoring", "imps with artificial matches, which compare IMPs", "'matchpoints'")
+            raise RatingSystemError("--scoring", "imps with artificial matches", "'matchpoints'")
 
 
 NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
@@ -63,6 +63,6 @@ EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": Br
 
 
 def edition(name: str) -> BridgeRules:
-    """The rules of an edition."""
+    """Rules of an edition."""
     require_word("--edition", name, EDITIONS, RatingSystemError)
     return EDITIONS[name]

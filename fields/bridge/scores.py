@@ -53,11 +53,11 @@ class BridgeScores(Answer):
     matches: pd.DataFrame  #: one row a match of two teams: IMPs, those carried over, victory points; none without teams
 
     def page(self) -> Page:
-        """The page: the winner in each direction, the pairs, matches of teams, every board."""
+        """Page: the winner in each direction, the pairs, matches of teams, every board."""
         return scores_page(self.lists(), self.matches, self.results, self.about)
 
     def lists(self) -> dict[str, pd.DataFrame]:
-        """The pairs that were ranked together, by direction: N-S and E-W, or all."""
+        """Pairs that are ranked together, by direction: N-S and E-W, or all."""
         if not self.about["by_direction"]:
             return {"": self.frame}
         return {str(direction): some for direction, some in self.frame.groupby("direction", sort=False)}
@@ -153,7 +153,7 @@ def table_from(results: Results, columns: Mapping[str, str] | None = None) -> Br
 
 
 def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
-    """Deals whose printed scores differ from those of their results; a line, if there are any."""
+    """Note on deals whose printed scores differ from those of their results; empty if there are none."""
     kind = np.full(len(table), "") if table.scoring is None else table.scoring
     printed, told = scored["official_ns"].to_numpy(), ~scored["official_ns"].isna().to_numpy() & ~table.adjusted
     known, far = np.zeros((2, len(table)), dtype=np.bool_)
@@ -167,8 +167,8 @@ def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
     if names:
         named = ", ".join(names[:_SHOWN_DEALS]) + ", ..." * (len(names) > _SHOWN_DEALS)
         notes.append(
-            f"{len(names)} of {np.unique(table.deal[known]).size} deals are not scored as printed, as where a result "
-            f"is missing: {named}. Scores here are those of the results that are there."
+            f"{len(names)} of {np.unique(table.deal[known]).size} deals have other printed scores, as when a result "
+            f"is missing: {named}. Scores here use the available results."
         )
     if away := int((told & ~known).sum()):
         notes.append(f"{away:,} printed scores are not checked: their datum or kind is not in the file.")
@@ -176,7 +176,7 @@ def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
 
 
 def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:
-    """One row a pair, best first, and whether the two directions were ranked separately."""
+    """Table with one row a pair, best first, and True if the two directions are ranked separately."""
     names, ns, ew = table.pairs()
     north = scored[[f"{name}_ns" for name in ("cross_imps", "butler_imps", "percent", "matchpoints")]]
     north = north.rename(columns=lambda name: name.removesuffix("_ns"))

@@ -29,7 +29,7 @@ _MARK, _PAIRED = " & ", Range(2, 200)
 def bridge_seating(
     results: Results | BridgeRatingList, pairs: str | Path | Sequence[str], settings: dict[str, Any] | None = None
 ) -> Answer:
-    """Tables at which pairs sit against pairs of about their strength.
+    """Tables at which pairs meet pairs of similar strength.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def bridge_seating(
 
 
 def _ratings_of(rated: BridgeRatings, halves: list[list[str]]) -> tuple[np.ndarray, list[str]]:
-    """Each pair's rating, shape (pair,): its own, or its players' by the rules; and the players without a rating."""
+    """Rating of each pair, shape (pair,): its own, or its players' by the rules; and players without a rating."""
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     players, elo, _ = ratings_by_player(rated)
     single = dict(zip(players.tolist(), elo.tolist(), strict=True))

@@ -21,7 +21,7 @@ from halfpoint.fields.bridge.contracts import possible_scores, vulnerability_of
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.simulate import numbered
+from halfpoint.games.simulate import numbered_names
 from halfpoint.games.table import Floats, Texts
 from halfpoint.workflows.options import into_records
 from halfpoint.workflows.simulation import with_truth
@@ -43,7 +43,7 @@ class ClubTruth:
 
 @dataclass(frozen=True)
 class Club:
-    """A club that is simulated; `GameTableError` if a number is out of its range."""
+    """Settings of a simulated club; `GameTableError` if a number is out of its range."""
 
     players: int = 48  #: number of players, a multiple of 4; all play in every session
     sessions: int = 20  #: sessions, one a week
@@ -61,7 +61,7 @@ class Club:
             found = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
             raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
         if not (0.0 <= self.change <= 1.0 and min(self.skill, self.partnership, self.noise, self.wildness) >= 0.0):
-            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "others")
+            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "other values")
 
 
 ClubOptions = TypedDict("ClubOptions", {
@@ -78,7 +78,7 @@ def bridge_simulate(
     Parameters
     ----------
     out : str or Path, optional
-        CSV file; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
+        CSV file; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
     **numbers
@@ -97,19 +97,19 @@ def bridge_simulate(
         If a number is out of its range, or the file cannot be written.
     """
 
-    def made() -> tuple[BridgeTable, pd.DataFrame]:
+    def make_club() -> tuple[BridgeTable, pd.DataFrame]:
         table, truth = simulate_club(**numbers)
         return table, pd.DataFrame({"player": truth.players, "skill_imps": truth.skill_imps})
 
-    return with_truth(out, force, made, lambda table: [csv_text(table)])
+    return with_truth(out, force, make_club, lambda table: [csv_text(table)])
 
 
 def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
-    """The results of a club, by options of `Club`, and the true values."""
+    """Simulate the results of a club, by options of `Club`, and its true values."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
-    names = numbered("Player", players)
+    names = numbered_names("Player", players)
     skills = rng.normal(0.0, club.skill, players)
     together = rng.normal(0.0, club.partnership, (players, players))
     together = np.triu(together) + np.triu(together, 1).T
@@ -152,7 +152,7 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTrut
 
 
 def _points_near(par: Ints, imps: Floats) -> Ints:
-    """The possible points nearest to a par and so many IMPs from it, shape (result,)."""
+    """Possible points nearest to a number of IMPs from par, shape (result,)."""
     middles = np.concatenate([[0.0], (IMP_BOUNDS[:-1] + IMP_BOUNDS[1:]) / 2.0, [IMP_BOUNDS[-1] + 250.0]])
     away = np.sign(imps) * np.interp(np.abs(imps), np.arange(middles.size), middles)
     wanted = np.clip(par + away, -_FURTHEST, _FURTHEST)

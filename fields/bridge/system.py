@@ -34,7 +34,7 @@ import pandas as pd
 from halfpoint.fields.bridge.comparison import Ints, cross_imps, imps_of, matchpoints, percent
 from halfpoint.fields.bridge.rules import K_RULES, NUMBERS, BridgeRules, Every
 from halfpoint.fields.bridge.table import BridgeTable
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Codes, Floats, Texts
 
@@ -72,7 +72,7 @@ class BridgeRatings:
 
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
-    """Return E for the lead of a side, gamma included (eq. 4.3, 4.6 with the rule of 400).
+    """Expected score E for the lead of a side, gamma included (eq. 4.3, 4.6 with the rule of 400).
 
     Examples
     --------
@@ -84,13 +84,13 @@ def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: 
 
 
 def favourable_lines(ns_elo: Floats, ew_elo: Floats, constant: float = 2.5) -> Floats:
-    """Gamma of North and South at each table of one deal, (table,) (eq. 4.7); of East and West its negative."""
+    """Gamma of North and South at each table of one deal, (table,) (eq. 4.7); negative for East and West."""
     others = (ew_elo.sum() - ew_elo) - (ns_elo.sum() - ns_elo)
     return np.asarray(others / (constant * ns_elo.size))
 
 
 def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
-    """The expected score of the team of NS_t and EW_u against that of NS_u and EW_t, shape (table, table).
+    """Expected score of the team of NS_t and EW_u against that of NS_u and EW_t, shape (table, table).
 
     The diagonal is 1/2 and no match.
     """
@@ -99,14 +99,14 @@ def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 4
 
 
 def _usual_period(table: BridgeTable, every: Every) -> Every:
-    """The rating period; of a tournament without dates its events, or its deals where it is one event."""
+    """Default rating period; for a tournament without dates its events, or its deals if it is one event."""
     if table.date is not None or not isinstance(every, int):
         return every
     return "deal" if table.event is None or np.unique(table.event).size < 2 else "event"
 
 
 def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
-    """The rating period of each result, from 1, and how each period is called."""
+    """Rating period of each result, from 1, and the name of each period."""
     every = _usual_period(table, every)
     if every == "deal":
         code, seen = pd.factorize(table.deal)
@@ -128,9 +128,9 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     return number + 1, starts.astype(np.str_)
 
 
-@compiled
+@compile_lazily
 def _outcome_of(x: float, rule: int, numbers: Floats) -> float:
-    """S for x IMPs."""
+    """Score S for x IMPs."""
     if rule == 2:
         return 0.5 * math.erfc(-x / numbers[4] / math.sqrt(2.0))
     if rule == 3:
@@ -138,9 +138,9 @@ def _outcome_of(x: float, rule: int, numbers: Floats) -> float:
     return 1.0 if x > numbers[2] else 0.0 if x < -numbers[2] else 0.5
 
 
-@compiled
+@compile_lazily
 def _goal_index_of(x: float, rule: int, numbers: Floats) -> float:
-    """By what the margin multiplies K: World Football's index of goals by rule 1, else 1."""
+    """Factor of K by the margin: World Football's index of goals by rule 1, else 1."""
     if rule != 1:
         return 1.0
     goals = max(math.ceil(abs(x) / numbers[3]), 1.0)
@@ -149,14 +149,14 @@ def _goal_index_of(x: float, rule: int, numbers: Floats) -> float:
     return 1.5 if goals == 2.0 else 1.75 + (goals - 3.0) / 8.0
 
 
-@compiled
+@compile_lazily
 def _expected_of(ahead: float, numbers: Floats) -> float:
-    """Return E for a lead in Elo points."""
+    """Expected score E for a lead in Elo points."""
     held = min(max(ahead, -numbers[9]), numbers[9])
     return float(1.0 / (1.0 + 10.0 ** (-held / numbers[8])))
 
 
-@compiled
+@compile_lazily
 def _rate_periods(
     bounds: tuple[Ints, Ints],
     sat: tuple[Ints, Ints, Ints, Floats, Ints, Ints],
@@ -165,7 +165,7 @@ def _rate_periods(
     units: tuple[Floats, Ints, Ints, Ints],
     kept: Floats,
 ) -> None:
-    """Move ratings in place, period after period, all deals of one from the ratings at its start.
+    """Update ratings in place, period by period, all deals of one from the ratings at its start.
 
     `kept` takes E, S, gamma and the two changes of each row. `bounds` are where periods and deals begin; `sat` seats,
     pairs of both lines, IMPs, points and period of each row; `rules` whether by matches, the place of `k_rule` in
@@ -239,7 +239,7 @@ def _rate_periods(
 def rate(
     table: BridgeTable, rules: BridgeRules | None = None, begun_elo: Mapping[str, float] | None = None
 ) -> BridgeRatings:
-    """The ratings of players or pairs after all results of a table, begun at `start_elo` or as given.
+    """Rate players or pairs by all results of a table, starting at `start_elo` or at given ratings.
 
     Results with an unknown seat, a robot or an adjusted score, and deals played once, are not rated. `GameTableError`
     if there is no time, or no result can be rated.
@@ -247,7 +247,7 @@ def rate(
     chosen = rules or BridgeRules()
     every = _usual_period(table, chosen.every)
     period, called = periods_of(table, every)
-    rated = np.flatnonzero(table.rated)
+    rated = np.flatnonzero(table.can_be_rated)
     if not rated.size:
         expected = "results that can be rated: four names, no robot, another result of the deal"
         raise GameTableError(table.source, expected, "none")
@@ -282,12 +282,12 @@ def rate(
 
 
 def _boundaries(code: Ints) -> Ints:
-    """Where each stretch of equal codes begins, and the end, shape (stretch + 1,)."""
+    """Starts of the stretches of equal codes, and the end of the last, shape (stretch + 1,)."""
     return np.concatenate([[0], np.flatnonzero(np.diff(code)) + 1, [code.size]]).astype(np.int64)
 
 
 def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
-    """Players, their ratings and results; where pairs are rated, the mean over a player's pairs by results."""
+    """Players, their ratings and results; if pairs are rated, the mean over a player's pairs by results."""
     if rated.rules.unit == "player":
         return rated.names, rated.rating_elo, rated.results
     players, code = np.unique([name.split(" & ", 1) for name in rated.names.tolist()], return_inverse=True)

@@ -25,7 +25,7 @@ _ROBOTS = ("gib", "robot")
 
 @dataclass(frozen=True, eq=False)
 class BridgeTable:
-    """Results of duplicate bridge, a row one deal at one table; `GameTableError` if a column breaks a rule."""
+    """Results of duplicate bridge, one row a deal and table; `GameTableError` if a column breaks a rule."""
 
     players: Texts  #: (player,), every player once, sorted
     north: Codes  #: (result,), indexes into `players` of those in the four seats; -1 where a seat has no name
@@ -60,12 +60,12 @@ class BridgeTable:
         return int(self.score_ns.size)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by building again, which freezes and checks again."""
+        """Pickle by rebuilding, which freezes and checks again."""
         return partial(type(self), **{item.name: getattr(self, item.name) for item in fields(self)}), ()
 
     @property
     def seats(self) -> Codes:
-        """Players by seat, shape (result, 4), North, East, South, West; -1 where a seat has no name."""
+        """Players by seat, shape (result, 4), North, East, South, West; -1 for a seat without a name."""
         return np.stack([self.north, self.east, self.south, self.west], axis=1)
 
     @property
@@ -75,23 +75,23 @@ class BridgeTable:
 
     @property
     def robot(self) -> Bools:
-        """Which players are programs, by their name, shape (player,)."""
+        """Mask of players that are programs, by their name, shape (player,)."""
         lower = np.char.lower(self.players)
         return np.asarray(np.isin(lower, _ROBOTS) | np.char.startswith(self.players, "~~"))
 
     @property
     def deals(self) -> Deals:
-        """Groups of comparable results: all of a deal that are not adjusted."""
+        """Groups of comparable results: the unadjusted ones of each deal."""
         return deals_of(self.deal, ~self.adjusted)
 
     @property
     def alone(self) -> Ints:
-        """Deals with fewer than two results to compare, shape (alone,): they say nothing."""
+        """Deals with fewer than two results to compare, shape (alone,), which carry no information."""
         return np.flatnonzero(self.deals.results < 2)
 
     @property
-    def rated(self) -> Bools:
-        """Which results can be rated, shape (result,): compared with another, all four seats named, no robot."""
+    def can_be_rated(self) -> Bools:
+        """Mask of results that can be rated, shape (result,): compared with another, all four seats named, no robot."""
         seats = self.seats
         known = (seats >= 0).all(axis=1)
         robots = self.robot[np.maximum(seats, 0)].any(axis=1) if self.players.size else known
@@ -104,7 +104,7 @@ class BridgeTable:
         )
 
     def pairs(self) -> tuple[Texts, Codes, Codes]:
-        """The pairs, "A & B" by the alphabet, and indexes of both lines, (result,), -1 without a name."""
+        """Pairs, "A & B" by the alphabet, and indexes of both lines, (result,), -1 without a name."""
         count, seats = self.players.size, self.seats.astype(np.int64)
         ends = np.sort(np.concatenate([seats[:, ::2], seats[:, 1::2]]), axis=1)
         keys = np.where(ends[:, 0] >= 0, ends[:, 0] * count + ends[:, 1], -1)
@@ -117,7 +117,7 @@ class BridgeTable:
         return names, codes[: len(self)], codes[len(self) :]
 
     def partners(self) -> Codes:
-        """The two players of each pair of `pairs`, shape (pair, 2), index into `players`."""
+        """Players of each pair of `pairs`, shape (pair, 2), index into `players`."""
         names, *codes = self.pairs()
         found, pair = np.empty((names.size, 2), dtype=np.int32), np.concatenate(codes)
         ends = np.sort(np.concatenate([self.seats[:, ::2], self.seats[:, 1::2]]), axis=1)
@@ -125,7 +125,7 @@ class BridgeTable:
         return found
 
     def take(self, rows: Bools | Ints) -> Self:
-        """The results of `rows` (mask or indexes), with the players and deals that appear in them."""
+        """Results of `rows` (mask or indexes), with the players and deals that appear in them."""
         kept: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
@@ -156,12 +156,12 @@ def _check_results(table: BridgeTable) -> None:
     if np.unique(table.players).size != table.players.size:
         raise GameTableError(table.source, "every player once in players", "a repeated name")
     if (np.char.strip(table.players) == "").any():
-        raise GameTableError(table.source, "names of players that are not blank", "a blank one")
+        raise GameTableError(table.source, "names of all players", "an empty name")
     seats = table.seats
     if seats.min() < UNKNOWN or seats.max() >= table.players.size:
-        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "others")
+        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "a code outside")
     if table.deal.min() < 0 or table.deal.max() >= table.deal_names.size:
-        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "others")
+        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "a code outside")
     if table.scoring is not None and not np.isin(table.scoring, SCORINGS).all():
         wrong = int(np.flatnonzero(~np.isin(table.scoring, SCORINGS))[0])
         raise GameTableError(table.place(wrong), "scoring MP, IMP, XIMP or TEAM", repr(str(table.scoring[wrong])))
@@ -169,7 +169,7 @@ def _check_results(table: BridgeTable) -> None:
     if impossible.size:
         row = int(impossible[0])
         remedy = "Write North and South's points, or A== for an adjusted score."
-        raise GameTableError(table.place(row), "a score that some contract gives", f"{table.score_ns[row]}", remedy)
+        raise GameTableError(table.place(row), "a score of some contract", f"{table.score_ns[row]}", remedy)
     counted = np.where(np.append(table.robot, True)[seats], UNKNOWN, seats)  # a robot may sit anywhere
     _check_twice_at_a_table(table, counted)
     _check_twice_in_a_deal(table, counted)

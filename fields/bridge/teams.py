@@ -27,7 +27,7 @@ _MOST_BOARDS = 1000
 
 @cache
 def victory_point_scale(boards: int) -> Floats:
-    """The winner's victory points for 0, 1, 2, ... IMPs, up to the first that brings 20."""
+    """Winner's victory points for 0, 1, 2, ... IMPs, up to the first number that gives 20."""
     if not 1 <= boards <= _MOST_BOARDS:
         raise GameTableError("victory points", f"1 to {_MOST_BOARDS:,} boards", str(boards))
     blitz = 15.0 * math.sqrt(boards)

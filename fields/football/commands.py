@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import GameTables, command, numbers_of, ranged, worded
+from halfpoint.cli.options import GameTables, command, numbers_of, range_option, word_option
 from halfpoint.cli.output import Answering
 from halfpoint.fields.football.list import SCORES, football_markets
 from halfpoint.games.errors import GameTableError
@@ -23,13 +23,13 @@ def _lines(text: str) -> tuple[float, ...]:
 def markets_command(
     games: Annotated[Path, typer.Argument(help="Games so far, with the goals of both sides and dates.")],
     coming: Annotated[Path, typer.Argument(help="Games to come: both sides, and dates.")],
-    lines: Annotated[Any, worded(help="Totals, such as 1.5,2.5,2.75.", parser=_lines)] = "2.5",
+    lines: Annotated[Any, word_option(help="Totals, such as 1.5,2.5,2.75.", parser=_lines)] = "2.5",
     handicaps: Annotated[
-        Any, worded(help="Goals given to the home side, such as -1,-0.75,0.", parser=_lines)
+        Any, word_option(help="Goals given to the home side, such as -1,-0.75,0.", parser=_lines)
     ] = "-0.5,0",
-    scores: Annotated[int, ranged(SCORES, help="How many of the likeliest scores.")] = 1,
+    scores: Annotated[int, range_option(SCORES, help="How many of the likeliest scores.")] = 1,
     numbers: Annotated[
-        Any, worded("--set", help="Numbers of the fit: spread, forgets, newcomer.", parser=numbers_of)
+        Any, word_option("--set", help="Numbers of the fit: spread, forgets, newcomer.", parser=numbers_of)
     ] = None,
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),

@@ -39,7 +39,7 @@ def football_markets(
     numbers: Mapping[str, float] | None = None,
     reader: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """The chances of the markets of games to come, from one Dixon-Coles fit of the games so far.
+    """Chances of the markets of fixtures, from one Dixon-Coles fit of the games so far.
 
     Parameters
     ----------
@@ -72,7 +72,9 @@ def football_markets(
     SCORES.require("--scores", scores, GameTableError)
     table = games_from(games, **dict(reader or {}))
     if not {"white_goals", "black_goals"} <= set(table.covariates):
-        raise GameTableError(table.source, "columns of the goals of both sides", "none", "Say --columns margin= ...")
+        raise GameTableError(
+            table.source, "columns of the goals of both sides", "none", "Name them: --columns margin=..."
+        )
     ahead = games_to_come(coming, dict(reader or {}))
     made = system("dixon-coles").build(system("dixon-coles").start | dict(numbers or {}))
     assert isinstance(made, DixonColes)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import columns_of, command, options_of, ranged, worded
+from halfpoint.cli.options import columns_of, command, options_of, range_option, word_option
 from halfpoint.cli.output import Answering
 from halfpoint.fields.lineups.list import lineups
 from halfpoint.fields.lineups.system import NetworkWalk
@@ -32,10 +32,10 @@ def lineups_command(
     stints: Annotated[Path, typer.Argument(help="CSV: off1, off2, ..., def1, def2, ..., points, possessions, game.")],
     walk: NetworkWalk = _WALK,
     ridge: Annotated[
-        float | None, ranged(_RIDGE, help="Ridge of adjusted plus-minus; default: cross-validated.")
+        float | None, range_option(_RIDGE, help="Ridge of adjusted plus-minus; default: cross-validated.")
     ] = None,
     columns: Annotated[
-        Any, worded(help="Names of columns: points=, possessions=, game=, offence=.", parser=columns_of)
+        Any, word_option(help="Names of columns: points=, possessions=, game=, offence=.", parser=columns_of)
     ] = None,
     answer: Answering = Answering(),
 ) -> None:

@@ -35,7 +35,7 @@ class LineupRatings(Answer):
     units: pd.DataFrame  #: one row a unit: players, possessions and points both ways
 
     def page(self) -> Page:
-        """The page: who has the largest share of the network and the best plus-minus, and the list."""
+        """Page: the players with the largest network share and the best plus-minus, and the list."""
         frame = self.frame
         best = frame.sort_values("plus_minus", ascending=False).iloc[0]
         said = (
@@ -129,9 +129,9 @@ def _cautions(beside: Any) -> list[str]:
 
 
 def _never_apart(table: LineupTable) -> list[str]:
-    """Players without a separate plus-minus: those always on the floor together, or unidentified groups.
+    """Players without a separate plus-minus: pairs always on the floor together, or unidentified groups.
 
-    `halfpoint.games.identifiability` says it of the model of margins, of which adjusted plus-minus is the mode.
+    By `halfpoint.games.identifiability` for the model of margins, whose mode is the adjusted plus-minus.
     """
     games = table.as_games()
     assert games.sides is not None
@@ -146,7 +146,7 @@ def _never_apart(table: LineupTable) -> list[str]:
         shown = "; ".join(groups_of[:_SHOWN])
         more = f" and {len(groups_of) - _SHOWN} more" if len(groups_of) > _SHOWN else ""
         lines.append(
-            f"Always on the floor together, so that plus-minus knows only their mean and the ridge shares it evenly: "
+            f"Always on the floor together, so plus-minus identifies only their mean, which the ridge shares evenly: "
             f"{shown}{more}."
         )
     groups = np.unique(found.kind).tolist()
@@ -154,7 +154,7 @@ def _never_apart(table: LineupTable) -> list[str]:
         names = found.names
         first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
         lines.append(
-            f"Stints determine differences within {len(groups)} groups of players, not between them: these "
+            f"Stints identify differences within {len(groups)} groups of players, not between the groups: these "
             f"depend on the ridge (first groups: {'; '.join(first)})."
         )
     return lines

@@ -97,13 +97,13 @@ def integrate_ridge(
 
 
 def design_of(table: LineupTable) -> sparse.csr_array:
-    """The indicators, shape (stint, 2 player): 1 for the offence, -1 for the defence."""
+    """Indicators, shape (stint, 2 player): 1 for the offence, -1 for the defence."""
     offence, defence = (incidence(side, table.players.size) for side in (table.offence, table.defence))
     return sparse.csr_array(sparse.hstack([offence, -defence]))
 
 
 def _solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) -> tuple[float, Floats]:
-    """Level and effects that minimise the weighted squares and the ridge; the level is not pulled."""
+    """Level and effects that minimise the weighted squares and the ridge, which leaves the level free."""
     size = design.shape[1]
     wide = sparse.hstack([design, np.ones((design.shape[0], 1))]).tocsr()
     left = wide.T @ sparse.diags_array(weight) @ wide + sparse.diags_array(np.append(np.full(size, ridge), 0.0))
@@ -112,7 +112,7 @@ def _solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) ->
 
 
 def left_out_errors(table: LineupTable, seed: int, grid: tuple[float, ...]) -> tuple[float, float, float]:
-    """The l with the least error of games left out, that error and the error of the mean."""
+    """Ridge l with the least error on held-out games, that error, and the error of the mean."""
     design, y, weight = design_of(table), table.points / table.possessions, table.possessions
     games, code = np.unique(table.game, return_inverse=True)
     code = code if games.size >= _FOLDS else np.arange(len(table))

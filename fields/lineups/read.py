@@ -19,7 +19,7 @@ _BETWEEN = re.compile(r"\s*[+;|/]\s*")
 
 
 def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:
-    """The stints of a CSV file; columns say which one holds points, possessions, game, offence or defence."""
+    """Read the stints of a CSV file; columns name those of points, possessions, game, offence or defence."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells, where = table.cells, f"{path}, header"
     chosen = columns_by_words(table.header, _WORDS, columns or {}, where)
@@ -49,7 +49,7 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
 
 
 def _seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> list[str]:
-    """The columns with the names of a side: its one column, else those with numbers, in their order."""
+    """Columns with the names of a side: its one column, else the numbered ones, in their order."""
     if side in chosen:
         return [chosen[side]]
     seats = ((_SEAT.fullmatch(plain_word(name)), name) for name in header)
@@ -57,7 +57,7 @@ def _seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> li
 
 
 def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
-    """The names of a side, row by row."""
+    """Names of a side, row by row."""
     found: list[list[str]] = []
     for row, cells in enumerate(zip(*columns, strict=True)):
         names = _BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
@@ -78,7 +78,7 @@ def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -
 
 
 def number(text: str, where: str) -> float:
-    """The number in a cell; `GameTableError` with the place if there is none."""
+    """Number in a cell; `GameTableError` with the place if there is none."""
     try:
         return float(text)
     except ValueError:

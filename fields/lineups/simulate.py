@@ -39,7 +39,7 @@ def simulate_lineups(
     transfers: int = 0,
     seed: int = 1,
 ) -> tuple[LineupTable, LineupTruth]:
-    """Stints of a season, and the true values.
+    """Simulate the stints of a season, with true values.
 
     Parameters
     ----------

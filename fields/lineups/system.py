@@ -62,8 +62,8 @@ class Units:
         scored, allowed = self.scored[rows], self.allowed[rows]
         return Units(self.members[rows], scored, allowed, self.offence[rows], self.defence[rows], self.variance)
 
-    def played(self, side: _Side) -> Floats:
-        """The possessions that count for a side, shape (unit,): for the total the fewer of the two."""
+    def possessions_of(self, side: _Side) -> Floats:
+        """Possessions that count for a side, shape (unit,): for the total the fewer of the two."""
         if side == "total":
             return np.minimum(self.offence, self.defence)
         return self.offence if side == "offence" else self.defence
@@ -94,7 +94,7 @@ def unit_z(units: Units, side: _Side) -> Floats:
 
 
 def advantage_of(units: Units, side: _Side) -> tuple[Floats, Floats]:
-    """Points a possession better than the mean of the units, and their standard errors, shape (unit,) each."""
+    """Points a possession above the mean of the units, and their standard errors, shape (unit,) each."""
     if side == "total":
         (scored, one), (allowed, two) = advantage_of(units, "offence"), advantage_of(units, "defence")
         return scored + allowed, np.hypot(one, two)
@@ -106,7 +106,7 @@ def advantage_of(units: Units, side: _Side) -> tuple[Floats, Floats]:
 
 
 def unit_weights(units: Units, side: _Side, weight: _Weight = "chance") -> Floats:
-    """w of each unit, shape (unit,), from 0 up."""
+    """Weight w of each unit, shape (unit,), from 0 up."""
     if side not in SIDES or weight not in ("chance", "raw"):
         raise RatingSystemError("line-ups", "offence | defence | total, chance | raw", f"{side}, {weight}")
     if weight == "chance":
@@ -117,13 +117,13 @@ def unit_weights(units: Units, side: _Side, weight: _Weight = "chance") -> Float
 
 
 def incidence(members: Codes, players: int) -> sparse.csr_array:
-    """The units by players, 1 where a player is in a unit."""
+    """Matrix of units by players, 1 if a player is in a unit."""
     starts = np.arange(0, members.size + 1, members.shape[1])
     return sparse.csr_array((np.ones(members.size), members.ravel(), starts), shape=(members.shape[0], players))
 
 
 def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diagonal: bool = False) -> sparse.csr_array:
-    """A, (player, player), of units by players (`incidence`) and w of units, squared as in W^T W or plain."""
+    """Matrix A, (player, player), from units by players (`incidence`) and w of units, squared as W^T W or plain."""
     found = sparse.csr_array(units.T @ sparse.diags_array(weight**2 if squared else weight) @ units)
     if not diagonal:
         found.setdiag(0.0)
@@ -149,7 +149,7 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
 
 
 def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) -> Floats:
-    """The walk's shares as `centrality` of `together` has them, (player,), by dense algebra."""
+    """Shares of the walk, as `centrality` of `together` gives them, (player,), by dense algebra."""
     matrix = units.T @ ((weight**2 if squared else weight)[:, None] * units)
     np.fill_diagonal(matrix, 0.0)
     sums = matrix.sum(axis=0)
@@ -188,7 +188,7 @@ class NetworkWalk:
         if self.bootstrap < 0:
             raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(self.bootstrap))
         if not 0.0 <= self.going_on < 1.0:
-            raise RatingSystemError("line-ups", "a probability of going on from 0 to below 1", str(self.going_on))
+            raise RatingSystemError("line-ups", "a probability of continuing from 0 to below 1", str(self.going_on))
 
 
 WalkOptions = TypedDict("WalkOptions", {
@@ -198,13 +198,13 @@ WalkOptions = TypedDict("WalkOptions", {
 
 
 def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> Shares:
-    """Each player's share, and the frequency of as large a share under permuted weights.
+    """Share of each player, and the frequency of as large a share under permuted weights.
 
     `RatingSystemError` if no unit has enough possessions.
     """
-    kept = units.take(units.played(side) >= max(how.minimum, 1e-9))
+    kept = units.take(units.possessions_of(side) >= max(how.minimum, 1e-9))
     if not len(kept):
-        most = units.played(side).max()
+        most = units.possessions_of(side).max()
         remedy = f"The most is {most:.0f}: pass --minimum."
         raise RatingSystemError("line-ups", f"units of {how.minimum:.0f} or more possessions", "none", remedy)
     who, code = np.unique(kept.members, return_inverse=True)
@@ -213,7 +213,7 @@ def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) ->
     dense = graph.toarray() if who.size <= _MOST_DENSE and not how.eigenvector else None
 
     def shares(w: Floats) -> Floats:
-        """x for weights."""
+        """Shares x for weights."""
         if dense is not None:
             return dense_walk(dense, w, how.squared, how.going_on)
         matrix = together(graph, w, how.squared)

@@ -11,11 +11,11 @@ from halfpoint.cli.options import (
     GameTables,
     command,
     numbers_of,
-    offered,
     options_of,
     period_of,
-    ranged,
-    worded,
+    range_option,
+    record_options,
+    word_option,
 )
 from halfpoint.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.fields.office.cross_table import cross_table
@@ -33,9 +33,9 @@ _START = Range(*RATING_RANGE_ELO)
 
 
 _Every_ = Annotated[
-    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
+    Any, word_option("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
 ]
-_Active = Annotated[int, ranged(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
+_Active = Annotated[int, range_option(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
 _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
@@ -43,12 +43,12 @@ _LISTING = options_of(
     OfficialListOptions(fide_lists=[]),
     without=("reader",),
     every=_Every_,
-    settings=worded("--set", parser=numbers_of),
-    start_elo=ranged(_START, "--start"),
+    settings=word_option("--set", parser=numbers_of),
+    start_elo=range_option(_START, "--start"),
     active_periods=_Active,
     fide_lists=FideLists,
 )
-_PERIODS = offered(OfficialListOptions(), every=_Every_, first_month=typer.Option(), active_periods=_Active)
+_PERIODS = record_options(OfficialListOptions(), every=_Every_, first_month=typer.Option(), active_periods=_Active)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def list_command(
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
 
-    def made(places: Files) -> Answer:
+    def make_answer(places: Files) -> Answer:
         if system == ALL:
             if "--log" in places:
                 raise GameTableError("--log", "the games of one --system", ALL)
@@ -85,12 +85,12 @@ def list_command(
         write_answer(places, "--log", found.of_games)
         return found
 
-    answer.give(made, *games, how.births, *how.fide_lists, beside={"log": answer.log})
+    answer.give(make_answer, *games, how.births, *how.fide_lists, beside={"log": answer.log})
 
 
 @dataclass(frozen=True)
 class _Performed:
-    """Options of performances, which a cross-table has no room for."""
+    """Options of performances, without those that fit no cross-table."""
 
     player: Annotated[str | None, typer.Option(help="Only this player.")] = None
     titles: Annotated[Path | None, typer.Option(help="CSV of player,title,federation, for title norms.")] = None
@@ -109,14 +109,14 @@ def performance_command(
     """Print performances by event: points, opponents' mean, three performance ratings, title norms."""
     strange = next((name for name, value in asdict(of).items() if value is not None), None)
     if cross and strange is not None:
-        raise GameTableError(f"--{strange}", "performances", "--cross, which has no room for it")
+        raise GameTableError(f"--{strange}", "performances", "--cross, which does not show them")
 
-    def made(_: Files) -> Answer:
+    def make_answer(_: Files) -> Answer:
         if cross:
             return cross_table(games, event, tables.reader)
         return performances(games, of.titles, of.trace, event, of.player, tables.reader)
 
-    answer.give(made, *games, of.titles, of.trace)
+    answer.give(make_answer, *games, of.titles, of.trace)
 
 
 @command("Rate and list")

@@ -77,7 +77,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
 
 
 def _by_rounds(games: GameTable, order: npt.NDArray[np.intp]) -> dict[str, list[str]]:
-    """The results of each round by its heading, players in order; rounds untold are each player's games."""
+    """Results of each round by its heading, players in order; without rounds, each player's games in order."""
     place = np.argsort(order) + 1
     rounds = rounds_of(games)
     cells: defaultdict[int, list[str]] = defaultdict(lambda: [""] * order.size)

@@ -34,7 +34,7 @@ class EventModel:
 
 
 def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
-    """A trace as events are judged by it."""
+    """Model of a trace in the form that judges events."""
     total = rating_elo.sizes["chain"] * rating_elo.sizes["draw"]
     thin = max(1, total // _MOST_DRAWS)
     reading = reading_of(trace, thin)
@@ -48,7 +48,7 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
 
 
 def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, float]:
-    """The rating that one player's games of an event support: model_elo, and the ends low_elo and high_elo."""
+    """Rating supported by one player's games of an event: model_elo, and the ends low_elo and high_elo."""
     reading = model.reading
     known = Players(reading.players.tolist())
     own = known.find(player)
@@ -57,7 +57,7 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
         for names in (games.white_names, games.black_names)
     )
     if not ((white == own) | (black == own)).all():
-        raise EvaluationError(games.source, f"games of {player!r} alone", "others")
+        raise EvaluationError(games.source, f"games of {player!r} only", "games of other players")
     strength = reading.p["strength"]
     last = strength[..., -1] if reading.traits.walks else strength
     printed, faced = [], np.empty(len(games))
@@ -73,7 +73,7 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
         rows = replace(rows, period=np.full(len(games), strength.shape[-1] - 1, dtype=np.int64))
     grid = faced.mean() + np.linspace(-_WIDTH_ELO, _WIDTH_ELO, _POINTS)
     log_likelihood = np.empty((_POINTS, last.shape[0]))
-    moved, (p, rows) = strength.copy(), reading.extended(rows)
+    moved, (p, rows) = strength.copy(), reading.extend_for(rows)
     read, game = reading._read(rows, p), np.arange(len(games))  # once for all of the grid
     for number, at in enumerate(grid):
         moved[:, own] = ((at - model.start) / model.slope).reshape(-1, *[1] * (strength.ndim - 2))

@@ -18,13 +18,13 @@ from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_t
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.fields.office.read import (
-    dated,
     office_games,
     one_period,
     read_births,
     until,
     with_births,
     with_days,
+    with_month_days,
 )
 from halfpoint.games.components import components
 from halfpoint.games.errors import GameTableError, count_noun
@@ -54,7 +54,7 @@ _SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "gam
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfficialList(Answer):
-    """A rating list and its log.
+    """Rating list and its log.
 
     Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
@@ -69,7 +69,7 @@ class OfficialList(Answer):
 
     @property
     def of_games(self) -> Answer:
-        """The log as a separate answer."""
+        """Log as a separate answer."""
         return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
 
 
@@ -101,7 +101,7 @@ ListingOptions = TypedDict("ListingOptions", {
 def official_list(
     games: Games, system: str = AUTO, at: str | None = None, **options: Unpack[ListingOptions]
 ) -> OfficialList:
-    """The list of a rating system after a date or period, with the log of its games.
+    """List of a rating system after a date or period, with the log of its games.
 
     Parameters
     ----------
@@ -121,19 +121,19 @@ def official_list(
     RatingSystemError
         If the system keeps no ratings or has no such setting.
     GameTableError
-        If there is no game before the date, or a live list is asked for without printed ratings.
+        If there is no game before the date, or a live list is requested without printed ratings.
     """
     [how] = into_records(options, OfficialListOptions)
     return _one_list(*_read(games, how.reader), system, at, how)
 
 
 def _read(games: Games, reader: Mapping[str, Any] | None) -> tuple[GameTable, bool]:
-    """The games, and whether they are of cells, without an order."""
+    """Games, and True if they are of cells, without an order."""
     return (games_of_cells(games, reader), True) if are_cells(games) else (office_games(games, reader), False)
 
 
 def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
-    """The list of one system; `RatingSystemError` if it depends on the order of games, which cells lack."""
+    """List of one system; `RatingSystemError` if it depends on the order of games, which cells lack."""
     found = _list_of(table, system, at, how)
     if not cells:
         return found
@@ -141,13 +141,13 @@ def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: O
     if not np.allclose(again[found.frame["player"]], found.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
         name = found.about["system"]
         raise RatingSystemError(
-            f"--system {name}", "games in their order", "cells, which have none; take glicko or fide"
+            f"--system {name}", "games in their order", "cells, which have none; use glicko or fide"
         )
     return found
 
 
 def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
-    """The list of one system by games in an order; see `official_list`."""
+    """List of one system by games in an order; see `official_list`."""
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists)).games
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
@@ -156,13 +156,13 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     numbers = _settings_of(spec, ({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
     born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
     ordered, told = one_period(table)
-    timed, undated = with_days(with_births(dated(ordered, how.first_month), born))
+    timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), born))
     timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
     if how.live:
         if not rated_before:
-            raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
+            raise GameTableError(timed.source, "printed ratings for a live list", "none")
         periods = periods[-1:]
     rated: RatingSystem = _with_start_rating(
         spec.build(numbers), _START_ELO if unknown and how.start_elo is None else how.start_elo
@@ -220,7 +220,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
 
 
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
-    """The ratings of every system that can rate the games, as `official_list` makes each, side by side.
+    """Ratings of all systems that can rate the games, as `official_list` gives them, side by side.
 
     A row a player, by the mean of their ranks: player, rank_low and rank_high among the systems, and a column of
     ratings for each system, Elo points.
@@ -238,7 +238,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
             else:
                 rating[name] = made.frame.set_index("player")["rating_elo"]
     if not rating:
-        raise GameTableError(table.source, "games that some system can rate", "none", "Take one --system.")
+        raise GameTableError(table.source, "games that some system can rate", "none", "Use one --system.")
     wide = pd.DataFrame(rating)
     ranks = wide.rank(ascending=False)
     wide = wide.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
@@ -256,7 +256,7 @@ def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSy
     """A system with another initial rating."""
     if start_elo is not None:
         if not (isinstance(rated, StartsPlayers) and isinstance(rated.newcomer, Newcomer)):  # some have a margin
-            raise RatingSystemError("--start", "a system whose players start from a rating", type(rated).__name__)
+            raise RatingSystemError("--start", "a system with initial ratings", type(rated).__name__)
         rated.newcomer = replace(rated.newcomer, rating_elo=float(start_elo))
     return rated
 
@@ -271,7 +271,7 @@ def _settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, f
 
 
 def _ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
-    """The rating of each player known so far."""
+    """Rating of each player so far."""
     ledger = ledger_of(rated, f"--system {spec.name}")
     return dict(zip(ledger.names, ledger["rating"].tolist(), strict=True))
 
@@ -303,7 +303,7 @@ def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Code
 def _lists_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
 ) -> list[pd.DataFrame]:
-    """One row for each player with a rating or a game in the last period, best first.
+    """Table with one row for each player with a rating or a game in the last period, best first.
 
     Groups that never meet, of six players or more, are lists of their own, the largest first, where no printed rating
     puts them on one scale.
@@ -343,7 +343,7 @@ def _lists_of(
         table["less_printed_elo"] = rating - printed
         table["new"] = np.isnan(printed)
     if not known.all():
-        why: dict[str, str] = getattr(rated, "unrated", dict)()
+        why: dict[str, str] = getattr(rated, "reasons_unrated", dict)()
         empty = [not there and name not in why for there, name in zip(known, ledger.names, strict=True)]
         table["why"] = ["no rating yet" if one else why.get(name, "") for one, name in zip(empty, names, strict=True)]
     table, met = table[known | (recent > 0)], components(games)
@@ -355,7 +355,7 @@ def _lists_of(
 
 
 def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
-    """The regulations in force in the last period, for systems whose rules changed."""
+    """Regulations in force in the last period, for systems whose rules changed."""
     rules_of = getattr(rated, "rules_of", None)
     if rules_of is None:
         return {}
@@ -365,7 +365,7 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 
 def _look_of(table: pd.DataFrame) -> Look:
-    """How a list is shown: whole ratings, results in one cell, changes against the printed rating or the last list."""
+    """Layout of a list: whole ratings, results in one cell, changes from the printed rating or the last list."""
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
     made = made.assign(**{"W-D-L": results_as_text(table)})
     return Look(made, short=_SHORT, decimals=dict.fromkeys(_WHOLE, 0))

@@ -51,7 +51,7 @@ def performances(
     player: str | None = None,
     reader: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """The performance of every player in every event.
+    """Performance of every player in every event.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def performances(
 def _row_of(
     event: str, games: GameTable, player: int, titles: Mapping[str, Titled] | None, model: EventModel | None
 ) -> dict[str, Any]:
-    """One player's row of an event."""
+    """Row of one player in an event."""
     mine = games.take((games.white == player) | (games.black == player))
     name = str(games.players[player])
     first = mine.white_names == name

@@ -65,6 +65,6 @@ def pool_history(
 
 
 def _mean_of(values: Floats) -> float:
-    """The mean of the values that are known, NaN if none is."""
+    """Mean of the known values, NaN if there are none."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else float("nan")

@@ -12,7 +12,7 @@ from halfpoint.evaluation.report.cells import Look
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.office.list import ACTIVE_PERIODS
 from halfpoint.fields.office.pool_history import Reference, pool_history
-from halfpoint.fields.office.read import dated
+from halfpoint.fields.office.read import with_month_days
 from halfpoint.games.errors import count_noun
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
@@ -39,7 +39,7 @@ class PoolHistory(Answer):
     histories: dict[str, pd.DataFrame]  #: the same by the title of the system
 
     def page(self) -> Page:
-        """The page: mean and drift by period, drawn, and the list."""
+        """Page: mean and drift by period, drawn, and the list."""
         drawn = []
         for column, title in _CHARTS.items():
             known = self.frame[self.frame[column].notna()]
@@ -83,7 +83,7 @@ def pool(
     HalfpointError
         If a system is not known or keeps no ratings.
     """
-    table = with_periods(dated(games_from(games, **(reader or {})), first_month), every, first_month)
+    table = with_periods(with_month_days(games_from(games, **(reader or {})), first_month), every, first_month)
     if systems == "all":
         evented = table.event is not None
         systems = [name for name, spec in SYSTEMS.items() if spec.elo and (spec.needs != "event" or evented)]
@@ -101,7 +101,7 @@ def pool(
 
 
 def _moved(frame: pd.DataFrame) -> str:
-    """Change of the mean of each pool from the first period to the last, in a sentence."""
+    """Describe the change of the mean of each pool from the first period to the last."""
     parts = []
     for system, part in frame.groupby("system", sort=False):
         first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
@@ -116,7 +116,7 @@ def ends(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _reference_of(tree: xr.DataTree) -> Reference:
-    """The posterior mean rating of a player in a period; by month where strengths walk."""
+    """Posterior mean rating of a player in a period; by month if strengths walk."""
     posterior = tree["posterior"].to_dataset()
     walks = "rating_elo_by_month" in posterior
     mean = posterior["rating_elo_by_month" if walks else "rating_elo"].mean(("chain", "draw"))

@@ -22,7 +22,7 @@ _SEED = 1
 
 
 def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
-    """The standard deviation of each player's rating by their last K, Elo points; NaN where no K is known."""
+    """Standard deviation of each player's rating by their last K, Elo points; NaN if no K is known."""
     known = log[np.isfinite(log["expected_score"])]
     seats = [
         known[[side, f"{side}_k"]].set_axis(["player", "k"], axis=1).assign(game=np.arange(len(known)))
@@ -37,7 +37,7 @@ def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
 
 
 def with_rank_intervals(frame: pd.DataFrame, sd: Floats) -> pd.DataFrame:
-    """A list with rank_low and rank_high, 95%, by errors sd (player,), NaN for none; as it is without any."""
+    """List with rank_low and rank_high, 95%, by errors sd (player,), NaN for none; unchanged without any."""
     rated = frame["rating_elo"].notna().to_numpy()
     listed = rated & np.isfinite(sd)
     if not listed.any():

@@ -19,7 +19,7 @@ _UNNAMED = ("", "?", "-")
 
 
 def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameTable:
-    """Games with their rounds and events, from wherever they are.
+    """Read games with their rounds and events, from any source.
 
     Where most games have an Event of their own ("Round 1: A - B", as studies have it), or some have none, all are of
     the one event that is named, else of what the study, the broadcast, the site or the file is called.
@@ -38,7 +38,7 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
 
 
 def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:
-    """The round of each game, shape (game,), by the column or the tag of that name; None where not all have."""
+    """Round of each game, shape (game,), by the column or the tag of that name; None if some lack it."""
     told = games.period if games.period is not None else games.covariates.get("Round", games.covariates.get("round"))
     try:
         return None if told is None else np.array([int(str(one).partition(".")[0]) for one in told.tolist()])
@@ -47,7 +47,7 @@ def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:
 
 
 def one_period(games: GameTable) -> tuple[GameTable, str]:
-    """Games of which none has a time as one period in the order of rounds, and that this was done, in words."""
+    """Games without times as one period in the order of rounds, and a note."""
     if games.period is not None or (games.date is not None and not np.isnat(games.date).all()):
         return games, ""
     rounds = rounds_of(games)
@@ -56,7 +56,7 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
     return (numbered if rounds is None else numbered.take(np.argsort(rounds, kind="stable"))), told
 
 
-def dated(games: GameTable, first_month: str | None) -> GameTable:
+def with_month_days(games: GameTable, first_month: str | None) -> GameTable:
     """Numbered months with the first day of each as date, if the month of period 1 is known."""
     if games.period is None or games.date is not None or first_month is None:
         return games
@@ -68,7 +68,7 @@ def dated(games: GameTable, first_month: str | None) -> GameTable:
 
 
 def with_days(games: GameTable) -> tuple[GameTable, str]:
-    """The games whose day is known, and how many are left out for theirs, in words; all where none has one."""
+    """Games with a known day, and a note on the others; all games if none has one."""
     if games.period is not None or games.date is None:
         return games, ""
     lost = np.isnat(games.date)
@@ -79,7 +79,7 @@ def with_days(games: GameTable) -> tuple[GameTable, str]:
 
 
 def until(games: GameTable, at: str | None) -> GameTable:
-    """The games up to a day, a month or a numbered period, it included."""
+    """Games up to a day, a month or a numbered period, inclusive."""
     if at is None:
         return games
     if at.lstrip("-").isdecimal() and len(at) < 10 and games.period is not None:
@@ -109,7 +109,7 @@ def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
 
 
 def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
-    """The games with years of birth, and ages where dates are known, as covariates; unknown ones NaN.
+    """Games with years of birth, and ages if dates are known, as covariates; unknown ones NaN.
 
     Years of birth that the file has count as those given.
     """

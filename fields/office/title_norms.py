@@ -61,7 +61,7 @@ class NormFound:
 
     @property
     def holds(self) -> bool:
-        """True if nothing that can be judged is missed."""
+        """True if no assessable requirement is missed."""
         return not self.missed
 
 

@@ -138,7 +138,7 @@ def races_backtest(
 
 
 def between(table: RaceTable, first: int, last: int) -> RaceTable:
-    """The events from one up to another."""
+    """Events from one up to another."""
     number = np.arange(len(table))
     return table.take(np.asarray((number >= first) & (number < last)))
 
@@ -150,7 +150,7 @@ def _walk_events(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) 
 
 
 def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, float]) -> Floats:
-    """The scores of a rating system, shape (2, event)."""
+    """Scores of a rating system, shape (2, event)."""
     made, learned = system_of(name, table.people.size, numbers), 0
 
     def after(first: int) -> Chances:
@@ -163,7 +163,7 @@ def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, flo
 
 
 def tune_rating(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
-    """The numbers of a system with the best log score of orders on the later half of the training events."""
+    """Parameters of a system with the best log score of orders on the later half of the training events."""
     tried = SYSTEMS[name].tuned
     if not tried:
         return {}
@@ -173,7 +173,7 @@ def tune_rating(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
 
 
 def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say, formula: str) -> tuple[Floats, int]:
-    """The scores of Plackett-Luce with a formula, shape (2, event), and how many refits did not converge.
+    """Scores of Plackett-Luce with a formula, shape (2, event), and the number of refits without convergence.
 
     Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks; with a formula
     each has its own, in coordinates for the levels that were seen by then.
@@ -196,7 +196,7 @@ def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say, formula: str) -
 
 
 def _row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
-    """A row of the table of a backtest."""
+    """Row of a table of a backtest."""
     row: dict[str, object] = {"forecaster": name, "events": own.shape[1]}
     for k, what in enumerate(("log_order", "log_winner")):
         against = _difference(own[k], equal[k])
@@ -205,7 +205,7 @@ def _row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
 
 
 def _difference(one: Floats, other: Floats) -> Difference:
-    """The mean difference of two scores over events that both have, paired by event."""
+    """Mean difference of two scores over their common events, paired by event."""
     known = ~(np.isnan(one) | np.isnan(other))
     return mean_difference(one[known], other[known])
 

@@ -38,13 +38,13 @@ class Strengths:
     strength: Floats  # (draw, competitor), natural units
 
     def win(self, who: Codes) -> Floats:
-        """Probability of each of a field to be first, shape (competitor of the field,)."""
+        """Probability of first place for each of a field, shape (competitor of the field,)."""
         g = self.strength[:, who]
         a = np.exp(g - g.max(axis=1, keepdims=True))
         return np.asarray((a / a.sum(axis=1, keepdims=True)).mean(axis=0))
 
     def order(self, table: RaceTable) -> Floats:
-        """The log chance of each event's order, without ties, shape (event,)."""
+        """Log chance of each event's order, without ties, shape (event,)."""
         each = log_likelihood(self.strength, None, choices_of(table, 1))
         return np.asarray(logsumexp(each, axis=0) - np.log(len(each)))
 
@@ -81,7 +81,7 @@ class Performances:
         """See `Strengths`."""
         found = np.empty(len(table))
         for event, (start, end) in enumerate(pairwise(table.start.tolist())):
-            who, placed = table.who[start:end], table.placed[start:end]
+            who, placed = table.who[start:end], table.has_place[start:end]
             x, log_below, density = self.grid(who)
             reached, scale = np.exp(log_below[~placed].sum(axis=0)), 0.0
             for row in np.flatnonzero(placed)[::-1]:
@@ -100,7 +100,7 @@ type Chances = Strengths | Performances  # what a forecaster knows of competitor
 
 
 def log_order(chances: Chances, table: RaceTable) -> Floats:
-    """The log chance of each event's order, ties in any order, shape (event,); NaN of too many orders."""
+    """Log chance of each event's order, ties in any order, shape (event,); NaN for too many orders."""
     open_ = [_orders_of(table, event) for event in range(len(table))]
     known = [event for event, orders in enumerate(open_) if len(orders) <= _MOST_ORDERS]
     rows = [order for event in known for order in open_[event]]
@@ -117,7 +117,7 @@ def log_order(chances: Chances, table: RaceTable) -> Floats:
 
 
 def _orders_of(table: RaceTable, event: int) -> list[tuple[Codes, Codes]]:
-    """The orders without ties that an event leaves open, who and group; one more than the most that are used."""
+    """Orders without ties that an event leaves open, who and group; one more than the most that are used."""
     rows = slice(int(table.start[event]), int(table.start[event + 1]))
     who, group = table.who[rows], table.group[rows]
     placed = group != LAST

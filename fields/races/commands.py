@@ -10,17 +10,17 @@ from halfpoint.cli.options import (
     Force,
     Quiet,
     columns_of,
-    grouped,
+    fields_as_options,
     numbers_of,
     options_of,
-    ranged,
+    range_option,
     sampling_options,
-    worded,
+    word_option,
     words_of,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.scripting import AsJson
-from halfpoint.cli.simulate import simulated
+from halfpoint.cli.simulate import simulate_and_write
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.evaluation.report.cells import Look
 from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
@@ -44,7 +44,7 @@ _RacesFile = Annotated[
 ]
 _Groups = Annotated[str, typer.Option(help="Unconnected groups of competitors: refuse | largest.")]
 _Numbers = Annotated[
-    Any, worded("--set", help="Parameters of the system, such as k=32, or beta=4,tau=0.1.", parser=numbers_of)
+    Any, word_option("--set", help="Parameters of the system, such as k=32, or beta=4,tau=0.1.", parser=numbers_of)
 ]
 
 
@@ -57,7 +57,7 @@ class _Reading:
     ] = "last"
     columns: Annotated[
         Any,
-        worded("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_of),
+        word_option("--columns", help="Names of columns, such as event=race,competitor=driver.", parser=columns_of),
     ] = None
     sides: Annotated[
         str | None, typer.Option(help="Mark between the people of a side, such as +; shares in parentheses: Bob (0.5).")
@@ -65,7 +65,7 @@ class _Reading:
 
 
 @races_app.command("rate")
-@grouped
+@fields_as_options
 def rate_command(
     races: _RacesFile,
     model: Annotated[
@@ -93,7 +93,7 @@ def rate_command(
 
 
 @races_app.command("list")
-@grouped
+@fields_as_options
 def list_command(
     races: _RacesFile,
     system: Annotated[str, typer.Option(help="weng-lin | trueskill | elo (all pairs).")] = "weng-lin",
@@ -104,19 +104,19 @@ def list_command(
     """Rate competitors by a rating system that updates after each event."""
     from halfpoint.fields.races.list import races_list
 
-    def made(_: Any) -> Any:
+    def make_answer(_: Any) -> Any:
         return races_list(races, system, who.columns, unplaced=who.unplaced, sides=who.sides, numbers=numbers or {})
 
-    answer.give(made, races)
+    answer.give(make_answer, races)
 
 
 @races_app.command("forecast")
-@grouped
+@fields_as_options
 def forecast_command(
     trace: Annotated[Path, typer.Argument(help="trace.nc of `races rate`.")],
     field: Annotated[str, typer.Option("--field", help="Participants: A,B,C, or a file with a name per line.")],
-    simulations: Annotated[int, ranged(_SIMULATIONS, help="Simulated events, for the places.")] = 100_000,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same places.")] = 1,
+    simulations: Annotated[int, range_option(_SIMULATIONS, help="Simulated events, for the places.")] = 100_000,
+    seed: Annotated[int, range_option(SEED, help="Seed; the same seed gives the same places.")] = 1,
     answer: Answering = Answering(),
 ) -> None:
     """Forecast the probability of every place in a future event."""
@@ -126,18 +126,18 @@ def forecast_command(
 
 
 @races_app.command("backtest")
-@grouped
+@fields_as_options
 def backtest_command(
     races: _RacesFile,
     systems: Annotated[
         str, typer.Option("--systems", help="plackett-luce (also with effects), weng-lin, trueskill, elo, uniform.")
     ] = "plackett-luce,weng-lin,trueskill,elo,uniform",
-    train: Annotated[float, ranged(_TRAIN, help="Share of the events used for training only.")] = 0.5,
+    train: Annotated[float, range_option(_TRAIN, help="Share of the events used for training only.")] = 0.5,
     blocks: Annotated[
-        int, ranged(_BLOCKS, help="Number of blocks of test events, each forecast from all earlier events.")
+        int, range_option(_BLOCKS, help="Number of blocks of test events, each forecast from all earlier events.")
     ] = 10,
     who: _Reading = _Reading(),
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED,
+    seed: Annotated[int, range_option(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED,
     answer: Answering = Answering(),
 ) -> None:
     """Forecast later events from earlier ones, and score the forecasts of orders and winners."""
@@ -152,11 +152,11 @@ def backtest_command(
     )  # fmt: skip
 
 
-_SEASON = options_of(Season(), **RANGES | {"spread_elo": ranged(RANGES["spread_elo"], "--spread")})
+_SEASON = options_of(Season(), **RANGES | {"spread_elo": range_option(RANGES["spread_elo"], "--spread")})
 
 
 @races_app.command("simulate")
-@grouped
+@fields_as_options
 def simulate_command(
     out: Annotated[
         Path, typer.Argument(help="CSV file, or - (standard output); the true values are written to FILE.truth.csv.")
@@ -167,11 +167,11 @@ def simulate_command(
 ) -> None:
     """Simulate events as CSV, with a second file of the true strengths."""
     title = f"{season.events:,} SIMULATED events of {season.competitors}"
-    simulated(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
+    simulate_and_write(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
 
 
 def _names_of(field: str) -> list[str]:
-    """The names of an option: those of a file, a line each, else its words between commas."""
+    """Names of an option: those of a file, a line each, else its words between commas."""
     path = Path(field)
     try:
         there = path.is_file()

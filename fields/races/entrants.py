@@ -32,7 +32,7 @@ MODEL, _PLAYER, _OF_A_PLACING = "plackett-luce", "player", "strength in an event
 
 @dataclass(frozen=True, eq=False)
 class Entrants:
-    """The competitors of events in the levels in which they took part."""
+    """Competitors of events in the levels in which they took part."""
 
     table: RaceTable  # the events, with entrants for competitors
     player: Ints  # (entrant,): who of the competitors it is
@@ -43,7 +43,7 @@ class Entrants:
     sides: Sides | None = None  # the people of each entrant, where entrants are sides: a side is the mean of its people
 
     def strengths(self, p: Mapping[str, Any]) -> Any:
-        """The strength of each, (..., entrant), of the parameters (..., level) by name, arrays or nodes."""
+        """Strength of each, (..., entrant), from the parameters (..., level) by name, arrays or nodes."""
         if self.sides is not None:
             return (p["strength"][..., self.sides.members] * self.sides.weights).sum(axis=-1)
         found = p["strength"][..., self.player]
@@ -52,7 +52,7 @@ class Entrants:
         return found + p["strength_effect"] @ self.design.T if self.columns else found
 
     def of_people(self, information: Floats, count: int) -> Floats:
-        """What is known of each person's strength, shape (person,), from what is known of entrants."""
+        """Information about each person's strength, shape (person,), from information about entrants."""
         if self.sides is None:
             return np.bincount(self.player, information, count)
         each = np.where(self.sides.members >= 0, self.sides.weights**2 * information[:, None], 0.0)
@@ -60,14 +60,14 @@ class Entrants:
 
     @property
     def latest(self) -> Ints:
-        """The entrant that each competitor was last, shape (competitor,)."""
+        """Last entrant of each competitor, shape (competitor,)."""
         found = np.zeros(self.player.max() + 1, dtype=np.int64)
         found[self.player[self.table.who]] = self.table.who
         return found
 
 
 def formula_of(model: str) -> str:
-    """The formula of strengths in the name of a model, such as "plackett-luce with strength ~ 1 | car"; or empty."""
+    """Formula of strengths in the name of a model, such as "plackett-luce with strength ~ 1 | car"; or empty."""
     base, effects = split_effects(model)
     targets = [effect_of(text) for text in effects]
     if base != MODEL or [target for target, _ in targets] not in ([], ["strength"]):
@@ -78,14 +78,14 @@ def formula_of(model: str) -> str:
 
 
 def columns_asked(formula: str) -> list[str]:
-    """The columns of a file that a formula reads."""
+    """Columns of a file that a formula reads."""
     fixed, groups = split_groups(formula)
     named = [name for term in groups for name in term.split(":")] + columns_of({_OF_A_PLACING: fixed} if fixed else {})
     return [name for name in dict.fromkeys(named) if name != _PLAYER]
 
 
 def entrants_of(table: RaceTable, formula: str = "") -> Entrants:
-    """The entrants of events by a formula; the competitors themselves without one."""
+    """Entrants of events by a formula; the competitors themselves without one."""
     fixed, groups = split_groups(formula)
     if formula and table.sides is not None:
         raise GameTableError("--model", f"{MODEL} alone for sides of several people", repr(formula))

@@ -34,7 +34,7 @@ def read_races_trace(path: str | Path) -> xr.DataTree:
         fault = "no draws of strength with chain, draw and player"
     if fault:
         name = printable(str(path))
-        raise InferenceError(f"{name}: expected a whole trace of races, found {printable(fault)}. Rate them again.")
+        raise InferenceError(f"{name}: the trace of races is damaged: {printable(fault)}. Rate them again.")
     attach_verdict(tree, free_level=True)
     return tree
 
@@ -59,12 +59,12 @@ def races_forecast(
     -------
     Answer
         One row a competitor, most likely winner first: win_percent, top3_percent, mean_place, and place_1_percent, ...
-        All given that nobody ties.
+        All given that there are no ties.
 
     Raises
     ------
     HalfpointError
-        If the trace is refused, a name means nobody, or the field has fewer than two.
+        If the trace is invalid, a name is unknown, or the field has fewer than two.
     """
     _SIMULATIONS.require("simulations", simulations, GameTableError)
     SEED.require("seed", seed, GameTableError)

@@ -44,7 +44,7 @@ class RaceRatings(Answer):
     trace: xr.DataTree  #: the draws, for forecasts
 
     def page(self) -> Page:
-        """The page: the list first."""
+        """Page, the list first."""
         return answer_page(self.frame, self.about | {"answer": _answer_of(self.frame)})
 
 
@@ -71,10 +71,10 @@ def races_rate(
     columns : mapping of str to str, optional
         Field to the file's column.
     model : str
-        "plackett-luce", or with what stands beside a competitor's strength in columns of the file, as "plackett-luce
+        "plackett-luce", or with effects of columns of the file, as "plackett-luce
         with strength ~ (1 | car) + (1 | player:season)" (`halfpoint.fields.races.entrants`).
     unplaced : {"last", "out"}
-        Whether who has no place was beaten by all who have one, or was not there.
+        Treatment of competitors without a place: behind all placed ones, or absent.
     sides : str, optional
         The mark between the people of a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
     groups : {"refuse", "largest"}
@@ -82,7 +82,7 @@ def races_rate(
     how : Sampling, optional
         Draws, tuning draws, chains, seed.
     run : Run, optional
-        Whether files that are not of an earlier run are replaced (force), and who hears of each stage (say).
+        Replacement of files of other programs (force), and reporting of stages (say).
 
     Raises
     ------
@@ -111,7 +111,7 @@ def races_rate(
 
 
 def rate_events(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
-    """The list from a trace of these events."""
+    """List from a trace of these events."""
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
     spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy().ravel()
@@ -137,7 +137,7 @@ def races_list(
     sides: str | None = None,
     numbers: Mapping[str, float] | None = None,
 ) -> Answer:
-    """Rate the competitors of rankings by a rating system, event after event.
+    """Rate the competitors of rankings by a rating system, event by event.
 
     Parameters
     ----------
@@ -176,29 +176,29 @@ def races_list(
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
-    """The events, of the largest connected group if requested."""
+    """Events, of the largest connected group on request."""
     found = table.components()
     if found.comparable:
         return table
     if groups == "largest":
         return table.largest()
     told = found.describe().replace("players", "competitors").replace("\n  ", "; ")
-    raise GameTableError(table.source, "competitors joined by events", told, "Add --groups largest.")
+    raise GameTableError(table.source, "competitors connected by events", told, "Add --groups largest.")
 
 
 def done_by(table: RaceTable) -> pd.DataFrame:
     """Results of each person: events, wins, ahead_percent of the opponents."""
     place = pd.Series(table.group).groupby(table.event)
-    met = np.where(table.placed, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
-    ahead = np.where(table.placed, table.sizes[table.event] - place.rank().to_numpy(), 0.0)  # equal ones by half
-    won = np.where(table.group == 0, 1.0 / np.maximum(table.tied, 1), 0.0)
+    met = np.where(table.has_place, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
+    ahead = np.where(table.has_place, table.sizes[table.event] - place.rank().to_numpy(), 0.0)  # equal ones by half
+    won = np.where(table.group == 0, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
     ahead, met, wins, events = (table.by_person(one) for one in (ahead, met, won, np.ones(table.who.size)))
     percent = 100.0 * np.divide(ahead, met, out=np.full(met.size, np.nan), where=met > 0)
     return pd.DataFrame({"events": events.astype(np.int64), "wins": wins, "ahead_percent": percent})
 
 
-def unbounded(table: RaceTable) -> Flags:
-    """Competitors ahead of all others, or behind them, and so bounded by the prior only, shape (competitor,).
+def unbounded_competitors(table: RaceTable) -> Flags:
+    """Competitors ahead of all others, or behind them, bounded by the prior only, shape (competitor,).
 
     Competitors are in one class if results went round among them (`halfpoint.games.components.unbounded_players`).
     """
@@ -217,7 +217,7 @@ def unbounded(table: RaceTable) -> Flags:
 
 def _only_the_prior(table: RaceTable) -> list[str]:
     """Competitors without a finite estimate, in words."""
-    names = table.competitors[unbounded(table)].tolist()
+    names = table.competitors[unbounded_competitors(table)].tolist()
     if not names or table.sides is not None:
         return []
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

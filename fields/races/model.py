@@ -51,7 +51,7 @@ _DATA = ("who", "there", "gain", "choice", "ties")
 
 @dataclass(frozen=True, eq=False)
 class DeclaredRaces:
-    """The model on events."""
+    """Model on events."""
 
     table: RaceTable
     order: int = 1  # D, most who may share a place
@@ -65,12 +65,12 @@ class DeclaredRaces:
 
     @property
     def name(self) -> str:
-        """The model's."""
+        """Name of the model."""
         return f"{MODEL}{WITH}strength ~ {self.formula}" if self.formula else MODEL
 
     @cached_property
     def choices(self) -> Choices:
-        """The events as choices."""
+        """Events as choices."""
         return choices_of(self.entrants.table, self.order)
 
     def parameters(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class DeclaredRaces:
         guess = _GUESS_OF_EACH if self.formula else guess
         entrants, p, players = self.entrants, dict[str, Any](), self.table.people.size
 
-        def pooled(name: str, dim: str, known: Floats) -> None:
+        def add_pooled(name: str, dim: str, known: Floats) -> None:
             unit = 1.0 / np.sqrt(known + guess**-2.0)  # about one posterior standard deviation
             centring, pivot = guess**2 * known / (1.0 + guess**2 * known), int(np.argmin(unit))
             centring[pivot] = 0.0  # events see differences of each
@@ -90,9 +90,9 @@ class DeclaredRaces:
             )
             p[name] = pm.Normal(name, 0.0, spread, dims=dim, transform=PartlyCentred(0.0, unit, centring, pivot))
 
-        pooled("strength", "player", entrants.of_people(information, players))
+        add_pooled("strength", "player", entrants.of_people(information, players))
         for term, levels in entrants.levels.items():
-            pooled(name_of("strength", term), term, np.bincount(entrants.codes[term], information, levels.size))
+            add_pooled(name_of("strength", term), term, np.bincount(entrants.codes[term], information, levels.size))
         if entrants.columns:
             one = np.ones(len(entrants.columns))
             p["strength_effect"] = pm.Normal(
@@ -105,21 +105,21 @@ class DeclaredRaces:
 
     @property
     def first_look(self) -> tuple[float, Floats]:
-        """A guess of the spread, and the information on each strength where all are equal, shape (entrant,).
+        """Guess of the spread, and the information on each strength at equal strengths, shape (entrant,).
 
         With u the slope of the likelihood there and I the information, E u^2 = I + I^2 s^2 to first order.
         """
         chosen, count = self.choices, self.entrants.player.size
         left, weight = np.cumsum(chosen.there, axis=1).clip(1.0), self.weights[:, None]
 
-        def summed(each: Floats) -> Floats:
+        def sum_by_entrant(each: Floats) -> Floats:
             return np.asarray(np.bincount(chosen.who.ravel(), (weight * chosen.there * each).ravel(), count))
 
         def of_those_left(each: Floats) -> Floats:
             return np.asarray(np.cumsum((chosen.choice * each)[:, ::-1], axis=1)[:, ::-1])
 
-        information = summed(of_those_left((1.0 - 1.0 / left) / left))
-        slope = summed(chosen.gain - of_those_left(1.0 / left))
+        information = sum_by_entrant(of_those_left((1.0 - 1.0 / left) / left))
+        slope = sum_by_entrant(chosen.gain - of_those_left(1.0 / left))
         square = float((slope**2 - information).sum() / max(float((information**2).sum()), 1e-9))
         return float(np.sqrt(np.clip(square, _GUESSES[0] ** 2, _GUESSES[1] ** 2))), information
 
@@ -130,7 +130,7 @@ class DeclaredRaces:
 
     @cached_property
     def model(self) -> Any:
-        """The model in PyMC, built on first use."""
+        """PyMC model, built on first use."""
         coords = {"player": self.table.people.astype(object), "tied": np.arange(2, self.order + 1)}
         coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
         coords |= {"strength_term": np.array(self.entrants.columns, dtype=object)} if self.entrants.columns else {}
@@ -143,7 +143,7 @@ class DeclaredRaces:
         return graph
 
     def data(self) -> dict[str, Any]:
-        """The data of the graph by name."""
+        """Data of the graph by name."""
         names = _DATA if self.order > 1 else _DATA[:-1]  # without ties nothing reads them
         return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}
 
@@ -151,7 +151,7 @@ class DeclaredRaces:
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
     """Declare the Plackett-Luce model on events, with ties if there are any."""
     if table.most_tied > MOST_TIED:
-        event = table.events[table.event[int(np.argmax(table.tied))]]
+        event = table.events[table.event[int(np.argmax(table.tie_sizes))]]
         raise GameTableError(
             f"{table.source}, event {event!r}", f"places shared by at most {MOST_TIED}", f"one by {table.most_tied}",
             "Leave their places empty if they are the last: an unknown order is not a tie.",
@@ -217,7 +217,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
 
 
 def with_latest(posterior: xr.Dataset, entrants: Entrants) -> xr.Dataset:
-    """Draws with `strength_latest`, of each competitor as they were last, where there is more than they themselves."""
+    """Draws with `strength_latest`, of each competitor at their last entry, if entries differ from competitors."""
     if entrants.sides is not None or entrants.player.size == entrants.latest.size:
         return posterior
     latest = entrants.strengths({str(name): one.to_numpy() for name, one in posterior.data_vars.items()})
@@ -225,14 +225,14 @@ def with_latest(posterior: xr.Dataset, entrants: Entrants) -> xr.Dataset:
 
 
 def in_elo(posterior: xr.Dataset) -> xr.Dataset:
-    """Draws with `rating_elo`: of two, 400 points are odds of 10 to 1 of being ahead; the mean one has 1500."""
+    """Draws with `rating_elo`: 400 points are odds of 10 to 1 of being ahead; the mean competitor has 1500."""
     strength = posterior["strength"]
     rating = LEVEL_ELO + to_elo(1.0) * (strength - strength.mean("player"))
     return posterior.assign(rating_elo=rating.transpose(*strength.dims))
 
 
 def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataTree:
-    """The trace of the model: draws, events, and metadata."""
+    """Trace of the model: draws, events, and metadata."""
     table, diagnosis = declared.table, fitted.diagnosis
     events = xr.Dataset(
         {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),
@@ -244,7 +244,7 @@ def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataT
     tree.attrs = {
         "schema": SCHEMA, "model": declared.name, "edition": "", "data_name": table.name,
         "data_simulated": int(table.simulated), "events": len(table), "players": int(table.people.size),
-        "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", **diagnosis.recorded,
+        "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", **diagnosis.as_record,
         "min_ebfmi": diagnosis.min_ebfmi, "sampling": fitted.sampling, "target_accept": fitted.acceptance,
         "draws": how.draws, "tune": how.tune, "chains": how.chains, "seed": how.seed,
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),

@@ -36,7 +36,7 @@ MOST_TIED = 6  # competitors who share a place
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """Events as the choices that they are made of, each of shape (event, slot), the last competitor in slot 0."""
+    """Events as choices, each of shape (event, slot), the last competitor in slot 0."""
 
     who: Any  # index into the competitors; 0 in empty slots
     there: Any  # 1, and 0 in empty slots
@@ -47,7 +47,7 @@ class Choices:
 
 
 def choices_of(table: RaceTable, order: int | None = None) -> Choices:
-    """The choices of events, up to D of them sharing a place: the most who do by default."""
+    """Choices of events, with up to D competitors sharing a place: the most in the events by default."""
     order = table.most_tied if order is None else order
     count, width = len(table), int(table.sizes.max())
     slot = np.repeat(table.start[1:], table.sizes) - 1 - np.arange(table.who.size)  # from the last place on
@@ -58,18 +58,18 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     first = np.ones(table.who.size, dtype=bool)  # of those who share its place, so that its slot is their last
     same = (table.group[1:] == table.group[:-1]) & (table.event[1:] == table.event[:-1])
     first[1:] = ~same
-    real = table.placed & ~(first & (slot == 0))  # who is left alone is no choice
-    gain[at] = np.where(real, 1.0 / np.maximum(table.tied, 1), 0.0)
+    real = table.has_place & ~(first & (slot == 0))  # who is left alone is no choice
+    gain[at] = np.where(real, 1.0 / np.maximum(table.tie_sizes, 1), 0.0)
     choice[at] = np.where(real & first, 1.0, 0.0)
     ties = np.zeros((count, order - 1))
     for shared in range(2, order + 1):
-        here = real & first & (table.tied == shared)
+        here = real & first & (table.tie_sizes == shared)
         np.add.at(ties[:, shared - 2], table.event[here], 1.0)
     return Choices(who, there, gain, choice, ties, order)
 
 
 def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
-    """The log likelihood of each event, (..., event), of g (..., competitor), log d (..., D - 1), or nodes."""
+    """Log likelihood of each event, (..., event), of g (..., competitor), log d (..., D - 1), or nodes."""
     xp: Any = pt if is_node(strength) else np
     g = strength[..., choices.who]
     least = xp.where(choices.there > 0.0, g, -np.inf)
@@ -86,7 +86,7 @@ def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
 
 
 def _symmetric(xp: Any, there: Any, ahead: Any, d: int) -> Any:
-    """e_d of exp(ahead) over those in a slot or before it, of the shape of `ahead`."""
+    """Elementary symmetric sum e_d of exp(ahead) over a slot and those before it, of the shape of `ahead`."""
     powers = [xp.cumsum(there * xp.exp(k * ahead), axis=-1) for k in range(1, d + 1)]
     made = [1.0, powers[0]]
     for order in range(2, d + 1):

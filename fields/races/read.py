@@ -21,7 +21,7 @@ import pandas as pd
 import polars
 
 from halfpoint.fields.races.shapes import in_rows
-from halfpoint.fields.races.sides import Side, coded, join_rows, split_cells
+from halfpoint.fields.races.sides import Side, join_rows, sides_by_name, split_cells
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.ranges import require_word
@@ -49,7 +49,7 @@ def read_races(
     source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
     sides: str | None = None,
 ) -> RaceTable:  # fmt: skip
-    """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside.
+    """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
 
     `sides` is the mark between the people of a competitor's cell, None where a competitor is one; a column `team` joins
     the rows of its people (`halfpoint.fields.races.sides`).
@@ -60,7 +60,7 @@ def read_races(
     table, where, name = _opened(source)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
-        raise GameTableError(f"{where}, header", "columns of different names", f"{twice!r} twice")
+        raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
     chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
     lines = list(table.lines)
     shaped, said = in_rows(cells, chosen), ""
@@ -90,7 +90,7 @@ def read_races(
         each = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
         listed, people = join_rows(listed, each[0], each[1], where)
     found = _table_of(listed, unplaced == "last", where, name)
-    found = replace(found, sides=coded(people, found.competitors.tolist())) if people else found
+    found = replace(found, sides=sides_by_name(people, found.competitors.tolist())) if people else found
     row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
     beside = {name: _column(table, name, row, where) for name in kept}
     notes = found.notes if shaped is None else (said, *found.notes)
@@ -98,7 +98,7 @@ def read_races(
 
 
 def _opened(source: Any) -> tuple[CsvColumns, str, str]:
-    """The cells of a file or a frame, what messages call it, and the name of the data set."""
+    """Cells of a file or a frame, its name in messages, and the name of the data set."""
     if isinstance(source, pd.DataFrame):
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
     elif detect(source) in ("csv", "tsv"):
@@ -133,7 +133,7 @@ class _Cells:
     source: str
 
     def get(self, name: str, row: int) -> str:
-        """A cell with single blanks; empty where the column is not there."""
+        """Cell with single blanks; empty if the column is missing."""
         return " ".join(self.columns[name][row].split()) if name in self.columns else ""
 
     def place(self, row: int, name: str) -> str:
@@ -144,7 +144,7 @@ class _Cells:
 def _places_of(
     header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str
 ) -> list[list[str]]:
-    """The names of each place, row by row: from the columns of places, else from the one with the order."""
+    """Names of each place, row by row: from the columns of places, else from the one with the order."""
     taken = set(chosen.values())
     numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(plain_word(name)))]
     numbered = sorted(one for one in numbered if one[1] not in taken)
@@ -161,7 +161,7 @@ def _places_of(
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
-    """The placings of rows of one each; rows of competitors who did not start are dropped."""
+    """Placings of rows of one each; rows of competitors who did not start are dropped."""
     found, first = list[_Placing](), dict[str, tuple[str, int]]()
     named = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
     fell = bool({"pu", "ur", "bd", "ro"} & {text.strip().casefold() for text in rows.columns["place"]})  # of horses
@@ -185,15 +185,15 @@ def _by_row(rows: _Cells) -> list[_Placing]:
 
 
 def _place_in(text: str, where: str) -> float:
-    """A place, which may say that it is shared (T3, 3=) or be written as an ordinal."""
+    """Place in a cell, which may be marked as shared (T3, 3=) or be an ordinal."""
     found = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
     if found is None or float(found[1]) <= 0.0:
-        raise GameTableError(where, "a place from 1, or DNF, or nothing", repr(text))
+        raise GameTableError(where, "a place from 1, DNF, or an empty cell", repr(text))
     return float(found[1])
 
 
 def _by_event(rows: _Cells, places: Sequence[Sequence[str]]) -> list[_Placing]:
-    """The placings of rows with all names of an event; a row without competitors for empty events."""
+    """Placings of rows with all names of an event; a row without competitors for empty events."""
     found, first = list[_Placing](), dict[str, int]()
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
@@ -208,7 +208,7 @@ def _by_event(rows: _Cells, places: Sequence[Sequence[str]]) -> list[_Placing]:
 
 
 def _shared(cell: str) -> list[str]:
-    """The names of a cell that share a place."""
+    """Names of a cell that share a place."""
     return [" ".join(name.split()) for name in cell.split("=") if name.strip()]
 
 
@@ -226,7 +226,7 @@ def _in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
 
 
 def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:
-    """The table of informative events, with remarks on the others."""
+    """Table of informative events, with notes on the others."""
     events = _in_time(placings.drop_duplicates("event"), where)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)

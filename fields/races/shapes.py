@@ -23,7 +23,7 @@ type Shaped = tuple[dict[str, list[str]], list[int], str]  # columns, the row of
 
 
 def in_rows(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
-    """The columns event, competitor and place of a table in another shape, and the row of each; None of any other."""
+    """Columns event, competitor and place of a table in another shape, and the row of each; None otherwise."""
     competitor, place = chosen.get("competitor"), chosen.get("place")
     if competitor is not None and place is not None and "event" in chosen:
         return _parted(columns, competitor, place)
@@ -43,7 +43,7 @@ def _number(cell: str) -> bool:
 
 
 def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bool) -> Shaped:
-    """The placings of a row a competitor and a column an event; of marks the places within each group of rows."""
+    """Placings of a row a competitor and a column an event; marks give places within each group of rows."""
     names = [name.strip() for name in columns[competitor]]
     again = len({*names}) < len(names)
     group = next((name for name in columns if again and 1 < len({*columns[name]}) * 2 <= len(names) and
@@ -73,7 +73,7 @@ def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bo
 
 
 def _parted(columns: Columns, competitor: str, place: str) -> Shaped | None:
-    """The placings of rows whose cells have several names and as many places; None if cells have one."""
+    """Placings of rows whose cells have several names and as many places; None if cells have one."""
     names = [[part.strip() for part in cell.split(",")] for cell in columns[competitor]]
     places = [[part.strip() for part in cell.split(",")] for cell in columns[place]]
     alike = all(len(one) == len(two) for one, two in zip(names, places, strict=True))

@@ -21,7 +21,7 @@ type Side = Mapping[str, float]  # the share of play of each person
 
 
 def share_of(text: str, where: str) -> float:
-    """A share of play above 0; an empty cell is 1."""
+    """Share of play above 0; an empty cell is 1."""
     try:
         share = float(text or 1.0)
     except ValueError:
@@ -32,7 +32,7 @@ def share_of(text: str, where: str) -> float:
 
 
 def side_in(text: str, mark: str, where: str) -> dict[str, float]:
-    """The people in a cell, names between marks, with the shares in parentheses after them."""
+    """People in a cell, names between marks, with the shares in parentheses after them."""
     found: dict[str, float] = {}
     for part in parts_of(text, mark):
         shared = _SHARE.fullmatch(part)
@@ -49,27 +49,27 @@ def side_in(text: str, mark: str, where: str) -> dict[str, float]:
     return found
 
 
-def named(side: Side) -> str:
-    """The name of a side: its people in alphabetical order, shares where they are not 1."""
+def side_label(side: Side) -> str:
+    """Name of a side: its people in alphabetical order, with shares other than 1."""
     people = sorted(side)
     return side_name(people, [side[name] for name in people])
 
 
 def split_cells(placings: pd.DataFrame, mark: str, where: str) -> tuple[pd.DataFrame, dict[str, Side]]:
-    """The placings with sides named by their people, and the sides by name."""
+    """Placings with sides named by their people, and the sides by name."""
     sides = {
         text: side_in(text, mark, f"{where}, line {line}")
         for text, line in placings.drop_duplicates("who")[["who", "line"]].itertuples(index=False)
         if text
     }
-    who = [named(sides[text]) if text else "" for text in placings["who"]]
-    return placings.assign(who=who), {named(side): side for side in sides.values()}
+    who = [side_label(sides[text]) if text else "" for text in placings["who"]]
+    return placings.assign(who=who), {side_label(side): side for side in sides.values()}
 
 
 def join_rows(
     placings: pd.DataFrame, teams: Sequence[str], shares: Sequence[str], where: str
 ) -> tuple[pd.DataFrame, dict[str, Side]]:
-    """The placings of each event's teams in place of their people's, and the sides by name; teams, shares by row."""
+    """Placings of each event's teams in place of their people's, and the sides by name; teams, shares by row."""
     made: dict[tuple[str, str], dict[str, float]] = {}
     first: dict[tuple[str, str], int] = {}
     places, lines = placings["place"].tolist(), placings["line"].tolist()
@@ -82,14 +82,14 @@ def join_rows(
         if who in side:
             raise GameTableError(at, "every person once on a side", f"{who!r} twice")
         if repr(places[row]) != repr(places[begun]):
-            raise GameTableError(at, f"one place for all of {key[1]!r}", f"another than in line {lines[begun]}")
+            raise GameTableError(at, f"one place for all of {key[1]!r}", f"a different one in line {lines[begun]}")
         side[who] = share_of(shares[row], at)
-    kept = placings.assign(who=[named(made[key]) for key in keys]).iloc[sorted(first.values())]
-    return kept.reset_index(drop=True), {named(side): side for side in made.values()}
+    kept = placings.assign(who=[side_label(made[key]) for key in keys]).iloc[sorted(first.values())]
+    return kept.reset_index(drop=True), {side_label(side): side for side in made.values()}
 
 
-def coded(sides: Mapping[str, Side], names: Sequence[str]) -> Sides:
-    """The people of sides of these names."""
+def sides_by_name(sides: Mapping[str, Side], names: Sequence[str]) -> Sides:
+    """People of sides with these names."""
     people = np.array(sorted({person for name in names for person in sides[name]}), dtype=np.str_)
     code = {person: place for place, person in enumerate(people.tolist())}
     width = max(len(sides[name]) for name in names)

@@ -13,7 +13,7 @@ from halfpoint.fields.races.table import LAST, Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.words import SIMULATED
-from halfpoint.games.simulate import numbered
+from halfpoint.games.simulate import numbered_names
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.location import LEVEL_ELO
@@ -55,7 +55,7 @@ def drawn_races(
         who.append(there[order])
         group.append(np.where(shared >= most, LAST, shared))  # by places, so that a tie is no reason
     start = np.concatenate([[0], np.cumsum([one.size for one in who])])
-    names, events = numbered("Competitor", strength.size), numbered("SIMULATED", len(who))
+    names, events = numbered_names("Competitor", strength.size), numbered_names("SIMULATED", len(who))
     rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
     return RaceTable(names, events, start, rows, groups, name=name, source=source, simulated=True)
 
@@ -93,7 +93,7 @@ def races_simulate(
     Parameters
     ----------
     out : str or Path, optional
-        CSV file, a row a placing; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
+        CSV file, a row a placing; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
     **season
@@ -114,7 +114,7 @@ def races_simulate(
     [one] = into_records(season, Season)
     competitors, events, field, ties = one.competitors, one.events, one.field, one.ties
 
-    def made() -> tuple[RaceTable, pd.DataFrame]:
+    def make_races() -> tuple[RaceTable, pd.DataFrame]:
         rng = np.random.default_rng(one.seed)
         strength = rng.normal(0.0, to_natural(one.spread_elo), competitors)
         log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
@@ -124,13 +124,13 @@ def races_simulate(
         elo = LEVEL_ELO + to_elo(strength - strength.mean())
         return table, pd.DataFrame({"competitor": table.competitors, "rating_elo": elo})
 
-    return with_truth(out, force, made, lambda table: [as_csv(rows_of(table))])
+    return with_truth(out, force, make_races, lambda table: [as_csv(rows_of(table))])
 
 
 def rows_of(table: RaceTable) -> pd.DataFrame:
-    """Events as a row a placing, as `read_races` reads it: event, competitor, place; DNF for who has none."""
+    """Rows of events, a placing each, as `read_races` reads them: event, competitor, place; DNF without place."""
     place = pd.Series(table.group).groupby(table.event).rank(method="min").astype(int).astype(str)
     return pd.DataFrame({
         "event": table.events[table.event], "competitor": table.competitors[table.who],
-        "place": place.where(table.placed, "DNF"), **({SIMULATED: 1} if table.simulated else {}),
+        "place": place.where(table.has_place, "DNF"), **({SIMULATED: 1} if table.simulated else {}),
     })  # fmt: skip

@@ -35,7 +35,7 @@ type _Update = Callable[[Matches, Floats, Floats, _Numbers], Any]
 
 
 def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: _Numbers) -> None:
-    """Move means and deviations by Weng and Lin's Plackett-Luce; sides of several people by openskill."""
+    """Update means and deviations by Weng and Lin's Plackett-Luce; sides of several people by openskill."""
     if matches.member.size == matches.rank.size:
         update_rankings(matches, mean, deviation, numbers["beta"], numbers["tau"])
         return
@@ -84,11 +84,11 @@ class Ratings:
     deviation: Floats  #: (person,), 0 for Elo
 
     def learn(self, table: RaceTable) -> None:
-        """Learn events, one after the other."""
+        """Learn events one by one."""
         self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
 
     def chances(self, table: RaceTable) -> Chances:
-        """The chances of the competitors of a table: Elo's sides are means of their people, others sums."""
+        """Chances of the competitors of a table: Elo's sides are means of their people, others sums."""
         sides = table.sides
         share: Any
         members: Any
@@ -106,7 +106,7 @@ class Ratings:
         return Performances(mean, np.sqrt((share**2 * square[members]).sum(axis=1)))
 
     def columns(self) -> dict[str, Floats]:
-        """Its list: rating first."""
+        """Columns of the list, rating first."""
         if self.system.unit == "elo":
             return {"rating_elo": self.mean}
         return {"rating_mu": self.mean, "sd_mu": self.deviation}

@@ -20,7 +20,7 @@ LAST = np.iinfo(np.int32).max  # of a row: behind all who have a place
 
 @dataclass(frozen=True, eq=False)
 class RaceTable:
-    """Events, each a ranking: one row a competitor in an event, event after event, best first."""
+    """Events, each a ranking: one row a competitor and event, event by event, best first."""
 
     competitors: Texts  # (competitor,), every competitor once, sorted
     events: Texts  # (event,), names of the events, in the order in which they took place
@@ -71,21 +71,21 @@ class RaceTable:
         return np.repeat(np.arange(len(self)), self.sizes)
 
     @property
-    def placed(self) -> Flags:
+    def has_place(self) -> Flags:
         """True if a row has a place, shape (row,)."""
         return np.asarray(self.group != LAST)
 
     @cached_property
-    def tied(self) -> Ints:
+    def tie_sizes(self) -> Ints:
         """Number of competitors who share the place of a row, itself included, shape (row,); 0 without a place."""
         key = self.event * (self.who.size + 1) + np.minimum(self.group, self.who.size)
         _, place, count = np.unique(key, return_inverse=True, return_counts=True)
-        return np.where(self.placed, count[place], 0)
+        return np.where(self.has_place, count[place], 0)
 
     @property
     def most_tied(self) -> int:
         """Largest number of competitors who share a place; 1 without ties."""
-        return max(int(self.tied.max()), 1)
+        return max(int(self.tie_sizes.max()), 1)
 
     @property
     def people(self) -> Texts:
@@ -94,7 +94,7 @@ class RaceTable:
 
     @cached_property
     def seats(self) -> tuple[Ints, Floats, Ints]:
-        """Each seat of the rows, row after row: person, share of play, and row, shape (seat,)."""
+        """Seats of the rows, row by row: person, share of play, and row, shape (seat,)."""
         if self.sides is None:
             return self.who.astype(np.int64), np.ones(self.who.size), np.arange(self.who.size)
         members = self.sides.members[self.who]
@@ -102,19 +102,19 @@ class RaceTable:
         return members[row, seat].astype(np.int64), self.sides.share[self.who[row], seat], row
 
     def by_person(self, values: Floats) -> Floats:
-        """The sums of values of rows over the people in them, shape (person,)."""
+        """Sums of values of rows over the people in them, shape (person,)."""
         person, _, row = self.seats
         return np.asarray(np.bincount(person, values[row], self.people.size))
 
     def matches(self) -> Matches:
-        """The events as matches for rating systems; competitors without a place share the last one."""
-        rank = np.where(self.placed, self.group, self.who.size).astype(np.float64)
+        """Events as matches for rating systems; competitors without a place share the last one."""
+        rank = np.where(self.has_place, self.group, self.who.size).astype(np.float64)
         person, share, row = self.seats
         start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=self.who.size))]).astype(np.int64)
         return Matches(self.people, person, share, start, rank, self.start.copy())
 
     def take(self, events: Flags) -> "RaceTable":
-        """The events of a mask of shape (event,), all competitors kept."""
+        """Events of a mask of shape (event,), all competitors kept."""
         rows = np.repeat(events, self.sizes)
         start = np.concatenate([[0], np.cumsum(self.sizes[events])]).astype(np.int64)
         line = None if self.line is None else self.line[rows]
@@ -125,14 +125,14 @@ class RaceTable:
         )  # fmt: skip
 
     def components(self) -> Components:
-        """The groups of people who never meet one another."""
+        """Groups of people who never meet one another."""
         person, _, row = self.seats
         first = person[np.searchsorted(row, self.start[:-1])]  # of each event the first of its first row
         one, other = first[self.event[row]].astype(np.int32), person.astype(np.int32)
         return connected_groups(self.people, one, other, np.zeros(0, dtype=np.int64))
 
     def largest(self) -> "RaceTable":
-        """The events of the largest group that never meets others, with its competitors alone."""
+        """Events of the largest group that never meets others, with its competitors alone."""
         person, _, row = self.seats
         group = self.components().component[person[np.searchsorted(row, np.arange(self.who.size))]]
         kept = self.take(np.asarray(group[self.start[:-1]] == 0))

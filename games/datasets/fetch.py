@@ -64,7 +64,7 @@ def _check_hash(path: Path, item: DataSet) -> Path:
 
 
 def _local(item: DataSet, folder: str | Path | None = None) -> Path | None:
-    """The file in the folder, else in the cache, unchecked; None if it is in neither."""
+    """File in the folder, else in the cache, unchecked; None if it is in neither."""
     asked = folder if folder is not None else os.environ.get(FOLDER_VARIABLE) or None
     places = [] if asked is None else [Path(asked)]
     for place in [*places, cache_folder()]:
@@ -88,7 +88,7 @@ def _download(item: DataSet) -> Path:
     pooch.get_logger().setLevel(logging.WARNING)
 
     def download(url: str, file: str, _: object) -> None:
-        """Take no more than the file has, however much is sent."""
+        """Download at most the registered size, however much a server sends."""
         from requests import get
 
         with get(url, stream=True, timeout=_TIMEOUT_SECONDS) as answer, Path(file).open("wb") as place:
@@ -111,7 +111,7 @@ def _download(item: DataSet) -> Path:
 
 
 def _why_not(error: OSError) -> str:
-    """In our own words why a download failed."""
+    """Explain a failed download in plain words."""
     from requests import exceptions
 
     if isinstance(error, exceptions.HTTPError) and error.response is not None:

@@ -39,7 +39,7 @@ class Replica:
 
 
 def replica(seed: int = _DEFAULT_SEED) -> Replica:
-    """The replica of a seed, the same for the same seed."""
+    """Simulated replica for a seed; equal seeds give equal replicas."""
     chance = np.random.default_rng(seed)
     players, published = study_players(), read_packaged("published_davidson.csv")
     count = len(players)

@@ -49,7 +49,7 @@ def study_opponents() -> pandas.DataFrame:
     return read_packaged("study_opponents.csv").copy()
 
 
-def monitored() -> Texts:
+def monitored_names() -> Texts:
     """The names of the 46 monitored players as the games spell them, shape (player,)."""
     return study_players()["data_name"].to_numpy(dtype=np.str_)
 
@@ -66,7 +66,7 @@ def games_2013(folder: str | Path | None = None) -> GameTable:
 
 def training(folder: str | Path | None = None) -> GameTable:
     """The training set: the 6,807 games with at least one monitored player."""
-    return replace(select(training_file(folder), monitored(), "any").games, name="study training")
+    return replace(select(training_file(folder), monitored_names(), "any").games, name="study training")
 
 
 def set_a(folder: str | Path | None = None) -> GameTable:
@@ -79,14 +79,14 @@ def set_a(folder: str | Path | None = None) -> GameTable:
 
 
 def set_b(folder: str | Path | None = None) -> GameTable:
-    """Set B: the 732 games of 2013 with at least one monitored player, those of A among them (see `set_a`)."""
+    """Set B: the 732 games of 2013 with at least one monitored player, including set A (see `set_a`)."""
     return _games_of_set(folder, both=False)
 
 
 def _games_of_set(folder: str | Path | None, both: bool) -> GameTable:
     """Set A (`both`) or B, with the ratings of December 2012 as covariates."""
     games = games_2013(folder)
-    names = monitored()
+    names = monitored_names()
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
     kept = games.take(white & black if both else white | black)
     ratings = (_december_2012_of(kept.white_names), _december_2012_of(kept.black_names))

@@ -71,7 +71,7 @@ _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
 
 
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
-    """The checked table of a source whose columns are assigned.
+    """Build the checked table of a source whose columns are assigned.
 
     `GameTableError` at the first value that breaks a rule, if more rows do than may be set apart (`odd_rows_allowed`).
     """
@@ -99,7 +99,7 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
 
 
 def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:
-    """A line on the rows that break a rule, with what the first of them has."""
+    """Report the rows that break a rule, with the cells of the first."""
     if first is None:
         return ()
     place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
@@ -238,7 +238,7 @@ def _table_of(
 
 
 def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:
-    """The cells of the columns that are wanted, and the columns that are left out.
+    """Read the cells of the requested columns; list the ignored columns.
 
     The winner is White in every game of a file of winners and losers, and every game is neutral.
     """
@@ -293,7 +293,7 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
 
 
 def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str]:
-    """A line where every row has its mirror: each game may stand twice, as each side sees it."""
+    """Note if every row has its mirror image: each game may be listed once by each side."""
     if not _FEWEST_MIRRORS <= len(meaning) <= _MOST_MIRRORS:
         return []
     when = rows.cells["date"].to_list() if "date" in rows.cells else [""] * len(meaning)
@@ -305,7 +305,7 @@ def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str
 
 
 def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
-    """The ids of the two seats as texts, shape (row,) each, None where they are not told."""
+    """Ids of the two seats as texts, shape (row,) each, None if there are none."""
     if not {"white_id", "black_id"} <= set(rows.cells):
         return None
     return texts_of(rows.cells["white_id"]), texts_of(rows.cells["black_id"])
@@ -314,7 +314,7 @@ def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
 def _who_is_who(
     names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, rows: Rows
 ) -> tuple[tuple[Texts, Texts], list[str]]:
-    """The names of the players of each row, and what was done to them, a line each."""
+    """Names of the players of each row, and a note on each change."""
     cells = polars.concat([rows.cells[side].alias("cells") for side in ("white", "black")]).unique().to_list()
     distinct = sorted({normalise_spelling(text) for text in cells})
     plain, said = ratings_behind(distinct)
@@ -327,7 +327,7 @@ def _who_is_who(
 
 
 def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
-    """Number the rounds of each season after those of the season before, in place; a line on it."""
+    """Number the rounds of each season after the previous season's, in place; return a note."""
     season = parsed.get("season", parse_column("season", rows.cells["season"], rows.place, rows.names["season"]))
     seasons = np.unique(season).size
     if seasons < 2 or ("date" in parsed and not np.isnat(parsed["date"]).all()):
@@ -342,7 +342,7 @@ def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
 
 
 def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
-    """Number the rounds of events that follow one another, those of each after those before, in place; a line on it.
+    """Number the rounds of consecutive events one after another, in place; return a note.
 
     Events follow one another where each stands in one run of rows and has players of the event before; leagues side by
     side have other players, and keep their rounds.
@@ -373,7 +373,7 @@ def _clocks_of(rows: Rows) -> Values | None:
 
 
 def _zero_days(rows: Rows, date: Values | None) -> list[str]:
-    """A line on dates without days, or on those of a spreadsheet's zero, which are unknown."""
+    """Note on dates without days, or on a spreadsheet's zero, which are unknown."""
     if date is not None and are_months(rows.cells["date"].unique().to_list()):
         return [f"dates: {rows.names['date']!r} has no days; games are those of the first of their month or year"]
     if date is None or not np.isnat(date).any():

@@ -12,7 +12,7 @@ from halfpoint.games.readers.compressed import read_text
 def read_by_player[V](
     path: str | Path, players: Iterable[str], heading: list[str], expected: str, value: Callable[[list[str]], V | None]
 ) -> dict[str, V]:
-    """Values by player; `value` makes one from the cells after the name, or returns None for cells that are refused."""
+    """Read values by player; `value` makes one from the cells after the name, or returns None to refuse them."""
     known, found = Players(players), {}
     for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
         name, *cells = [cell.strip() for cell in row] or [""]

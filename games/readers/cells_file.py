@@ -39,7 +39,7 @@ def shards_of(place: Path) -> list[Path]:
 
 
 def refuse_cells(file: str | Path, *_: Any, **__: Any) -> NoReturn:
-    """Raise `GameTableError`: a command that has not asked for cells needs single games."""
+    """Raise `GameTableError` for cells: the command needs single games."""
     remedy = f"{_TAKEN_BY} take cells; other commands need dates, order or columns. Give the games."
     raise GameTableError(str(file), "single games", "cells (halfpoint cells)", remedy)
 

@@ -119,7 +119,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
 def _require_game(
     source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, where: str
 ) -> dict[str, str]:
-    """The columns that are known by their cells alone, where names do not say who met whom and how it ended.
+    """Assign columns by their cells alone if names do not identify players and result.
 
     They are taken where results are goals, and reading them works; else `GameTableError` has them as a proposal.
     """
@@ -146,7 +146,7 @@ def _require_game(
 
 
 def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
-    """The columns, a side and its opponent as White and Black where a row is a game as one side sees it."""
+    """Columns with a side and its opponent as White and Black, if a row is a game as one side sees it."""
     turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
     if own_side:
         return {turned.get(one, one): name for one, name in chosen.items() if one not in GOALS}
@@ -154,7 +154,7 @@ def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
 
 
 def _with_ids_as_names(chosen: dict[str, str], ids: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
-    """The columns, ids in place of names where a table has no others."""
+    """Columns with ids in place of names, if a table has no names."""
     sides = [one for one in ("white", "black") if one not in chosen]
     if len(sides) == 2 and ids and "loser" not in chosen and not set(sides) & set(columns):
         return chosen | {side: ids[f"{side}_id"] for side in sides}
@@ -164,7 +164,7 @@ def _with_ids_as_names(chosen: dict[str, str], ids: Mapping[str, str], columns: 
 def _by_words(
     count: Counter[str], columns: Mapping[str, str], named: set[str], about: Sequence[str], where: str, sample: Sample
 ) -> dict[str, str]:
-    """The column of each field: as the user says, by the field's own name, or by its words where its cells fit."""
+    """Column of each field: by the user's option, by the field's own name, or by its words if its cells fit."""
     known = WORDS | {one: ABOUT[one] for one in about}
     chosen = dict(columns)
     own = [f for f in (*known, "weight") if f not in columns and f in count and f not in named]
@@ -197,7 +197,7 @@ def _by_words(
 def _number_seats(
     count: Counter[str], columns: Mapping[str, str], taken: set[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The column map with the first person's column of each side, and the columns of the further ones.
+    """Column map with the first person's column of each side, and the columns of further people.
 
     Columns numbered from 1, such as home_1 and home_2 or winner1_name and winner2_name, are the people of a side where
     no single column is named for it and one of two opposite sides has at least two.
@@ -266,7 +266,7 @@ def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
 
 
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
-    """The fields that determine each game: winner and loser, or White, Black and one form of a result.
+    """Fields that determine each game: winner and loser, or White, Black and one form of a result.
 
     A column of results goes before one of winners if its cells are results. Goals stay beside either as the margin.
     """

@@ -1,4 +1,4 @@
-"""Which cells a column needs for its role, beside its name: a guessed role whose cells do not fit is no role.
+"""Checks of the cells of a column for its role, beside its name: a guessed role with unfit cells is dropped.
 
 The cells looked at are the distinct ones of the first 2,000 rows. Some roles are found by cells alone: a column whose
 every cell is a day is the date where no name tells one, and a column of words such as "Walkover" says of each row
@@ -70,13 +70,13 @@ class Sample:
         return len(self.source.read(self.names[:1], SAMPLED_ROWS)[self.names[0]]) if self.names else 0
 
     def fits(self, role: str, name: str) -> bool:
-        """True if the cells of a column fit a role; an empty column fits all, a list those that may be lists."""
+        """True if the cells of a column fit a role; an empty column fits every role."""
         check = CHECKED.get(role)
         cells = self.of(name)
         return check is None or (not cells and role not in _NEEDED) or (bool(cells) and check(cells))
 
     def pairs(self, chosen: Mapping[str, str], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
-        """The seats, and the goals, of two columns whose names differ in the side alone, where no word tells them.
+        """The seats, and the goals, of two columns whose names differ in the side alone, without a known word.
 
         A flag called by the first side and a win (radiant_win) is the result. Of several pairs none is taken, but of
         goals the one that is called the full time's or the final score.
@@ -129,7 +129,7 @@ class Sample:
         return found
 
     def counts(self, chosen: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
-        """The columns of counts whose names say it only beside others: W, D, L, or games where no pairing is twice."""
+        """Columns of counts that depend on other columns: W, D, L, or games if no pairing is repeated."""
         used = {name for role, name in chosen.items() if role != "ties"}
         free = {plain_word(name): name for name in self.names if name not in {*used, *taken}}
         seats = [chosen[side] for side in ("white", "black", "winner", "loser") if side in chosen]
@@ -157,7 +157,7 @@ class Sample:
         return {"count": here[0]} if len({*rows}) == len(rows) else {}
 
     def most_decisive(self, found: Sequence[str]) -> str | None:
-        """Of columns of goals the one that decides: sets before points, and points before goals; None if not clear."""
+        """Column of goals that decides: sets before points, points before goals; None if not clear."""
         rank = {word: k for k, word in enumerate(("sets", "legs", "frames", "score", "points", "pts", "runs", "goals"))}
         places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in found]
         if None in places or len({*places}) < len(places):
@@ -174,11 +174,11 @@ class Sample:
         return found
 
     def _both(self, pair: tuple[str, str], fits: Callable[[Texts], bool]) -> bool:
-        """True if the cells of both columns of a pair are there and fit."""
+        """True if the cells of both columns of a pair are present and fit."""
         return all(self.of(name) and fits(self.of(name)) for name in pair)
 
     def _share_names(self, one: str, other: str) -> bool:
-        """True if two columns have names, of which many stand in both."""
+        """True if two columns have names, many of them in common."""
         first, second = self.of(one), self.of(other)
         many = len(first & second) >= _LEAST_SHARED * max(1, len(first | second))
         return many and len(first | second) > 2 and not (first | second) <= {"0", "1", "true", "false", "True", "False"}
@@ -190,7 +190,7 @@ class Sample:
         return next((name for name in free if are_days(self.of(name))), None)
 
     def verdicts(self, taken: Iterable[str]) -> list[str]:
-        """The columns that say of rows whether they were played: by name with such a word, or by all their cells."""
+        """Columns that state whether rows were played: by name with such a word, or by all their cells."""
         found = []
         for name in (one for one in self.names if one not in set(taken)):
             cells = self.of(name)
@@ -206,12 +206,12 @@ class Sample:
 
 
 def _bare(name: str) -> list[str]:
-    """The parts of a column's name without what tells the side, as pts of tm1pts."""
+    """Parts of a column's name without the part of the side, such as pts of tm1pts."""
     return [re.sub(r"^(?:tm|team|player|p)?[12]", "", token) or token for token in tokens_of(name)]
 
 
 def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
-    """A check that every cell fits."""
+    """Make a check that every cell fits."""
     return lambda cells: all(map(fits, cells))
 
 
@@ -237,7 +237,7 @@ def _are_margins(cells: Texts) -> bool:
 
 
 def _are_locations(cells: Texts) -> bool:
-    """True if all cells say where a side played; letters only where home and away are both told."""
+    """True if all cells name the place of a side; letters only if home and away both occur."""
     words = {cell.casefold() for cell in cells}
     return words <= {*LOCATIONS} and (any(len(word) > 1 for word in words) or "@" in words or {"h", "a"} <= words)
 
@@ -271,7 +271,7 @@ CHECKED: Mapping[str, Callable[[Texts], bool]] = {
 
 
 def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[str]) -> dict[str, str]:
-    """The columns of ids of the two seats, by `white_id` and `black_id`; nothing unless both are there."""
+    """Columns of ids of the two seats, by `white_id` and `black_id`; empty unless both exist."""
     sides = ("winner", "loser") if "loser" in chosen and "white" not in chosen else ("white", "black")
     found: dict[str, str] = {}
     for side, seat in zip(sides, ("white", "black"), strict=True):
@@ -284,7 +284,7 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
 
 
 def _stem(word: str) -> str:
-    """A word of a seat without what says that a name stands there."""
+    """Word of a seat without the part that marks a name."""
     return next(
         (word.removesuffix(end) for end in ("name", "tag", "title", "abbreviation") if word.endswith(end)), word
     )

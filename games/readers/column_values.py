@@ -34,7 +34,7 @@ _NO = ("false", "f", "no", "n", "0", "0.0", "")
 
 
 def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """The index of each cell among the distinct cells, shape (row,), and these in order of occurrence."""
+    """Index of each cell among the distinct cells, shape (row,), and the distinct cells in order of occurrence."""
     distinct = cells.unique(maintain_order=True)
     codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
     return codes.to_numpy(), distinct.to_list()

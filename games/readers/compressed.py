@@ -32,7 +32,7 @@ _BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFil
 
 
 class _ZstandardReader:
-    """A Zstandard file, frame by frame, that detects a truncated last frame (the library's reader does not).
+    """Reader of a Zstandard file, frame by frame, that detects a truncated last frame.
 
     It is fed a little at a time: a block of four bytes may hold 128 KiB, so 1 KiB gives at most 32 MiB.
     """
@@ -93,7 +93,7 @@ class ByteStream:
         return block
 
     def read_utf8(self, size: int) -> bytes:
-        """Up to about `size` bytes of text as UTF-8, but those of Windows-1252 as they are; none at the end."""
+        """Up to about `size` bytes of text as UTF-8, Windows-1252 unchanged; none at the end."""
         block = self.read(size)
         if self._decoder is None and self.encoding == "utf-8" and (not block.isascii() or 0 in block[:64]):
             self.encoding = encoding_of(block)
@@ -161,7 +161,7 @@ def _open_decompressed(raw: BinaryIO, magic: bytes, opened: ExitStack, source: s
 
 
 def plain_suffix(path: str | Path) -> str:
-    """The suffix of a file's name without that of its compression, in lower case."""
+    """Suffix of a file's name without the suffix of its compression, in lower case."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     while suffixes and suffixes[-1] in _SUFFIXES:
         suffixes.pop()
@@ -188,7 +188,7 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
 
 
 def first_bytes(path: str | Path) -> bytes:
-    """The first 64 KiB of a file: unpacked and as UTF-8, but an archive of several files, such as .xlsx, as it is."""
+    """First 64 KiB of a file, unpacked and as UTF-8; an archive of several files, such as .xlsx, unchanged."""
     with suppress(OSError, ValueError, zipfile.BadZipFile), Path(path).open("rb") as raw:
         if raw.read(4) == b"PK\x03\x04" and len(zipfile.ZipFile(raw).namelist()) > 1:
             raw.seek(0)
@@ -221,7 +221,7 @@ def decode(content: bytes) -> str:
 
 
 def as_utf8(content: bytes) -> tuple[bytes, str]:
-    """Bytes as UTF-8, but those of Windows-1252 as they are, and their encoding."""
+    """Bytes as UTF-8, Windows-1252 unchanged, and their encoding."""
     encoding = encoding_of(content)
     if encoding in USUAL:
         return content, encoding

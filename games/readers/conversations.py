@@ -48,7 +48,7 @@ def holds_turns(dtype: Any) -> bool:
 
 
 def words_of_answers(conversation: polars.Expr, dtype: Any) -> polars.Expr:
-    """The same of a column of polars."""
+    """Number of words the assistant wrote, for a column of polars."""
     kinds = {one.name: one.dtype for one in dtype.inner.fields}
     if kinds["content"] != polars.String:
         return conversation.map_elements(words_written, polars.Int64)

@@ -61,7 +61,7 @@ def _one_sign(found: re.Match[str]) -> str:
 
 
 def _games_by_players(cells: _Cells, table: CsvColumns, where: str) -> list[_Game]:
-    """The games of a square of points or goals; none where no columns are one."""
+    """Games of a square of points or goals; empty if no columns are one."""
     count = len(table.lines)
     for start in range(len(cells) - count + 1):
         square = cells[start : start + count]

@@ -38,7 +38,7 @@ def likely_delimiter(text: str) -> str:
 
 
 def first_rows(text: str, delimiter: str, most: int | None = _SAMPLED_LINES) -> list[list[str]]:
-    """Rows of the first lines, or of all, that hold something."""
+    """Nonempty rows of the first lines, or of all lines."""
     found: list[list[str]] = []
     with suppress(csv.Error):
         found.extend(csv.reader(islice(_each_line(text), most), delimiter=delimiter))
@@ -63,7 +63,7 @@ def _each_line(text: str) -> Iterator[str]:
 
 
 def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series]] | None":
-    """The header and the columns of a text whose lines are its rows, all of one width; None of any other text.
+    """Header and columns of a text with one row a line, all of one width; None for other texts.
 
     Cells have no blanks around them. Such a text has no quotes, no empty line, and no row that `CsvColumns` skips.
     """
@@ -180,7 +180,7 @@ def columns_by_words(
     header: Sequence[str], words: Mapping[str, Sequence[str]], given: Mapping[str, str], where: str,
     one_only: bool = False,
 ) -> dict[str, str]:  # fmt: skip
-    """The column of each field: as the user says, else the first by its words; none is two fields."""
+    """Column of each field: by the user's option, else the first by its words; never one for two fields."""
     for field, column in given.items():
         if field not in words or column not in header:
             expected = f"FIELD=COLUMN, fields {', '.join(words)}, columns of the file"

@@ -44,7 +44,7 @@ _PASSED = {word for words in _TABLE["passed"].values() for word in words.split()
 
 
 def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.datetime64:
-    """The day of a text, NaT where a part is unknown; `ValueError` if it is none, or one of two and `order` is None.
+    """Day of a text, NaT if a part is unknown; `ValueError` if it is not a day, or ambiguous without `order`.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def _read_as(text: str, form: str) -> np.datetime64:
 
 
 def month_of(text: str) -> np.datetime64:
-    """The first day of a month or a year that is written without a day; `ValueError` if it is none.
+    """First day of a month or a year written without a day; `ValueError` if it is neither.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def are_months(texts: Iterable[str]) -> bool:
 def reader_of(
     texts: Iterable[str], place: str, form: str | None = None, day_first: bool = False
 ) -> tuple[Callable[[str], np.datetime64], str]:
-    """Parser of a column of days, and the expected form; `GameTableError` where days have two readings."""
+    """Parser of a column of days, and the expected form; `GameTableError` if days have two readings."""
     texts = [*texts]
     if form is not None:
         if not re.search("%[YyGcDxs]", form):
@@ -190,7 +190,7 @@ def reader_of(
 
 
 def are_days(texts: Iterable[str]) -> bool:
-    """True if every known text shows by itself that it is a day: four digits of a year, or a month's name."""
+    """True if every known text is clearly a day: four digits of a year, or a month's name."""
     known = [text for text in texts if text not in UNKNOWN]
     if not known or any(_SHOWS_YEAR.search(text) is None and not _named(text) for text in known):
         return False

@@ -64,12 +64,12 @@ def encoding_of(content: bytes) -> str:
 
 
 def note_on(encoding: str) -> tuple[str, ...]:
-    """A line on an encoding that was found by letters; none on UTF-8."""
+    """Note on an encoding guessed from letters; empty for UTF-8."""
     return () if encoding == "utf-8" else (f"text in {_NAMES.get(encoding, encoding.upper())}, by its letters",)
 
 
 def _likeness(content: bytes, encoding: str) -> float:
-    """Share of the words beyond ASCII that are words in an encoding, -1 where bytes are no letters of it."""
+    """Share of the words beyond ASCII that are words in an encoding, -1 if bytes are invalid in it."""
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(content)
     except UnicodeDecodeError:
@@ -93,7 +93,7 @@ def _script(letter: str) -> str:
 
 @cache
 def _is_word(word: str) -> bool:
-    """True if letters are of one script and of the case of words."""
+    """True if letters are of one script, with the case pattern of words."""
     accented = sum(not letter.isascii() for letter in word)
     cased = word.islower() or word.isupper() or word[:1] + word[1:].lower() == word or word.upper() == word.lower()
     latin = _script(word[0]) == "LATIN"

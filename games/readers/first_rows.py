@@ -13,7 +13,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 @lru_cache(maxsize=4)
 def rows_of(head: bytes) -> Rows:
-    """The header and the first rows of a table in the first bytes of a file; none of JSON, of PGN and of no text."""
+    """Header and first rows of a table in the first bytes of a file; empty for JSON, PGN and binary files."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in b"{[<%(" or b"\0" in head[:4096]:
         return ()
     text = decode(head)
@@ -36,6 +36,6 @@ def cells_of(table: CsvColumns) -> list[tuple[int, list[str]]]:
 
 
 def are_numbers(cells: "list[str] | tuple[str, ...]") -> bool:
-    """True if there are cells, and all that are not empty are numbers."""
+    """True if there are cells, and all nonempty cells are numbers."""
     filled = [cell for cell in cells if cell]
     return bool(filled) and all(map(NUMBER.fullmatch, filled))

@@ -42,7 +42,7 @@ class Form:
 
 
 def form_of(forms: Mapping[str, Any], path: str, head: bytes) -> str | None:
-    """The name of the first form that recognises a file, None if none does; faulty plugins are passed over."""
+    """Name of the first form that recognises a file, None if no form does; faulty plugins are skipped."""
     for name in forms:
         with suppress(PluginError):
             form = forms[name]

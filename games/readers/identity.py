@@ -31,7 +31,7 @@ type Pair = tuple[Texts, Texts]
 
 
 def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Each name without a rating behind or a rank before it, and a line; nothing unless that makes fewer players."""
+    """Names without a trailing rating or leading rank, and a note; unchanged unless players become fewer."""
     plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
@@ -43,13 +43,13 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
 
 
 def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
-    """The names of both seats, those that have another one by it."""
+    """Names of both seats after a renaming."""
     white, black = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
     return white, black
 
 
 def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
-    """The names with one spelling for players who differ in case, a title, a team's prefix, or the order at a comma.
+    """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma.
 
     `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names
     that meet stay as they are.
@@ -99,7 +99,7 @@ def _may_be_turned(name: str) -> bool:
 
 
 def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
-    """The names of players whom ids tell apart, and what was done, a line each."""
+    """Names of players separated by ids, and a note on each change."""
     spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for side in (0, 1):
         for name, one in zip(names[side].tolist(), ids[side].tolist(), strict=True):
@@ -124,12 +124,12 @@ def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
 
 
 def _best(spellings: Counter[str]) -> str:
-    """The spelling of a player: the shortest that is a part of all others, else the most frequent one."""
+    """Spelling of a player: the shortest if it is part of all spellings, else the most frequent one."""
     short = min(spellings, key=len)
     return short if short and all(short in one for one in spellings) else spellings.most_common(1)[0][0]
 
 
 def _shown(names: Sequence[str]) -> str:
-    """The first names of a list."""
+    """First names of a list, joined."""
     more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
     return ", ".join(repr(name) for name in names[:_SHOWN]) + more

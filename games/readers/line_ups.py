@@ -19,7 +19,7 @@ class LineUp:
 
 
 def read_line_ups(path: str | Path) -> list[LineUp]:
-    """The teams of a file in the order in which they come, all of the same number of boards."""
+    """Read the teams of a file in their order, all of the same number of boards."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells = {name.lower(): column for name, column in table.cells.items()}
     if not {"team", "player"} <= set(cells):

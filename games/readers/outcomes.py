@@ -39,7 +39,7 @@ def outcomes_of(
     rows: Rows, names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, options: ReaderOptions, mark: str,
     kind: str,
 ) -> Told:  # fmt: skip
-    """Outcome of each row, a word of `halfpoint.games.readers.words`, the margin where it is told, and notes."""
+    """Outcome of each row, a word of `halfpoint.games.readers.words`, the margin if there is one, and notes."""
     meaning, margin, notes = _as_written(rows, names, ids, options, mark, kind)
     said = outcome_map(options.outcomes)
     if "loser" in rows.names:
@@ -130,7 +130,7 @@ def _as_written(
 
 
 def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[str]]:
-    """The meanings of rows of winners and losers, ties where another column says so, and a line on both."""
+    """Meanings of rows of winners and losers, ties if another column marks them, and a note on both."""
     tied, notes = ties_beside(rows), []
     points = [numbers_of(rows.cells[one]) for one in ("winner_goals", "loser_goals") if one in rows.cells]
     if len(points) == 2 and points[0] is not None and points[1] is not None:
@@ -146,7 +146,7 @@ def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[
 
 
 def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[str]:
-    """A line on results that goals beside them contradict."""
+    """Note on results that goals contradict."""
     if margin is None or not {"score", "winner"} & set(rows.cells):
         return []
     side = np.where(margin > 0, "f", "s")
@@ -163,7 +163,7 @@ def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[s
 
 
 def _never_second(meaning: Texts, margin: Values) -> bool:
-    """True if a column of results has no loss of the first side, where many games have fewer goals of that side."""
+    """True if a column of results has no loss of the first side, although many games have fewer goals of it."""
     told = (meaning != "") & ~np.isnan(margin)
     return bool(told.any() and np.isin(meaning[told], (FIRST, TIE)).all() and (margin[told] < 0).mean() > _MANY_LOSSES)
 
@@ -190,7 +190,7 @@ def signs_of(margin: Values) -> Texts:
 
 
 def _margin_of(rows: Rows) -> Values | None:
-    """White's goals or points less Black's, shape (game,), None where they are not told.
+    """White's goals or points less Black's, shape (game,), None if the source has none.
 
     Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
     """
@@ -209,7 +209,7 @@ def _margin_of(rows: Rows) -> Values | None:
 
 
 def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
-    """Outcome of each row where every outcome has a column of its own."""
+    """Outcome of each row if every outcome has a column of its own."""
     truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:
@@ -222,7 +222,7 @@ def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
 def _unknown_word(
     rows: Rows, told: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str
 ) -> GameTableError:
-    """The error for rows whose outcome is not known."""
+    """Error for rows with an unknown outcome."""
     row = faulty[0]
     word = rows.cells[told][row]
     expected = "White's score: 0, 0.5 or 1"

@@ -91,7 +91,7 @@ class PgnOptions:
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """Tags that are kept as covariates."""
+        """Tags kept as covariates."""
         return tuple(dict.fromkeys([*self.tags, "Round"] if self.moves else self.tags))
 
 
@@ -113,9 +113,9 @@ def read_pgn_headers(
     name : str, optional
         Name of the data set; the file's name if not given.
     progress : callable, optional
-        Called with the bytes used and the size of the file as the reading goes on.
+        Called with the bytes read so far and the size of the file.
     **options
-        What is read (`PgnOptions`: time_classes, tags, moves, faulty, keep_event, scored).
+        Options of reading (`PgnOptions`: time_classes, tags, moves, faulty, keep_event, scored).
 
     Raises
     ------
@@ -140,7 +140,7 @@ def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
 
 
 def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
-    """A game's time class, its evidence, and whether it was forfeited (a loss on time was not), as one number.
+    """Time class of a game, its evidence, and forfeits (not losses on time), as one number.
 
     `key` has TimeControl and Termination, which say the last, the event, whose name tells the class where TimeControl
     does not, and the venue.
@@ -170,13 +170,13 @@ class _Collected:
         self.venue_of: Known[bytes, str] = Known(lambda raw: venue(raw.decode("latin-1")), "")
 
     def set_apart(self, reason: str, lines: npt.NDArray[np.int64]) -> None:
-        """Count games that are not kept, by the lines they begin at."""
+        """Count excluded games, by the lines they begin at."""
         self.apart[reason] += lines.size
         shown = self.lines.setdefault(reason, [])
         shown += lines[: SHOWN_LINES - len(shown)].tolist()
 
     def results(self, block: Scanned, cells: Cells) -> list[bytes]:
-        """The results of a block, of games without the tag those at the end of their moves."""
+        """Results of a block; for games without the tag, the results at the end of their moves."""
         results = cells.of(b"Result")
         for game in np.flatnonzero(~cells.there(b"Result")).tolist():
             found = _AT_END.search(

@@ -82,7 +82,7 @@ def ends_in_comment(movetext: bytes) -> bool:
 
 
 def _game_end(text: bytes, start: int) -> tuple[int, int]:
-    """Where the headers of the game at `start` end and where the next game starts, -1 where not in `text`."""
+    """End of the headers of the game at `start`, and start of the next game; -1 if not in `text`."""
     found = _HEADER_END.search(text, start)
     if found is None:
         return -1, -1
@@ -116,7 +116,7 @@ def _next_header(text: bytes, start: int) -> int:
 
 
 def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:
-    """Begin, end of headers and end of the games from `start` on, shape (game, 3), and where the last begins."""
+    """Begin, end of headers and end of the games from `start` on, shape (game, 3), and start of the last game."""
     at = int(np.searchsorted(lines.start, start))
     place, first = lines.start[at:], lines.first[at:]
     head = (first == ord("[")) | (first == ord("%")) | (first == ord(";"))
@@ -149,7 +149,7 @@ def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:
 
 
 def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator[Scanned]:
-    """Yield the games of a PGN stream, those of a block together."""
+    """Yield the games of a PGN stream block by block."""
     carry, line, held, started = b"", 1, b"", False
     while True:
         block = stream.read_utf8(BLOCK_BYTES)
@@ -248,7 +248,7 @@ class Cells:
         return whole
 
     def there(self, tag: bytes) -> Any:
-        """Which games have a tag, shape (game,)."""
+        """Mask of the games that have a tag, shape (game,)."""
         return self.begin[tag] != _MISSING
 
     def of(self, tag: bytes, games: _Places | slice = slice(None)) -> list[bytes]:

@@ -46,7 +46,7 @@ class Known[K, T](dict[K, T]):
         return value
 
     def of(self, raws: Sequence[K], dtype: Any = np.float64) -> npt.NDArray[Any]:
-        """The values of many, same shape."""
+        """Parsed values of many texts, same shape."""
         return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
 
 
@@ -108,7 +108,7 @@ class TagCodes:
         self.day(date)
 
     def score(self, raw: bytes) -> float:
-        """White's score; `FORFEITED` or `NOT_PLAYED` of a result that says so."""
+        """White's score; `FORFEITED` or `NOT_PLAYED` for such results."""
         text = decode(raw).strip()
         if text in UNKNOWN:
             return NOT_PLAYED
@@ -128,7 +128,7 @@ class TagCodes:
             raise GameTableError(tag, "a rating, a number from 0 to 4000", _shown(raw)) from None
 
     def day(self, raw: bytes) -> int:
-        """Days since 1970, `_UNKNOWN_DAY` where a part of the date is unknown."""
+        """Days since 1970, `_UNKNOWN_DAY` if a part of the date is unknown."""
         try:
             text = decode(raw).strip()
             date = np.datetime64("NaT", "D") if _UNKNOWN_PART.fullmatch(text) else parse_date(text)

@@ -19,7 +19,7 @@ _PROBE_SECONDS = 5.0  # polars takes milliseconds for a cell
 
 
 def require_pool() -> None:
-    """Raise `GameTableError` in a process forked from one that had used polars: its threads are not there any more.
+    """Raise `GameTableError` in a process forked from one that used polars: its threads are missing.
 
     Polars itself would wait for them for ever.
     """
@@ -33,7 +33,7 @@ def require_pool() -> None:
 
 @cache
 def _has_pool(process: int) -> bool:
-    """True if polars computes a cell in this process, which is asked once."""
+    """True if polars computes a cell in this process; tested once."""
     cell = polars.Series("cells", [" 1"]).to_frame()
     probe = Thread(target=lambda: cell.select(polars.col("cells").str.strip_chars()), daemon=True)
     probe.start()
@@ -68,7 +68,7 @@ def without_panics() -> Iterator[None]:
 
 
 def readable(path: str | Path) -> Path | bytes:
-    """A file as polars opens it: by its name, or its content where the name is no UTF-8, or reads as a pattern."""
+    """File as polars opens it: by name, or its content if the name is not UTF-8 or looks like a pattern."""
     name = os.fspath(path)
     strange = any(mark in name for mark in "*?[") or name != name.encode(errors="replace").decode()
     return Path(path).read_bytes() if strange and Path(path).is_file() else Path(path)

@@ -43,7 +43,7 @@ def are_results(words: Collection[str]) -> bool:
 
 
 def propose(missing: Sequence[str], known: Mapping[str, str], sample: Sample) -> dict[str, str]:
-    """The columns that look like the missing fields, by field; of a result the one of scores, or of who won."""
+    """Columns that look like the missing fields, by field; for a result a column of scores or of winners."""
     free = [name for name in sample.names[:_MOST_LOOKED_AT] if name not in known.values()]
     cells = {name: found for name in free if (found := sample.of(name))}
     proposed: dict[str, str] = {}
@@ -75,7 +75,7 @@ def propose(missing: Sequence[str], known: Mapping[str, str], sample: Sample) ->
 
 
 def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str]) -> bool:
-    """True if the first rows are read well with the proposed columns."""
+    """True if the first rows are valid with the proposed columns."""
     from halfpoint.games.readers.build_table import build_table  # which asks for columns first
     from halfpoint.games.readers.column_names import assign_columns
 
@@ -97,7 +97,7 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str]) -
 
 
 def _each_twice(games: GameTable) -> bool:
-    """True if most games stand in two rows, once as each side sees them."""
+    """True if most games have two rows, one from each side."""
     day = games.date if games.date is not None else np.arange(len(games)) // 2
     rows = [*zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), day.tolist(), strict=True)]
     other = {(black, white, 1.0 - score, when) for white, black, score, when in rows}

@@ -33,7 +33,7 @@ _JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
 class ReadKeywords(ReaderKeywords, total=False):
-    """Options of any reader; the last four are those of PGN files."""
+    """Options of any reader; the last four apply to PGN files."""
 
     time_classes: Sequence[str] | None
     tags: Sequence[str]
@@ -58,10 +58,10 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
         Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
         `halfpoint.games.readers.words`, the same in every format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
-        The format; told from the suffix or the first line if not given.
+        The format; by default detected from the suffix or the first line.
     **options
         Those of `halfpoint.games.readers.options.ReaderOptions`; of PGN those of
-        `halfpoint.games.readers.pgn.read_pgn_headers`, which also tells what is set apart; of the study's format
+        `halfpoint.games.readers.pgn.read_pgn_headers`, which also returns the excluded games; of the study's format
         `name`.
 
     Raises
@@ -141,7 +141,7 @@ def _parquet(path: str | Path) -> str:
 
 
 def detect(path: str | Path) -> str:
-    """The format of a file: by its suffix, by the form that recognises it, else by its first line that is not blank."""
+    """Format of a file: by its suffix, by the form that recognises it, else by its first nonblank line."""
     suffix = plain_suffix(path)
     kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
     if kind in _READERS:

@@ -33,7 +33,7 @@ _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for wor
 
 
 def reshaped(source: Source) -> Source:
-    """The source with columns of games, where its own are none; else as it is."""
+    """Source with columns of games, if it has none of its own; else unchanged."""
     plain = {plain_word(name) for name in source.names}
     if any(plain & {one, *WORDS[one]} for one in _SEATS) or not source.names:
         return source
@@ -55,7 +55,7 @@ def _share_names(found: Mapping[str, re.Match[str]]) -> bool:
 
 
 def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -> Source:
-    """The source with the cells of a column parted into two players and what stands between them."""
+    """Source with the cells of a column split into two players and the text between them."""
     away = marks & {*_AWAY}
     views = bool(away) and len(marks) > 1  # each side's
     seats = ("own", "opponent") if views else ("black", "white") if away else ("white", "black")
@@ -84,7 +84,7 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
 
 
 def _without_header(source: Source, sample: Sample) -> Source:
-    """The source with its header as the first row, where that is a game like those below it."""
+    """Source with its header as the first row, if the header is a game like the rows below."""
     header = source.names
     if source.kind != "csv" or len({*header}) < len(header) or source.line is None or len(source.line) < len(header):
         return source

@@ -44,7 +44,7 @@ class Goals:
 
 
 def kind_of(text: str) -> str:
-    """Meaning of a text without a score: FORFEIT, UNPLAYED, DECIDED or PLAYED; nothing if it is unknown.
+    """Meaning of a text without a score: FORFEIT, UNPLAYED, DECIDED or PLAYED; empty if it is unknown.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def kind_of(text: str) -> str:
 
 
 def goals_in(text: str) -> Goals | None:
-    """The goals in a cell, None if it has none or a tail that is not understood."""
+    """Goals in a cell, None if it has none or an unknown tail."""
     found = _GOALS.fullmatch(text.strip())
     if found is None:
         return None
@@ -73,7 +73,7 @@ def goals_in(text: str) -> Goals | None:
 
 
 def goals_of(words: Sequence[str]) -> dict[str, Goals]:
-    """The goals of a column's distinct words: pairs of numbers in most, of which some is more than 1; else nothing."""
+    """Goals of a column's distinct words: mostly pairs of numbers, some above 1; else empty."""
     goals = {word: one for word in words if (one := goals_in(word)) is not None}
     pairs = {(one.first, one.second) for one in goals.values()}
     many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
@@ -81,13 +81,13 @@ def goals_of(words: Sequence[str]) -> dict[str, Goals]:
 
 
 def go_result(text: str) -> str:
-    """The side that won by a result of go such as W+Res. or B+3.5; nothing if it is none."""
+    """Winning side by a result of go such as W+Res. or B+3.5; empty if it is not one."""
     found = _GO.fullmatch(text)
     return "" if found is None else {"W": FIRST, "B": SECOND}[found[1]]
 
 
 def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
-    """FORFEIT or UNPLAYED by cell, for distinct cells of results that are no result.
+    """FORFEIT or UNPLAYED by cell, for distinct cells of results without a result.
 
     Words that the user explained are left alone. "0-0" is a double forfeit where other cells are those of chess.
     """
@@ -115,18 +115,18 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
 
 
 def without_tail(word: str) -> str:
-    """A result of chess or a word without the tail that says how it ended, as "1-0" of "1-0 (time)"."""
+    """Result of chess or a word without the tail on how it ended, as "1-0" of "1-0 (time)"."""
     plain = "".join(SPACED_DASH.sub("-", word).split()).lower()
     found = _CHESS.fullmatch(plain)
     return plain.removesuffix(found[3]) if found and found[3] and kind_of(found[3]) in (PLAYED, DECIDED) else word
 
 
 def winner_in(text: str) -> str:
-    """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is none."""
+    """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is not one."""
     found = _VERDICT.fullmatch(text)
     return text if found is None else found[1]
 
 
 def by_other_means(cells: Sequence[str], goals: dict[str, Goals]) -> list[str]:
-    """The cells whose tail says that a level score was decided by other means, such as penalties."""
+    """Cells with a tail that marks a level score decided by other means, such as penalties."""
     return [one[:_SHOWN] for one in cells if goals[one].tail == DECIDED and goals[one].gap == 0]

@@ -25,7 +25,7 @@ _WHEN = ("date", "period", "season", "event")
 
 
 def repeated(rows: Rows) -> tuple[Rows, list[str]]:
-    """The rows, each as often as its columns of counts say, and a line on it."""
+    """Rows repeated by their columns of counts, and a note."""
     if "count" in rows.cells:
         times = _counts(rows, "count")
         games = rows.take(np.repeat(np.arange(times.size), _checked(times, rows)))
@@ -57,14 +57,14 @@ def _counts(rows: Rows, field: str) -> npt.NDArray[np.int64]:
 
 
 def _checked(times: npt.NDArray[np.int64], rows: Rows) -> npt.NDArray[np.int64]:
-    """Counts whose sum is a number of games that can be held."""
+    """Counts whose sum is a feasible number of games."""
     if not 0 < times.sum() <= _MOST_GAMES:
         raise GameTableError(rows.where, f"from 1 to {_MOST_GAMES:,} games by counts", f"{times.sum():,}")
     return times
 
 
 def _in_words(times: npt.NDArray[np.int64], rows: Rows, columns: str) -> str:
-    """A line on rows that are several games."""
+    """Note on rows that represent several games."""
     return f"counts: {count_noun(len(times), 'row')} are {int(times.sum())} games, by {columns}"
 
 
@@ -74,7 +74,7 @@ def _without(rows: Rows, *fields: str) -> Rows:
 
 
 def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
-    """The rows in their seats by the column of locations, each game once, and what was done, a line each.
+    """Rows in their seats by the column of locations, each game once, and a note on each change.
 
     Without locations nobody is known to be at home, and all games are neutral.
     """
@@ -104,7 +104,7 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
 
 
 def _turned(rows: Rows, turned: Mask) -> Rows:
-    """Rows whose two sides are exchanged where `turned`; results are turned when they are read."""
+    """Rows whose two sides are exchanged where `turned`; results are turned later."""
     cells, mask = dict(rows.cells), polars.Series(turned)
     for form in _SEATED:
         one, other = form.format("white"), form.format("black")
@@ -115,7 +115,7 @@ def _turned(rows: Rows, turned: Mask) -> Rows:
 
 
 def _once(rows: Rows) -> Mask:
-    """Which rows to keep so that a game that both sides have stands once, shape (row,)."""
+    """Mask of rows that keeps one row of each game listed by both sides, shape (row,)."""
     assert rows.turned is not None
     white, black = (rows.cells[side].to_numpy().astype(np.str_) for side in ("white", "black"))
     own, low = np.where(rows.turned, black, white), np.where(white < black, white, black)
@@ -130,7 +130,7 @@ def _once(rows: Rows) -> Mask:
 
 
 def _unpaired(keys: Sequence[tuple[str, ...]], first: Mask) -> Mask:
-    """Which rows to keep: of each pair of rows of one key, one by each side, the first side's."""
+    """Mask of rows to keep: of each pair of rows of one key, one by each side, the first side's row."""
     seen: dict[tuple[str, ...], int] = {}
     for key, by_first in zip(keys, first.tolist(), strict=True):
         seen[key] = seen.get(key, 0) + int(by_first)

@@ -61,12 +61,12 @@ class Rows:
 
     @property
     def verdicts(self) -> list[str]:
-        """The fields of columns that say by words whether rows were played."""
+        """Fields of columns that state by words whether rows were played."""
         return [key for key in self.cells if key.startswith(VERDICT)]
 
 
 def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
-    """The rows of games with a result, and the rows set apart, a line each.
+    """Rows of games with a result, and a note for each kind of excluded row.
 
     A game has no result where its score, its winner or both its goals are empty. A walkover and a game that was not
     played are known by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
@@ -97,7 +97,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
 
 
 def _goals_alone(rows: Rows, empty: Mask) -> Mask:
-    """Which of the rows without a winner have the goals of both sides, so that these are the result, shape (row,).
+    """Mask of the rows without a winner whose goals are the result, shape (row,).
 
     Rows of 0-0 alone may be games to come.
     """
@@ -118,7 +118,7 @@ def _stand_for(cells: Cells, meant: Collection[str]) -> npt.NDArray[np.str_]:
 
 
 def ties_beside(rows: Rows) -> Mask:
-    """In which rows a flag or a word beside the result says that it is a tie, shape (row,)."""
+    """Mask of rows in which a flag or a word beside the result marks a tie, shape (row,)."""
     found = np.zeros(len(rows.line), dtype=bool)
     if "equal" in rows.cells:
         found |= are_in(rows.cells["equal"], TRUE)
@@ -130,7 +130,7 @@ def ties_beside(rows: Rows) -> Mask:
 
 
 def decided_beside(rows: Rows) -> Mask:
-    """In which rows a word beside the result says that it was decided by other means than the score, shape (row,)."""
+    """Mask of rows in which a word marks a decision by other means than the score, shape (row,)."""
     found = np.zeros(len(rows.line), dtype=bool)
     for key in rows.verdicts:
         codes, words = encode_cells(rows.cells[key])
@@ -139,7 +139,7 @@ def decided_beside(rows: Rows) -> Mask:
 
 
 def odd_rows_allowed(rows: int, faulty: str) -> int:
-    """Number of invalid rows that may be set apart: 2 of 100, of fewer than 25 none, or a tenth if the user says so.
+    """Number of invalid rows that may be excluded: 2%, none below 25 rows, or 10% on request.
 
     Never more than 100: a file with more is not what it is taken for.
     """
@@ -148,18 +148,18 @@ def odd_rows_allowed(rows: int, faulty: str) -> int:
 
 
 def add_advice(error: GameTableError) -> GameTableError:
-    """The error of a game, with the option that sets such games apart."""
+    """Add the option that excludes such games to the error of a game."""
     return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {_ADVICE}".strip())
 
 
 def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
-    """Number of rows set apart, the reason, and the first five places."""
+    """Number of excluded rows, the reason, and the first five places."""
     place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
     return f"set apart: {count_noun(len(lines), 'game')}, {reason} ({place})"
 
 
 def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
-    """In which rows a text is one of some words, shape (row,); a list never is."""
+    """Mask of rows whose text is one of some words, shape (row,); False for lists."""
     if cells.dtype != polars.String:
         return np.zeros(len(cells), dtype=bool)
     distinct = cells.unique()

@@ -37,7 +37,7 @@ def parts_of(text: str, mark: str) -> list[str]:
 
 
 def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
-    """The separator of people of a side, empty if uncertain, and a line to report, empty if none.
+    """Separator of people of a side, empty if uncertain, and a note, empty if none.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
 
 
 def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
-    """The separator of names, empty if cells are whole names, and a line to report."""
+    """Separator of names, empty if cells are whole names, and a note."""
     if sides is not None:
         if not sides.strip():
             raise GameTableError(FLAG, f"what stands between names, such as '+', or {_WHOLE}", repr(sides))
@@ -95,7 +95,7 @@ def are_several(cells: Mapping[str, Cells], mark: str) -> bool:
 
 
 def _texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
-    """The texts of each row of several columns one after the other."""
+    """Texts of each row of several columns, in order."""
 
     def split(cells: Cells) -> list[list[str]]:
         if cells.dtype.is_nested():

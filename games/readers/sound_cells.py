@@ -14,13 +14,13 @@ _HALF_PAIR = re.compile(
 
 
 def require_width(columns: int, where: str) -> None:
-    """Raise `GameTableError` for a table of more columns than anybody's."""
+    """Raise `GameTableError` for a table with too many columns."""
     if columns > _MOST_COLUMNS:
         raise GameTableError(where, f"at most {_MOST_COLUMNS:,} columns", f"{columns:,}")
 
 
 def require_text(text: str, where: str) -> None:
-    """Raise `GameTableError` for a text that holds half of a surrogate pair, which is no character."""
+    """Raise `GameTableError` for a text with half of a surrogate pair, which is not a character."""
     if not text.isascii():
         try:
             text.encode()
@@ -30,7 +30,7 @@ def require_text(text: str, where: str) -> None:
 
 
 def suspect_lines(lines: Iterable[tuple[int, bytes]], names: Collection[str]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of JSON that polars may misread: one of these keys twice, or half of a surrogate pair.
+    """Yield the lines of JSON that polars may misread: repeated keys, or half of a surrogate pair.
 
     Polars takes one value of a key that an object has twice, and reads half of a pair as a zero byte. The time for a
     line does not depend on the number of keys.

@@ -110,7 +110,7 @@ def open_source(
 
 
 def one_below_other(sources: Sequence[Source]) -> Source:
-    """The columns of several sources as those of one, empty where a source has not got one."""
+    """Columns of several sources stacked into one, empty where a source lacks a column."""
     if len(sources) == 1:
         return sources[0]
     names = tuple(dict.fromkeys(name for source in sources for name in source.names))
@@ -127,7 +127,7 @@ def one_below_other(sources: Sequence[Source]) -> Source:
 
 
 def source_from_frame(frame: Any, name: str, where: str) -> Source:
-    """The columns of a data frame."""
+    """Source of a data frame."""
     if isinstance(frame, polars.LazyFrame):
         return _source_from_lazy(frame, "frame", name, where)
     if not isinstance(frame, pandas.DataFrame):
@@ -245,7 +245,7 @@ def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
 
 
 def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
-    """Yield the paths of a column of a lazy frame; lists of anything but plain values or turns are left out."""
+    """Yield the paths of a column of a lazy frame; lists of other than plain values or turns are skipped."""
     if isinstance(dtype, polars.Struct):
         for one in dtype.fields:
             yield from _column_paths((*path, one.name), one.dtype)
@@ -256,7 +256,7 @@ def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
 
 
 def _paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
-    """Yield the paths of the plain values of a mapping, and of lists of such."""
+    """Yield the paths of the plain values of a mapping, and of lists of plain values."""
     for key, one in value.items():
         if isinstance(one, dict):
             yield from _paths_of(one, (*before, key))
@@ -344,7 +344,7 @@ def _object_of(line: bytes, place: str) -> dict[str, Any]:
 
 
 def _schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
-    """The schema that has these paths and nothing else."""
+    """Schema that has exactly these paths."""
     tree: dict[str, Any] = {}
     for (*path, last), kind in kinds.items():
         here = tree

@@ -87,7 +87,7 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
 
 
 def _days_of(start: str, rounds: str) -> list[str]:
-    """The first day and the days of the rounds, the year first; in this century where it has two digits."""
+    """First day and days of the rounds, year first; two-digit years are in this century."""
     found = [[int(part) for part in one.groups() if part] for text in (start, rounds) for one in _DAY.finditer(text)]
     begun = bool(_DAY.search(start))
     for year, month, day in _ORDERS:

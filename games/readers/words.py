@@ -91,7 +91,7 @@ def is_mark(cells: Iterable[str]) -> bool:
 
 
 def flags(columns: Mapping[str, str]) -> str:
-    """The option that names columns, as typed in a shell."""
+    """Option that names columns, as typed in a shell."""
     return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in columns.items()))
 
 
@@ -136,7 +136,7 @@ def parse_score(text: str) -> float:
 
 
 def _number_of(word: str) -> float | None:
-    """The number that a word is, None if it is none."""
+    """Number of a word, None if it is not one."""
     try:
         return float(word.replace(",", "."))
     except ValueError:
@@ -173,7 +173,7 @@ class Vocabulary:
     won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
-        """Meaning of each distinct word of a column; empty where a word alone has none."""
+        """Meaning of each distinct word of a column; empty if the word is ambiguous alone."""
         plain = {plain_word(word) for word in words} - {""}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
@@ -194,7 +194,7 @@ class Vocabulary:
     def meaning_of(
         self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
     ) -> str:
-        """Meaning of a word; empty if it has none alone."""
+        """Meaning of a word; empty if it is ambiguous alone."""
         plain = plain_word(word)
         asked = self.said.get(word) or own.get(plain or word)
         if asked:
@@ -229,7 +229,7 @@ def tokens_of(column: str) -> list[str]:
 
 
 def parted_by(one: str, other: str) -> tuple[str, str] | None:
-    """The parts in which the names of two columns differ, if they do in one alone and it tells two sides apart."""
+    """Parts in which the names of two columns differ, if they differ in one part that separates two sides."""
     first, second = tokens_of(one), tokens_of(other)
     differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
     if len(first) != len(second) or len(differ) != 1:
@@ -264,7 +264,7 @@ def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def side_of(word: str, headers: Sequence[str]) -> str:
-    """The side that a word names by what its column's name differs in, as red does of r_fighter; else nothing."""
+    """Side that a word names by the differing part of its column's name, as red of r_fighter; else empty."""
     parts = parted_by(*headers)
     for side, part in zip((FIRST, SECOND), parts or (), strict=False):
         if word == part or (len(part) == 1 and part.isalpha() and word.startswith(part) and part in "rb"):
@@ -273,12 +273,12 @@ def side_of(word: str, headers: Sequence[str]) -> str:
 
 
 def are_outcomes(words: Sequence[str]) -> bool:
-    """Whether all distinct words of a column could be results, beside goals."""
+    """True if all distinct words of a column could be results, in addition to goals."""
     return bool(words) and all(Vocabulary({}).meanings(words).values())
 
 
 def is_tie(text: str) -> bool:
-    """True if a text says by itself that a game was drawn.
+    """True if a text alone states a draw.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def is_tie(text: str) -> bool:
 
 
 def ties_in(words: Iterable[str]) -> set[str]:
-    """The distinct cells of a column that say that a game was drawn; half a point does where all cells are scores."""
+    """Distinct cells of a column that state a draw; half a point does if all cells are scores."""
     cells = {*words} - {""}
     scores = cells <= {"1", "1.0", "0", "0.0", *HALVES}
     return {cell for cell in cells if is_tie(cell) or (scores and cell in HALVES)}
@@ -300,7 +300,7 @@ def ties_in(words: Iterable[str]) -> set[str]:
 def by_name(
     meaning: npt.NDArray[np.str_], cells: npt.NDArray[np.str_], names: Sequence[npt.NDArray[np.str_]], first: bool
 ) -> npt.NDArray[np.str_]:
-    """Meanings, each shape (game,), with the cells that name a player; words go first unless `first`."""
+    """Meanings, each shape (game,), with the cells that name a player; words have priority unless `first`."""
     free = np.full(meaning.shape, True) if first else meaning == ""
     return np.where(free & (cells == names[0]), FIRST, np.where(free & (cells == names[1]), SECOND, meaning))
 

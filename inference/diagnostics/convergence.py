@@ -29,7 +29,7 @@ FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The worst figures over all parameters, and what follows."""
+    """Worst convergence figures over all parameters, and the verdict."""
 
     max_rhat: float  # largest rank-normalised split R-hat
     min_ess_bulk: float  # smallest effective sample sizes
@@ -41,12 +41,12 @@ class Diagnosis:
 
     @property
     def converged(self) -> bool:
-        """Whether nothing fails."""
+        """True if no check fails."""
         return not self.faults
 
     @property
-    def recorded(self) -> dict[str, Any]:
-        """What the attributes of a trace say of it."""
+    def as_record(self) -> dict[str, Any]:
+        """Attributes of a trace that record the diagnosis."""
         figures = {name: getattr(self, name) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")}
         return {"verdict": self.verdict, "converged": int(self.converged)} | figures
 
@@ -58,7 +58,7 @@ class Diagnosis:
 
 
 def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
-    """What a verdict judges: the variables of a posterior as they are reported."""
+    """Variables of a posterior that a verdict judges, in the form in which they are reported."""
     kept = posterior
     both = "rating_elo" in posterior and "strength" in posterior
     if both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:
@@ -78,7 +78,7 @@ def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.D
 
 
 def format_figure(value: float, limit: float, digits: int = 0) -> str:
-    """A figure that misses its limit with as many digits as show that it does."""
+    """Format a figure that misses its limit, with enough digits to show it."""
     written = next((f"{value:.{more}f}" for more in range(digits, 12) if float(f"{value:.{more}f}") != limit), "")
     return written or f"{value}"
 
@@ -86,7 +86,7 @@ def format_figure(value: float, limit: float, digits: int = 0) -> str:
 def diagnose(
     posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False, independent: bool = False
 ) -> Diagnosis:
-    """The diagnosis of sampled chains, from datasets with dims chain and draw.
+    """Diagnose sampled chains, from datasets with dims chain and draw.
 
     Statistics have `diverging` and, if recorded, `energy`. The level is free where nothing fixes it
     (`_reported_variables`). R-hat and effective sizes of independent draws show chance only: some of many numbers do.

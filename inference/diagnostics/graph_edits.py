@@ -1,4 +1,4 @@
-"""What was edited in a declared model, in words: its graph and its data beside those that its function makes.
+"""Differences between a declared model and the model that its function makes: graph and data, in words.
 
 An edited model is sampled and approximated as it stands, and its trace names the edits. What a trace asks of the
 function again, the likelihood of each game and forecasts, holds as long as the games are the same function of the
@@ -21,7 +21,7 @@ from halfpoint.models.graph.pymc_import import constant_value, interpreted, pm, 
 
 @dataclass(frozen=True)
 class Edits:
-    """How a declared model differs from what its function makes."""
+    """Differences between a declared model and the model that its function makes."""
 
     # what differs; empty for a model as declared. Deterministics that were added change nothing and do not count.
     words: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Edits:
 
     @property
     def pointwise(self) -> bool:
-        """True if the log likelihood of each game is still the function's."""
+        """True if the log likelihood of each game is unchanged by the edits."""
         return self.likelihood and not self.weights
 
     def __str__(self) -> str:
@@ -39,8 +39,8 @@ class Edits:
 
 
 def edits(declared: Declared) -> Edits:
-    """How a declared model differs from what its function makes."""
-    if not declared.edited:
+    """Compare a declared model with the model that its function makes."""
+    if not declared.is_edited:
         return Edits()
     own = declared.model
     if declared.alone:
@@ -74,7 +74,7 @@ def edits(declared: Declared) -> Edits:
 
 
 def _kinds(model: "pm.Model") -> list[tuple[str, Sequence[Any]]]:
-    """The variables of a model by what they are."""
+    """Variables of a model by kind."""
     return [("parameter", model.free_RVs), ("potential", model.potentials), ("observed variable", model.observed_RVs)]
 
 
@@ -96,7 +96,7 @@ def variable_names(variables: Sequence[Any]) -> set[str]:
 
 
 def _same_lengths(own: "pm.Model", fresh: "pm.Model") -> list[tuple[Any, Any]]:
-    """The lengths of dims that both have alike."""
+    """True if shared dims have equal lengths."""
     each = [(own.dim_lengths.get(name), length) for name, length in fresh.dim_lengths.items()]
     known = [(one, other) for one, other in each if one is not None]
     return [(one, other) for one, other in known if int(constant_value(one)) == int(constant_value(other))]
@@ -136,7 +136,7 @@ def _same_prior(own: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, Any]]
 
 
 def _same_operator(one: Any, other: Any) -> bool:
-    """True if two operators are alike; those of series are graphs, made anew by each run of a function."""
+    """True if two operators are equal; operators of series are graphs, made anew by each run of a function."""
     from pytensor.graph.basic import equal_computations
 
     if one == other:
@@ -155,7 +155,7 @@ def _generators(variable: Any) -> list[Any]:
 
 
 def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset, each: bool = False) -> Floats | None:
-    """The log likelihood of all games by the model's own graph, (chain, draw), or of each row; None if not finite."""
+    """Log likelihood of all games by the model's own graph, (chain, draw), or by row; None if not finite."""
     from pytensor.graph.replace import clone_replace
 
     from halfpoint.models.graph.games_variable import GamesVariable

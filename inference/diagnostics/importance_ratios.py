@@ -1,4 +1,4 @@
-r"""How far an approximation can be trusted: importance ratios of its draws, and their Pareto k (PSIS).
+r"""Reliability of an approximation: importance ratios of its draws, and their Pareto k (PSIS).
 
     log r_s = log p(x_s, games) - log q(x_s),   x_s drawn from q
 
@@ -36,7 +36,7 @@ class Importance:
 
     @property
     def trusted(self) -> bool:
-        """Whether the weights mend the approximation."""
+        """True if the weights correct the approximation."""
         return self.pareto_k < _TRUSTED_K or self.harmless
 
     @property
@@ -46,7 +46,7 @@ class Importance:
 
     @property
     def harmless(self) -> bool:
-        """Whether ratios were computed and hardly vary."""
+        """True if ratios were computed and hardly vary."""
         return not math.isnan(self.pareto_k) and self.largest < self.log_weight.size**HARMLESS_K
 
     @property
@@ -55,7 +55,7 @@ class Importance:
         return float(1.0 / np.exp(2.0 * self.log_weight).sum())
 
     def resampled(self, count: int, seed: int) -> Codes:
-        """Which draws to keep, in random order, (count,): each as often as its weight asks, rounded."""
+        """Indices of the draws to keep, in random order, (count,): each in proportion to its weight, rounded."""
         chance = np.random.default_rng([seed, 4])
         share = np.cumsum(np.exp(self.log_weight))
         places = (np.arange(count) + chance.random()) / count * share[-1]
@@ -63,7 +63,7 @@ class Importance:
 
 
 def unchecked_weights(count: int, absence: str) -> Importance:
-    """Equal weights of draws whose ratios were not computed, and why."""
+    """Equal weights of draws without ratios, and the reason."""
     return Importance(float("nan"), np.full(count, -np.log(count)), absence)
 
 

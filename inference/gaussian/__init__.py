@@ -27,7 +27,7 @@ SHORT, MOST, LONGEST = 500_000, 200_000, 40_000_000
 
 
 def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
-    """So many weighted draws of the posterior of a declared model; the same seed gives the same draws.
+    """Weighted draws of the posterior of a declared model; equal seeds give equal draws.
 
     They are of all values, natural units, with their weights, and in `faults` why not to believe them. Raises
     `InferenceError` if the sides are no sums of parameters and products of two, a law cannot be read, there are too
@@ -48,7 +48,7 @@ def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
 
 
 def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool = False) -> WeightedDraws:
-    """Draws about the estimates of theta, by a factor or by conjugate gradients, without weights."""
+    """Draws at the estimates of theta, by a factor or by conjugate gradients, without weights."""
     refits = ReweightedFits(declared, factored)
     made = refits.draws(refits.fit(), count, seed, spreads=True)
     absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"

@@ -37,7 +37,7 @@ loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=T
 
 @loop
 def _expected_moments(address, data, place, root, of_eta, of_lam, both, third):  # type: ignore[no-untyped-def]
-    """The expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
+    """Expected value in total, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
 
     Eta and lam of rows are normal about `place` (2, row) with roots (3, row); nodes of each have their shares.
     """
@@ -102,7 +102,7 @@ def _expected_moments(address, data, place, root, of_eta, of_lam, both, third): 
 
 @loop
 def _sorted_entries(count, row, column):  # type: ignore[no-untyped-def]
-    """First entries of rows, columns in order without repeats, and where each given entry of a row went."""
+    """First entries of rows, columns in order without repeats, and the new position of each given entry."""
     start = np.zeros(count + 1, dtype=np.int64)
     for r in row:
         start[r + 1] += 1
@@ -132,7 +132,7 @@ def _sorted_entries(count, row, column):  # type: ignore[no-untyped-def]
 
 @loop
 def _places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
-    """Add to eta and lam (row,) what z brings."""
+    """Add the contribution of z to eta and lam (row,)."""
     for r in range(eta.size):
         for p in range(first[r], first[r + 1]):
             eta[r] += a[p] * z[column[p]]
@@ -141,7 +141,7 @@ def _places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def
 
 @loop
 def _accumulate_gradient(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyped-def]
-    """Add to what stands by z what slopes by eta and lam (row,) give."""
+    """Add the contribution of slopes by eta and lam (row,) to the gradient by z."""
     for r in range(of_eta.size):
         for p in range(first[r], first[r + 1]):
             out[column[p]] += a[p] * of_eta[r] + b[p] * of_lam[r]
@@ -149,7 +149,7 @@ def _accumulate_gradient(first, column, a, b, of_eta, of_lam, out):  # type: ign
 
 @loop
 def clip_curvature(second):  # type: ignore[no-untyped-def]
-    """Take from curvatures (3, row), in place, whatever curves up."""
+    """Clip positive curvatures (3, row), in place."""
     for r in range(second.shape[1]):
         ee, el, ll = second[0, r], second[1, r], second[2, r]
         if ee > 0.0 or ll > 0.0 or el * el > ee * ll:
@@ -163,7 +163,7 @@ def clip_curvature(second):  # type: ignore[no-untyped-def]
 
 @loop
 def accumulate_hessian(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
-    """Take from the stored Hessian what curvatures (3, row) give; `pair` are the places of each row's pairs in turn."""
+    """Subtract curvatures (3, row) from the stored Hessian; `pair` are the places of each row's pairs in turn."""
     k = 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
@@ -229,7 +229,7 @@ def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
 
 
 def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
-    """Block by block its first row, its count of rows, and their terms.
+    """Yield the blocks of rows: first row, number of rows, and their terms.
 
     A term is its part, eta (0) or lam (1), and of each row that has it coefficient, row, first value, second value,
     -1 for none.
@@ -253,13 +253,13 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
 
 @cache
 def nodes_of(count: int) -> tuple[Floats, Floats]:
-    """Nodes of Gauss and Hermite and their shares."""
+    """Nodes and weights of Gauss-Hermite quadrature."""
     nodes, share = np.polynomial.hermite_e.hermegauss(count)
     return nodes, share / share.sum()
 
 
 def roots_of(variance: Floats, root: Floats) -> None:
-    """Write into roots (3, row) those of variances and covariance of eta and lam, (3, row)."""
+    """Write the roots of variances and covariance of eta and lam, (3, row), into roots (3, row)."""
     share = np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], _SMALL**2))
     root[0] = np.sqrt(np.maximum(variance[0] * share, _SMALL**2))
     root[1] = variance[1] * share / root[0]
@@ -267,7 +267,7 @@ def roots_of(variance: Floats, root: Floats) -> None:
 
 
 def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
-    """Slopes in whole numbers of a byte, or in single precision, where that is exact."""
+    """Convert slopes to one-byte integers or single precision if that is exact."""
     for kind in (np.int8, np.float32):
         with np.errstate(over="ignore", invalid="ignore"):
             found = slope.astype(kind)
@@ -278,7 +278,7 @@ def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
 
 @dataclass(eq=False)
 class AffineRows:
-    """The rows of a model, its parameters taken apart."""
+    """Rows of a model, with its parameters split into theta and z."""
 
     address: int  # of the potential
     seen: InitVar[Floats]  # (column, row): what it sees of the games
@@ -340,13 +340,13 @@ class AffineRows:
         return first, columns, base, [one[~plain] for one in (of_part, where, slope, other)]
 
     def weigh(self, weight: Floats, margin: Floats | None = None) -> None:
-        """Count rows by other weights, shape (row, outcome), with other margins."""
+        """Set other weights of rows, shape (row, outcome), and other margins."""
         kept = self.data[3 * self.count :] if margin is None else margin
         self.data = np.concatenate([weight.T.ravel(), kept])
         self.counted = weight.any(axis=1)
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
-        """What stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
+        """Constants of eta and lam, (2, row), and their slopes by z, (2, entry), at values."""
         place, slope = np.zeros((2, self.count), self.kind), self.base
         for part, coefficient, row, i, j in self.fixed:
             np.add.at(place[part], row, coefficient * np.where(i >= 0, v[i], 1.0) * np.where(j >= 0, v[j], 1.0))
@@ -358,24 +358,24 @@ class AffineRows:
 
     @property
     def still(self) -> bool:
-        """Whether eta and lam of all rows are sums of z alone, the same at all thetas."""
+        """True if eta and lam of all rows are sums of z alone, the same at all thetas."""
         return not self.fixed and not self.moved[0].size
 
     def place(self, slope: Floats, z: Floats, place: Floats) -> None:
-        """Add to eta and lam, (2, row), what z brings by its slopes, (2, entry)."""
+        """Add the contribution of z to eta and lam, (2, row), by its slopes, (2, entry)."""
         _places_at(self.first, self.column, *slope, z, place[0], place[1])
 
     def gather(self, slope: Floats, first: Floats, gradient: Floats) -> None:
-        """Add to the gradient by z what slopes of rows by eta and lam, (2, row), give."""
+        """Add the contribution of slopes of rows by eta and lam, (2, row), to the gradient by z."""
         _accumulate_gradient(self.first, self.column, *slope, first[0], first[1], gradient)
 
     def slopes(self, place: Floats) -> Floats:
-        """The slopes of rows by eta and lam, (2, row), at (2, row), not averaged over anything."""
+        """Slopes of rows by eta and lam, (2, row), at (2, row), without averaging."""
         only, one = np.ones((3, self.count), self.kind), np.ones(1)
         return self.averaged(self.data, place, only, ((0.0 * one, one),) * 2)[1]
 
     def curvatures(self, place: Floats, share: Floats) -> Floats:
-        """Curvatures of rows, (3, row), at (2, row), where their games end so, shares (row, outcome)."""
+        """Curvatures of rows, (3, row), at (2, row), for shares of results (row, outcome)."""
         data = self.data.copy()
         games = data[: 3 * self.count].reshape(3, -1)
         games[:] = share.T * games.sum(axis=0)
@@ -384,19 +384,19 @@ class AffineRows:
     def averaged(
         self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
     ) -> tuple[float, Floats, Floats, Floats]:
-        """What `_expected_moments` does of the rows, nodes of eta and of lam."""
+        """Apply `_expected_moments` to the rows, with nodes of eta and of lam."""
         found: tuple[float, Floats, Floats, Floats]
         found = _expected_moments(self.address, data, place, root, *nodes, self.both, third)
         return found
 
     def widest(self, root: Floats) -> tuple[float, float]:
-        """Largest standard deviations of eta and lam, by roots (3, row) of the rows that count."""
+        """Largest standard deviations of eta and lam, by roots (3, row) of the rows with weight."""
         one, other = (float(root[k].max(where=self.counted, initial=_SMALL)) for k in (0, 2))
         return one, other
 
     @property
     def least(self) -> Floats:
-        """Roots (3, row) of eta and lam that hardly vary."""
+        """Roots (3, row) of a negligible variance of eta and lam."""
         root = np.zeros((3, self.count), self.kind)
         root[0::2] = _SMALL
         return root
@@ -404,7 +404,7 @@ class AffineRows:
     def expect(
         self, place: Floats, variance: Floats | None, third: bool = False, widest: tuple[float, float] = (0.0, 0.0)
     ) -> Any:
-        """Value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly.
+        """Expected value, slopes, curvatures and thirds for eta and lam, (2, row), with roots of variances (3, row).
 
         Nodes are those of the widest row; `widest` has the standard deviations of the widest elsewhere.
         """

@@ -51,11 +51,11 @@ class DayTerm:
 
     @cached_property
     def sd(self) -> Floats:
-        """What the sums are divided by beside the spread, (row,)."""
+        """Standard deviations of the sums, as multiples of the spread, (row,)."""
         return np.full(len(self.columns), self.law.known_spread)
 
     def coefficients(self, length: Any) -> tuple[Floats, Any]:
-        """Coefficients of the sums, (..., row, term), and their log size, (...,), at lengths (...,), days."""
+        """Coefficients of the sums, (..., row, term), and their log determinant, (...,), at lengths (...,), days."""
         days = self.visits.days
         rows, size = whitened(self.law.kernel, days, np.asarray(length)[..., None])
         shape = np.broadcast_shapes(*(np.shape(one) for row in rows for one in row))
@@ -67,7 +67,7 @@ class DayTerm:
         return self.law.known_length * (1.0 if self.length < 0 else v[..., self.length])
 
     def share(self, v: Floats) -> Any:
-        """What the precision is multiplied by, from values (..., value)."""
+        """Factor of the precision, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
     def _sparse(self, coefficients: Floats) -> Any:
@@ -76,7 +76,7 @@ class DayTerm:
 
     @cached_property
     def sums(self) -> Any:
-        """The sums at a length of reference, the median of days between visits, sparse, (row, z)."""
+        """Sums at a reference length, the median of days between visits, sparse, (row, z)."""
         days = self.visits.days[self.visits.days < FIRST]
         return self._sparse(self.coefficients(np.median(days) if days.size else 1.0)[0])
 
@@ -87,18 +87,18 @@ class DayTerm:
 
     @cached_property
     def pairs(self) -> tuple[Integers, Integers]:
-        """Which two terms of a sum each entry of its precision is of, (pair,)."""
+        """Pair of terms of a sum for each entry of its precision, (pair,)."""
         return np.tril_indices(2 * self.states)
 
     @cached_property
     def precision(self) -> Any:
-        """The entries of the precision on and below the diagonal as `curved` has them, sparse."""
+        """Entries of the precision on and below the diagonal in the order of `curved`, sparse."""
         one, other = (self.columns[:, part].ravel() for part in self.pairs)
         places = np.maximum(one, other), np.minimum(one, other)
         return sparse.coo_array((np.zeros(one.size), places), (self.size, self.size))
 
     def curved(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
-        """The entries of the precision at values, in the order of `precision`, or of those at a spread of 1."""
+        """Entries of the precision at values, in the order of `precision`, or at a spread of 1."""
         c, _ = self.coefficients(self.length_of(v))
         one, other = self.pairs
         share = self.share(v) if spread else 1.0
@@ -109,12 +109,12 @@ class DayTerm:
         return self.offset
 
     def rest(self, z: Floats, v: Floats) -> Floats:
-        """The sums over their standard deviations but for the spread, (..., row), at the length of values."""
+        """Sums over their standard deviations without the spread, (..., row), at the length of values."""
         c, _ = self.coefficients(self.length_of(v))
         return np.asarray((c * z[..., self.columns]).sum(axis=-1) / self.law.known_spread)
 
     def standard(self, z: Floats, v: Floats) -> Floats:
-        """The sums of reference in units of the spread, (row,)."""
+        """Sums at the reference length in units of the spread, (row,)."""
         return np.asarray((self.sums @ z) / self.law.known_spread * np.sqrt(self.share(v)))
 
     def slope(self, z: Floats, v: Floats) -> Floats:
@@ -130,7 +130,7 @@ class DayTerm:
         return total if self.spread < 0 else total - len(self.columns) * np.log(v[..., self.spread])
 
     def expected(self, length: Floats, z: Floats, covariance: Floats, share: float) -> Floats:
-        """The log density at lengths (length,) expected over z, `covariance` that of the entries of `precision`."""
+        """Log density at lengths (length,), expected over z, by the covariance at the entries of `precision`."""
         one, other = self.pairs
         both = (z[self.columns][:, one] * z[self.columns][:, other]) + covariance.reshape(len(self.columns), -1)
         times = np.where(one == other, 1.0, 2.0) * (share / self.law.known_spread**2)

@@ -1,4 +1,4 @@
-"""What a model's prior has beyond what a normal approximation takes of it: factors of the weights of its draws.
+"""Factors of a model's prior outside its normal approximation: they enter the weights of the draws.
 
 Potentials, other observed variables, and vectors whose prior is of another family than the normal one that stands
 beside it, each by its own density in PyMC (`pm.logp`).
@@ -15,7 +15,7 @@ from halfpoint.models.prior_draws import further_terms
 
 
 def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
-    """Values (draw, value) -> log factor (draw,) of a declared model; None where there is none."""
+    """Function from values (draw, value) to the log factor (draw,) of a declared model; None if there is none."""
     made = [one for one in (_of_graph(declared), *map(_beside(declared), declared.laws)) if one is not None]
     if not made:
         return None
@@ -23,7 +23,7 @@ def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
 
 
 def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | None]:
-    """A law -> the density of its values over that of the normal one beside it, None where the law is normal."""
+    """Function of a law for the density of its values over the approximating normal one; None if it is normal."""
     slots = declared.layout.slots
 
     def of(law: Any) -> Callable[[Floats], Floats] | None:
@@ -46,7 +46,7 @@ def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | 
 
 
 def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
-    """The factor of potentials and of observed variables that are no games."""
+    """Factor of potentials and of observed variables other than games."""
     import pytensor
     import pytensor.tensor as pt
     from pytensor.graph.replace import vectorize_graph

@@ -37,13 +37,13 @@ _CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach
 
 
 def distances(one: Floats, other: Floats) -> Floats:
-    """Between all places (place, theta) of two sets, shape (place, place); SciPy's takes longer to import."""
+    """Distances between all places (place, theta) of two sets, shape (place, place), without importing SciPy."""
     squares = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * one @ other.T
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
 def climb(at: Callable[[Floats, Any], Any], best: Any, axes: Floats) -> tuple[Any, Floats]:
-    """The node at the mode of theta's log marginal, and axes of one standard deviation each, by rows.
+    """Node at the mode of theta's log marginal, and axes of one standard deviation each, by rows.
 
     A node has its theta, `x`, and its log `marginal`; `at` makes one of a theta, from a node near by.
     """
@@ -85,11 +85,11 @@ class HyperparameterGrid:
         self.tabulate()
 
     def at(self, x: Floats) -> VariationalGaussian:
-        """The variational approximation at a theta, from the last one."""
+        """Variational approximation at a theta, started from the last one."""
         return self.problem.closest(x, self.last)
 
     def outwards(self, u: Floats, name: str, farthest: float = _FARTHEST) -> float:
-        """Add nodes along a direction until the marginal has fallen; return about how wide it is there."""
+        """Add nodes along a direction until the marginal falls; return an estimate of its width there."""
         first, width, far, drop = self.nodes[0], 0.0, 0.0, 0.0
         self.last = first
         stride = 1.0
@@ -163,7 +163,7 @@ class HyperparameterGrid:
             self.mix(np.random.default_rng(0))
 
     def mix(self, rng: np.random.Generator) -> None:
-        """Fit shares of the kernels to the interpolated marginal, and how high proposals are cut."""
+        """Fit mixture shares of the kernels to the interpolated marginal, and the bound of the proposal ratio."""
         self.parts = self.widths**self.count * np.exp(0.7 * self.marginals)
         for _ in range(_POOLS):
             self.parts /= self.parts.sum()
@@ -193,11 +193,11 @@ class HyperparameterGrid:
         return np.asarray((1.0 + away / _NU) ** (-0.5 * (_NU + self.count)) / self.widths**self.count)
 
     def mixed(self, u: Floats) -> Floats:
-        """The log density of their mixture, up to the same constant, (place,)."""
+        """Log density of the mixture of kernels, up to the same constant, (place,)."""
         return np.asarray(np.log(self.kernels(u) @ self.parts))
 
     def marginal(self, u: Floats) -> Floats:
-        """The interpolated log marginal less that of the middle, minus infinity where no node reaches."""
+        """Interpolated log marginal less that of the middle, minus infinity beyond all nodes."""
         away = distances(u, self.grid)
         inside = (away / self.widths).min(axis=1) < _REACH
         highest = self.marginals[away.argmin(axis=1)] + _RISE

@@ -1,4 +1,4 @@
-r"""What of a declared model is normal: its parameters as few numbers theta and many numbers z.
+r"""Split of a declared model's parameters into few numbers theta and many normal numbers z.
 
     theta    spreads, positive scales and other single numbers, and numbers that multiply other parameters
     z        everything else, natural units; given theta its prior is normal, and eta and lam of a game are affine in it
@@ -38,7 +38,7 @@ _MOST = 8  # thetas
 
 @dataclass(frozen=True)
 class _HyperparameterSlot:
-    """A number that is not normal given the others."""
+    """Place of a parameter that is not normal given the others."""
 
     name: str  # its parameter
     law: Hyperparameter  # its kind and prior, as its graph says them
@@ -66,7 +66,7 @@ class _GaussianTerm:
         return (self.sums.T @ weighted).tocoo()
 
     def share(self, v: Floats) -> Any:
-        """What the precision is multiplied by, from values (..., value)."""
+        """Factor of the precision, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
     def middle(self, v: Floats) -> Floats:
@@ -81,7 +81,7 @@ class _GaussianTerm:
         return self.sums * (np.sqrt(self.share(v)) / self.sd)[:, None]
 
     def curved(self, data: Floats, v: Floats, spread: bool = True) -> Floats:
-        """Entries of the precision at values, or of that at a spread of 1."""
+        """Entries of the precision at values, or at a spread of 1."""
         return data * self.share(v) if spread else data
 
     def standard(self, z: Floats, v: Floats) -> Floats:
@@ -93,7 +93,7 @@ class _GaussianTerm:
         return np.asarray(-(self.sums.T @ (self.rest(z, v) / self.sd)) * self.share(v))
 
     def rest(self, z: Floats, v: Floats) -> Floats:
-        """B z less its mean, in units of sd but for the spread: shape (..., row)."""
+        """B z less its mean, in units of sd without the spread: shape (..., row)."""
         return np.asarray((np.asarray((self.sums @ z.T).T) - self.middle(v)) / self.sd)
 
     def log_density(self, z: Floats, v: Floats) -> Any:
@@ -104,7 +104,7 @@ class _GaussianTerm:
 
 @dataclass(eq=False)
 class LatentSplit:
-    """A declared model's parameters taken apart; an error if the law of one cannot be read."""
+    """Split of a declared model's parameters into theta and z; an error if the law of one cannot be read."""
 
     declared: Declared  # the model
     # values that its games multiply, before `source`
@@ -171,7 +171,7 @@ class LatentSplit:
 
     @cached_property
     def further(self) -> Callable[[Floats], Floats] | None:
-        """The prior beyond normal terms and thetas: values (draw, value) -> log factor (draw,), or None."""
+        """Prior beyond normal terms and thetas: function from values (draw, value) to log factor (draw,), or None."""
         return further_factors(self.declared)
 
     def of(self, name: str) -> Integers:
@@ -180,7 +180,7 @@ class LatentSplit:
         return start + np.arange(int(np.prod(shape, dtype=np.int64)))
 
     def multiplied(self) -> set[str]:
-        """Names of normal parameters that are taken as theta, since games or sums multiply them by others."""
+        """Names of normal parameters treated as theta, since games or sums multiply them by other parameters."""
         owner, laws, size = np.full(self.count, -1), self.declared.laws, list[int]()
         for number, law in enumerate(laws):
             here = self.of(law.name)
@@ -205,7 +205,7 @@ class LatentSplit:
         return {laws[number].name for number in chosen}
 
     def lifted(self) -> Any:
-        """Values as sums of z, sparse, (value, z): z itself, and levels of walks, which walks hold."""
+        """Values as sums of z, sparse, (value, z): z itself, and levels of walks."""
         here = np.flatnonzero(self.position >= 0)
         rows, columns, data = [here], [self.position[here]], [np.ones(here.size)]
         for level, walks, shape, steps in self.steps:
@@ -236,7 +236,7 @@ class LatentSplit:
         return [self.term(law.name, rows) for rows in law.gaussian]
 
     def of_transition(self, name: str, law: Transition) -> _GaussianTerm:
-        """How the periods of a walk follow one another."""
+        """Term of the prior for the steps of a walk from period to period."""
         here, where = self.of(name), self.declared.layout.where
         at = np.arange(here.size)
         apart = self.means(here)
@@ -249,7 +249,7 @@ class LatentSplit:
         return _GaussianTerm(sums[kept], np.zeros(int(kept.sum())), sd[kept], spread=spread)
 
     def term(self, name: str, rows: GaussianRows) -> _GaussianTerm:
-        """Normal sums of values as sums of z and of what is no z."""
+        """Normal sums of values, split into sums of z and other values."""
         count = rows.sd.size
         offset, sums = np.zeros(count), sparse.csr_array((count, self.z.size))
         means: dict[int, Floats] = {}
@@ -288,7 +288,7 @@ class LatentSplit:
 
     @cached_property
     def solver(self) -> Any:
-        """Factor of B of all terms: as many as there are z, since each has one prior."""
+        """Factor of B of all terms, which is square, since each z has one prior."""
         return splu(sparse.vstack([term.sums for term in self.terms]).tocsc())
 
     def standard(self, x: Floats, z: Floats) -> Floats:
@@ -306,7 +306,7 @@ class LatentSplit:
         return np.asarray(self.solver.solve(np.ascontiguousarray(found.T)).T)
 
     def begin(self) -> Floats:
-        """About the prior means of z, to begin with, shape (z,)."""
+        """Approximate prior means of z, as a start, shape (z,)."""
         total, times = np.zeros(self.z.size), np.zeros(self.z.size)
         for term in self.terms:
             total += term.sums.T @ term.offset
@@ -320,7 +320,7 @@ class LatentSplit:
 
 
 def _gathered(form: Any) -> Integers | None:
-    """Where the values of a sum stand, where each is one other value; else None."""
+    """Index of the value that each entry of a sum equals; None if an entry is not one value."""
     whole = np.full(form.shape, -1)
     for c, index in form.terms:
         if len(index) != 1 or not np.isin(c, (0.0, 1.0)).all() or np.any((whole >= 0) & (c == 1.0)):

@@ -50,7 +50,7 @@ _Linear = Callable[[Floats], Floats]
 
 @loop
 def _pairs_between(first, column, wide):  # type: ignore[no-untyped-def]
-    """Row and column, the larger, of what each two entries of a row add to, those of wide columns left out."""
+    """Row and column, the larger, of the target of each pair of entries of a row, without wide columns."""
     count = 0
     for turn in range(2):
         if turn:
@@ -68,7 +68,7 @@ def _pairs_between(first, column, wide):  # type: ignore[no-untyped-def]
 
 @loop
 def _row_information(first, column, eta, lam, root, wide, place, alone, between, beside):  # type: ignore[no-untyped-def]
-    """Add what the rows know: of each number, of each two, and of each with those of wide columns, (z, wide)."""
+    """Add the information of rows: of each number, of each pair, and of each with wide columns, (z, wide)."""
     k = 0
     for r in range(first.size - 1):
         a, b, c = root[0, r], root[1, r], root[2, r]
@@ -92,7 +92,7 @@ def _row_information(first, column, eta, lam, root, wide, place, alone, between,
 
 @loop
 def _row_variances(first, column, eta, lam, block, added, up, down, found):  # type: ignore[no-untyped-def]
-    """Variances and covariance of eta and lam of rows into `found`, (3, row), those of z being V as in `widths`."""
+    """Write variances and covariance of eta and lam of rows into `found`, (3, row), for V as in `widths`."""
     begin, member, entry = block
     k = up.shape[1]
     for r in range(first.size - 1):
@@ -117,7 +117,7 @@ def _row_variances(first, column, eta, lam, block, added, up, down, found):  # t
 
 
 class Members:
-    """Which of z are members of populations, the same at every theta and z.
+    """Membership of z in populations, the same at every theta and z.
 
     Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
     every game, and `of` says which of them each number is, -1 for none. Priors tie members in `blocks`.
@@ -137,7 +137,7 @@ class Members:
 
 
 class PairPattern:
-    """Where rows give H entries of two members.
+    """Entries of H for pairs of members, by row.
 
     What two members of a row know of each other is stored at `place`, (pair,); `first` and `column` are the rows above
     the diagonal of what is stored.
@@ -157,7 +157,7 @@ class PairPattern:
         self.first = np.searchsorted(row, np.arange(size + 1)).astype(np.int32)
 
     def information(self, rows: AffineRows, slope: Floats, second: Floats, wide: int) -> tuple[Floats, Floats, Any]:
-        """What rows know of each number, (z,), of each with the wide ones, (z, wide), and of two members, sparse.
+        """Information of rows about each number, (z,), with each wide number, (z, wide), and by pairs, sparse.
 
         `second` has curvatures (3, row), which are overwritten.
         """
@@ -173,13 +173,13 @@ class PairPattern:
 
 
 def bend(second: Floats) -> tuple[float, float]:
-    """How far curvatures of rows (3, row) bend up at most, and what the most telling row tells."""
+    """Largest upward curvature of rows, from curvatures (3, row), and largest information of a row."""
     told = second[0] * second[2]
     return float((second[1] ** 2 - told).max(initial=0.0)), float(told.max(initial=0.0))
 
 
 def bends(up: float, told: float) -> bool:
-    """True if rows curve up so far that games count whoever won them; arguments of `bend`."""
+    """True if the upward curvature of rows requires averaging over results; arguments of `bend`."""
     return up > _BENT * told
 
 
@@ -202,7 +202,7 @@ class MatrixFreePrecision:
         self.finish(posterior.parts, members, alone, beside, v)
 
     def finish(self, parts: LatentSplit, members: Members, alone: Floats, beside: Floats, v: Floats) -> None:
-        """Set up H and its preconditioner from what rows know of each number, (z,), and of the wide ones, (z, wide)."""
+        """Set up H and its preconditioner from information about each number, (z,), and the wide ones, (z, wide)."""
         self.parts, self.v, self.beside, wide = parts, v, beside, members.wide
         priors = [term.scaled(v) for term in parts.terms]
         self.rest = sum((one.T @ one for one in priors), sparse.diags_array(alone)).tocsr()
@@ -213,16 +213,16 @@ class MatrixFreePrecision:
         self.span(members.populations, told)
 
     def between(self, x: Floats) -> Floats:
-        """What members of one row know of each other, times x, shape (z, column)."""
+        """Off-diagonal information between members of the same row, times x, shape (z, column)."""
         return np.asarray(self.upper @ x + self.upper.T @ x)
 
     def tied(self) -> Any:
-        """The same of members that priors tie to one another, sparse, shape (z, z)."""
+        """Part of H for members tied by priors, sparse, shape (z, z)."""
         pairs = self.blocks.within(self.upper)
         return pairs + pairs.T
 
     def span(self, populations: list[Any], told: Floats) -> None:
-        """Set up Z and W, from what games tell of each number, shape (z,)."""
+        """Set up Z and W from the information of games about each number, shape (z,)."""
         size, free = told.size, self.wide
         self.alone, self.unit, weight = self.blocks.inverse(self.rest + self.tied())
         self.own = self.alone.diagonal()
@@ -252,7 +252,7 @@ class MatrixFreePrecision:
         return np.asarray(found)
 
     def near(self, r: Floats) -> Floats:
-        """What V is taken as, times r, shape (z, column)."""
+        """Approximation of V times r, shape (z, column)."""
         coarse = self.spanning.T @ r
         rest = self.alone @ (r - self.image @ coarse)
         return np.asarray(rest + self.spanning @ (coarse - self.image.T @ rest))
@@ -262,12 +262,12 @@ class MatrixFreePrecision:
         return _conjugate_gradients(self.product, self.near, b[:, None], _TOLERANCE)[:, 0]
 
     def deflated_residual(self, y: Floats) -> Floats:
-        """C y, what Z leaves of H in units of W, shape (z, column)."""
+        """C y, the part of H outside the span of Z in units of W, shape (z, column)."""
         x = self.unit @ y
         return np.asarray(self.unit.T @ (self.product(x) - self.image @ (self.image.T @ x)))
 
     def draws(self, count: int, rng: np.random.Generator, spanned: bool = True) -> Floats:
-        """Draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n where not spanned."""
+        """Draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n if not spanned."""
         size = self.own.size
         found, width = np.empty((size, count)), max(COLUMNS, min(_MOST_COLUMNS, _AT_HAND // size))
         for begin in range(0, count, width):
@@ -281,12 +281,12 @@ class MatrixFreePrecision:
 
     @cached_property
     def deflated_draws(self) -> Floats:
-        """What Z leaves of draws behind variances, shape (z, SAMPLES)."""
+        """Random draws for variances, with the span of Z removed, shape (z, SAMPLES)."""
         return self.draws(SAMPLES, np.random.default_rng(0), spanned=False)
 
     @cached_property
     def expected(self) -> tuple[Floats, Floats]:
-        """What the others expect of each block: where Z lies, and in what it leaves of draws, (z, column)."""
+        """Conditional means of each block given the others: along Z, and along the deflated draws, (z, column)."""
         return self.spanning - self.block_image, self.deflated_draws - self.alone @ self.product(self.deflated_draws)
 
     @cached_property
@@ -298,7 +298,7 @@ class MatrixFreePrecision:
 
     @cached_property
     def roots(self) -> tuple[Floats, Floats]:
-        """P and Q, the approximation of V above being W + P P' - Q Q', (z, column)."""
+        """P and Q, such that the approximation of V above is W + P P' - Q Q', (z, column)."""
         size, turn = np.linalg.eigh(self.image.T @ self.block_image)
         root = np.sqrt(1.0 + size)
         lost = (self.block_image @ turn) / root
@@ -325,7 +325,7 @@ class MatrixFreePrecision:
         return np.asarray(np.sqrt(self.own[places] + apart[0] + apart[1]))
 
     def unknown(self) -> list[float]:
-        """What is not known of each prior term's sums: their summed variances, in units of its sd."""
+        """Posterior variances of the sums of each prior term, added up, in units of its squared sd."""
         found = []
         for term, whole in zip(self.parts.terms, self.blocks.whole, strict=True):
             weighted = term.sums * (1.0 / term.sd)[:, None]
@@ -337,7 +337,7 @@ class MatrixFreePrecision:
 
     @property
     def approximation(self) -> tuple[Any, ...]:
-        """What `variances_of_rows` reads of V: blocks of W, what draws add to the diagonal, P and Q."""
+        """Approximation of V for `variances_of_rows`: blocks of W, corrections of the diagonal, P and Q."""
         block = (self.alone.indptr, self.alone.indices, self.alone.data)
         return block, np.maximum(self.variance - self.preconditioner_diagonal, 0.0), *self.roots
 
@@ -354,7 +354,7 @@ def variances_of_rows(rows: AffineRows, slope: Floats, approximation: tuple[Any,
 
 
 def _inverse_root_product(product: _Linear, b: Floats, tolerance: float) -> Floats:
-    """C^-1/2 b, shape (value, column), by Lanczos, each column by itself; `product` is C times columns."""
+    """C^-1/2 b, shape (value, column), by Lanczos, column by column; `product` multiplies columns by C."""
     length = np.linalg.norm(b, axis=0)
     basis, before = [b / np.maximum(length, 1e-300)], np.zeros_like(b)
     straight: list[Floats] = []
@@ -382,7 +382,7 @@ def _inverse_root_product(product: _Linear, b: Floats, tolerance: float) -> Floa
 
 
 def _conjugate_gradients(product: _Linear, near: _Linear, b: Floats, tolerance: float) -> Floats:
-    """V b, shape (value, column), by conjugate gradients, each column by its own steps; `near` is about V."""
+    """V b, shape (value, column), by conjugate gradients, column by column; `near` approximates V."""
     x, rest = np.zeros_like(b), b.copy()
     turned = near(rest)
     along, size = turned.copy(), (rest * turned).sum(axis=0)

@@ -24,7 +24,7 @@ _POLISH = 2  # steps to the mode's last digits
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """Where a log posterior is highest."""
+    """Mode of a log posterior."""
 
     parts: LatentSplit  # the model's parameters
     top: Optimum  # where it is: `z`, those that are not known, natural units, and the curvature there
@@ -32,12 +32,12 @@ class Mode:
 
     @cached_property
     def values(self) -> dict[str, Floats]:
-        """The parameters by name, natural units, each of its own shape."""
+        """Parameters by name, natural units, each of its own shape."""
         return self.parts.declared.layout.named(self.top.v)
 
     @cached_property
     def errors(self) -> dict[str, Floats]:
-        """Their standard deviations by the curvature, 0 for what is known."""
+        """Standard deviations of the parameters by the curvature, 0 for known ones."""
         with threadpool_limits(1, user_api="blas"):
             sd = np.append(self.top.curvature.deviations(), 0.0)
         return self.parts.declared.layout.named(sd[self.parts.position])
@@ -51,7 +51,7 @@ class Mode:
 
 
 def mode(declared: Declared) -> Mode:
-    """The mode of a model without spreads and scales.
+    """Mode of the posterior of a model without spreads and scales.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def mode(declared: Declared) -> Mode:
     Raises
     ------
     InferenceError
-        If the model learns a spread or a scale, for which the mode says nothing, or no mode is found.
+        If the model learns a spread or a scale, for which the mode is meaningless, or no mode is found.
 
     Examples
     --------

@@ -33,7 +33,7 @@ _FLAT = 1e-6  # least curvature by a theta
 
 
 class PosteriorDensity:
-    """A declared model's values, slopes and prior's gradient; its rows are read once, a block at a time."""
+    """Values and slopes of a declared model and gradient of its prior; rows are read once, in blocks."""
 
     def __init__(self, declared: Declared) -> None:
         try:
@@ -51,7 +51,7 @@ class PosteriorDensity:
 
     @cached_property
     def numbers(self) -> Numbers:
-        """The model as numbers, for the log likelihood of draws."""
+        """Numeric form of the model, for the log likelihood of draws."""
         return numbers_of(self.declared, parameters=False)
 
     @property
@@ -61,7 +61,7 @@ class PosteriorDensity:
 
     @property
     def start(self) -> Floats:
-        """Thetas to begin with, shape (theta,): spreads at a third of their prior's scale, the others at their mean."""
+        """Starting values of theta, shape (theta,): spreads at a third of their prior scale, the rest at the mean."""
         return np.array([-1.0 if theta.law.kind == "spread" else theta.law.mean for theta in self.parts.thetas])
 
     def gradient(self, z: Floats, v: Floats) -> Floats:
@@ -79,14 +79,14 @@ class PosteriorDensity:
         return v, place, slope
 
     def information(self, v: Floats) -> Floats:
-        """What a game of each row tells of eta and lam at values, whoever wins it, (3, row): none curves up."""
+        """Information of a game of each row about eta and lam at values, averaged over results, (3, row)."""
         (place, slope), rows = self.rows.at(v), self.rows
         rows.place(slope, v[self.parts.z], place)
         chances = np.exp(self.declared.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))
         return -rows.curvatures(place, chances)
 
     def rise(self, x: Floats, z: Floats) -> Floats:
-        """The derivatives of the log density by z, rows not averaged over anything, shape (z,)."""
+        """Derivatives of the log density by z, without averaging over rows, shape (z,)."""
         v, place, slope = self.placed(x, z)
         gradient = self.gradient(z, v)
         self.rows.gather(slope, self.rows.slopes(place), gradient)
@@ -95,7 +95,7 @@ class PosteriorDensity:
 
 @dataclass(frozen=True, eq=False)
 class AveragingSpread:
-    """Over what rows are averaged."""
+    """Covariance over which rows are averaged."""
 
     variance: Floats  # (3, row): variances and covariance of eta and lam
     of_thetas: Floats | float = 0.0  # (3, row): the part of them that is the thetas'
@@ -107,13 +107,13 @@ class AveragingSpread:
         return self.variance if self.curvature is None else self.curvature.widths(slope) + self.of_thetas
 
     def pull(self, slope: Floats, second: Floats) -> Any:
-        """What they add to the gradient of F by z, shape (z,)."""
+        """Contribution to the gradient of F by z, shape (z,)."""
         return 0.0 if self.curvature is None else self.curvature.pull(slope, second)
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """Where a climb ended."""
+    """End of a climb."""
 
     x: Floats  # (theta,): thetas
     z: Floats  # (z,): z
@@ -134,7 +134,7 @@ def maximise(
     enough: float,
     beside: Sequence[int] = (),
 ) -> Optimum:
-    """The top of F from thetas and z, rows averaged over widths or not; an error if it is not found.
+    """Maximise F from thetas and z, with rows averaged over widths or not; an error if that fails.
 
     `curve` makes H of slopes, curvatures of rows, which it may overwrite, and values; `enough` is the rise of F still
     to be had at which to stop; `beside` are the thetas that are climbed by too.
@@ -189,7 +189,7 @@ def _thetas_at(
     of_rows: tuple[Floats, Floats, Floats],
     beside: Sequence[int],
 ) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
-    """Of thetas how rows and slopes move and z falls; slopes of F; its curvature, z followed along."""
+    """Derivatives by theta: moves of rows and slopes, fall of z; slopes of F; curvature with z followed along."""
     (x, z, v), (first, second, slope) = point, of_rows
     parts, rows = posterior.parts, posterior.rows
     by_x, inner = np.zeros(len(beside)), np.zeros((len(beside), len(beside)))
@@ -215,5 +215,5 @@ def _thetas_at(
 
 
 def _curved(second: Floats, away: Floats) -> Floats:
-    """How slopes of rows, (2, row), change where eta and lam move so far, (2, row)."""
+    """Change of the slopes of rows, (2, row), for a change of eta and lam, (2, row)."""
     return np.array([second[0] * away[0] + second[1] * away[1], second[1] * away[0] + second[2] * away[1]])

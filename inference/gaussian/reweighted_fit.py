@@ -42,7 +42,7 @@ PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in singl
 
 @dataclass(frozen=True, eq=False)
 class ReweightedFit:
-    """Where a fit ended."""
+    """End of a fit."""
 
     x: Floats  # (theta,): thetas, see `parts.Theta`
     z: Floats  # (z,): mean of z
@@ -52,7 +52,7 @@ class ReweightedFit:
 
 
 class ReweightedFits:
-    """A declared model, every row of the catalogue, to be fitted once or with other weights of its games.
+    """Fits of a declared model, of any row of the catalogue, with changing weights of its games.
 
     H is factorised, or known by its products (`curvature.Products`). Errors are those of `normal_draws`.
     """
@@ -83,7 +83,7 @@ class ReweightedFits:
         return self.posterior.parts
 
     def fit(self, start: ReweightedFit | None = None, learned: bool = True) -> ReweightedFit:
-        """The fit to the games as they weigh now; spreads are learned, or stay those of the start."""
+        """Fit the games with their current weights; spreads are learned, or stay at the start."""
         parts = self.parts
         near = NEAR * max(1.0, self.posterior.size / _MANY)
         begin = ReweightedFit(self.posterior.start, parts.begin()) if start is None else start
@@ -115,14 +115,14 @@ class ReweightedFits:
         )
 
     def settled(self, last: Floats | None, now: Floats) -> bool:
-        """True if widths of the rows that count, (3, row), moved little."""
+        """True if widths of the rows with weight, (3, row), are nearly unchanged."""
         if last is None:
             return False
         counted = self.posterior.rows.counted
         return are_settled(np.abs(now[0] - last[0])[counted].max(initial=0.0), now[0][counted].max(initial=0.0))
 
     def of_thetas(self, top: Optimum) -> Floats:
-        """What scales and numbers add to the variances of eta and lam, shape (3, row)."""
+        """Contribution of scales and numbers to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
         part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
         for along, (own, _) in zip(part, top.moved, strict=True):
@@ -134,7 +134,7 @@ class ReweightedFits:
         return self.declared.layout.named(self.parts.values(fitted.x, fitted.z))
 
     def errors(self, fitted: ReweightedFit) -> dict[str, Floats]:
-        """Standard deviations of the parameters by name; of a positive scale its logarithm's, 0 for spreads."""
+        """Standard deviations of the parameters by name; of the logarithm for positive scales, 0 for spreads."""
         assert fitted.top is not None
         top, parts, v = fitted.top, self.parts, np.zeros(self.parts.count)
         variance = top.curvature.deviations() ** 2
@@ -147,7 +147,7 @@ class ReweightedFits:
         return self.declared.layout.named(np.sqrt(v[parts.source]))
 
     def of_spreads(self, fitted: ReweightedFit) -> tuple[list[int], Floats, Floats]:
-        """The spreads that are not 0, the root of their logarithms' covariance, how z moves with each, (spread, z).
+        """Positive spreads, root of the covariance of their logarithms, and moves of z with each, (spread, z).
 
         By differences of what F, z followed, rises with each: where EM stands that is 0 (Meng & Rubin 1991).
         """
@@ -162,7 +162,7 @@ class ReweightedFits:
         return free, turn / np.sqrt(np.maximum(size, 1.0)), moved
 
     def draws(self, fitted: ReweightedFit, count: int, seed: int, spreads: bool = False) -> Floats:
-        """Draws of all values, (count, value), single where many; spreads drawn too, or at their estimates."""
+        """Draws of all values, (count, value), single precision if many; spreads drawn, or at their estimates."""
         assert fitted.top is not None
         top, rng = fitted.top, np.random.default_rng([seed, 1])
         with threadpool_limits(1, user_api="blas"):
@@ -184,7 +184,7 @@ class ReweightedFits:
         return found
 
     def probabilities(self, fitted: ReweightedFit, cells: npt.NDArray[np.integer[Any]]) -> Floats:
-        """Chances of cells, (cell, 3), integrated over what is not known; half points have (1 - p, 0, p)."""
+        """Chances of cells, (cell, 3), integrated over the posterior; half points have (1 - p, 0, p)."""
         outcome = self.declared.outcome
         assert fitted.variance is not None
         _, place, _ = self.posterior.placed(fitted.x, fitted.z)
@@ -206,7 +206,7 @@ class ReweightedFits:
 def variances_along(
     rows: AffineRows, slope: Floats, ways: Sequence[Floats], covariance: Floats, part: Floats
 ) -> Floats:
-    """Variances and covariance of eta and lam of rows, (3, row), where z moves ways (z,) with numbers of a covariance.
+    """Variances and covariance of eta and lam of rows, (3, row), along directions (z,) with a covariance.
 
     `part` (way, 2, row) has how eta and lam move beside, and is overwritten.
     """
@@ -220,12 +220,12 @@ def variances_along(
 
 
 def are_settled(moved: float, widest: float) -> bool:
-    """True if variances of eta, whose largest is `widest`, moved little."""
+    """True if variances of eta, whose largest is `widest`, are nearly unchanged."""
     return bool(moved < _WIDTH * max(widest, 1e-12))
 
 
 def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
-    """Where steps in one direction lead, their sum (Aitken), and how many at most; fewer where they turned."""
+    """Limit of steps in one direction (Aitken), and the most steps at once; fewer if the steps turned."""
     share = np.divide(move, past, out=np.zeros_like(move), where=past != 0.0)
     most = np.where(share < 0.0, np.maximum(most / 2.0, 1.0), most)
     times = np.where(share > 0.0, 1.0 / np.maximum(1.0 - share, 1.0 / most), 1.0)
@@ -233,7 +233,7 @@ def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floa
 
 
 def _squares(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Any:
-    """Of each spread its place, s^2 / S^2, S, its members, their squares, and what of these is not known."""
+    """Place, s^2 / S^2, S, member count, sum of squares, and posterior variance for each spread."""
     for k, theta in enumerate(parts.thetas):
         for term, rest in zip(parts.terms, unknown, strict=True):
             if term.spread == theta.places[0]:
@@ -251,7 +251,7 @@ def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
 
 
 def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
-    """The spreads that squares of members ask for; `unknown` has summed variances of B z by term, in its sd."""
+    """Updated spreads from squares of members; `unknown` has summed variances of B z by term, in its sd."""
     found = x.copy()
     for k, now, scale, n, squares, rest in _squares(parts, x, z, v, unknown):
         # s^2 = squares / (n + (s / S)^2): half-normal of scale S
@@ -264,7 +264,7 @@ def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknow
 
 
 def _updated_lengths(parts: LatentSplit, x: Floats, z: Floats, top: Optimum) -> Floats:
-    """The lengths that states by days ask for: the top of what their prior is expected to be, by the logarithm."""
+    """Updated lengths of processes by days: modes of their expected log prior, by the logarithm."""
     found = x.copy()
     for k, term in parts.by_length.items():
         covariance, law = top.curvature.of_term(term), parts.thetas[k].law

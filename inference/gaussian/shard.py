@@ -28,7 +28,7 @@ _BLOCK = 1 << 18  # rows whose terms are held at a time
 
 @dataclass(frozen=True, eq=False)
 class SeatForm:
-    """Eta and lam of a cell: White's number less Black's, and sums of shared numbers by whether seats are alike."""
+    """Form of eta and lam of a cell: White's number less Black's, and sums of shared numbers by equality of seats."""
 
     outcome: Outcome
     alone: bool  # whether draws have no probability of their own
@@ -38,7 +38,7 @@ class SeatForm:
     of: npt.NDArray[np.int32]  # (z,): -1 for members of populations, see `Members`
 
     def terms(self, white: Codes, black: Codes, neutral: npt.NDArray[np.bool_]) -> list[Any]:
-        """The terms of rows, as those of `blocks_of`."""
+        """Terms of rows, like those of `blocks_of`."""
         rows, none = np.arange(white.size), np.full(white.size, -1)
         found: list[Any] = [
             (0, sign * np.ones(white.size), rows, self.player[side].astype(np.int64), none)
@@ -65,7 +65,7 @@ class Shard:
         self.widest = 0.0, 0.0
 
     def players(self) -> polars.DataFrame:
-        """A row a player: name, games, wins, draws and losses, and games with a rating and the sum of these."""
+        """Table by player: name, games, wins, draws and losses, and games with a rating and the sum of these."""
         found = {"player": self.names}
         for names, side in ((("losses", "draws", "wins"), self.white), (("wins", "draws", "losses"), self.black)):
             for k, name in enumerate(names):
@@ -81,7 +81,7 @@ class Shard:
         return polars.DataFrame(found)
 
     def seat(self, names: Texts, form: SeatForm) -> int:
-        """Make rows of the cells, players being those of `names`, sorted; return how many rows there are."""
+        """Make rows of the cells, for sorted players `names`; return the number of rows."""
         from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
 
         code = np.searchsorted(names, self.names).astype(np.int32)
@@ -101,7 +101,7 @@ class Shard:
         return int(self.rows.count)
 
     def look(self, z: Floats, averaged: bool, widest: tuple[float, float]) -> tuple[float, Floats, tuple[float, float]]:
-        """Value and gradient by z, (z,), of the rows at z, over their widths if averaged; how far they bend up."""
+        """Value and gradient by z, (z,), of the rows at z, averaged over widths if asked; largest upward curvature."""
         rows, gradient = self.rows, np.zeros(self.size)
         place = self.placed(z)
         value, first, self.second, _ = rows.expect(place, self.variance if averaged else None, widest=widest)
@@ -115,7 +115,7 @@ class Shard:
         return place
 
     def information(self, bent: Floats | None) -> tuple[Floats, Floats]:
-        """What rows know of each number, (z,), and of each with shared ones, (z, number), where they were looked at.
+        """Information of rows about each number, (z,), and with each shared number, (z, number), at the last point.
 
         `bent` is z where games count whoever won them, else None.
         """
@@ -129,7 +129,7 @@ class Shard:
         return alone, beside
 
     def between(self, x: Floats) -> Floats:
-        """What players of one cell know of each other, times x, shape (z, column)."""
+        """Off-diagonal information between players of the same cell, times x, shape (z, column)."""
         return np.asarray(self.upper @ x + self.upper.T @ x)
 
     def widen(
@@ -146,6 +146,6 @@ class Shard:
         return moved, float(now[0][rows.counted].max(initial=0.0)), rows.widest(root)
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """The result of a method, by one thread."""
+        """Call a method in one thread."""
         with threadpool_limits(1, user_api="blas"):
             return getattr(self, name)(*arguments)

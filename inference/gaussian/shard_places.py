@@ -1,4 +1,4 @@
-"""Where shards stay: in this process, in processes of this machine, or on the workers of a Dask cluster.
+"""Places of shards: this process, processes of this machine, or the workers of a Dask cluster.
 
 A shard has a state, the rows of its cells, and so it is a process of its own or an actor of Dask: a task of an executor
 may run anywhere. A worker that is lost takes its rows with it, and the fit ends with an error.
@@ -20,12 +20,12 @@ _HERE: list[Shard] = []  # the shard of this process, where it is one of a pool
 
 @dataclass(frozen=True)
 class _Done:
-    """A result that is there, as a future."""
+    """Finished result, as a future."""
 
     value: Any
 
     def result(self) -> Any:
-        """The result."""
+        """Return the result."""
         return self.value
 
 
@@ -42,7 +42,7 @@ def shards_here(files: Sequence[str], count: int = 1) -> Iterator[Shards]:
 
 @contextmanager
 def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
-    """Shards of files of cells in so many processes of this machine."""
+    """Shards of files of cells in several processes of this machine."""
     with ExitStack() as stack, _reported(BrokenExecutor):
         pools = [
             stack.enter_context(
@@ -77,7 +77,7 @@ def shards_on_cluster(files: Sequence[str], client: Any) -> Iterator[Shards]:
 
 
 def _part(files: Sequence[str], number: int, count: int) -> tuple[Sequence[str], int, int]:
-    """The files of one shard, and which cells of them it has: whole files where there are enough."""
+    """Files of one shard, and its cells of them: whole files if there are enough."""
     if len(files) >= count:
         return files[number::count], 0, 1
     return files, number, count
@@ -85,7 +85,7 @@ def _part(files: Sequence[str], number: int, count: int) -> tuple[Sequence[str],
 
 @contextmanager
 def _reported(lost: type[Exception]) -> Iterator[None]:
-    """Report a worker that was lost in one line."""
+    """Report a lost worker in one line."""
     try:
         yield
     except lost as error:

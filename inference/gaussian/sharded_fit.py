@@ -26,13 +26,13 @@ type Call = Callable[[str, tuple[Any, ...]], Any]  # method of a shard, argument
 
 
 class Shards:
-    """The shards of a fit, each by a callable that starts one of its methods (`Shard.call`)."""
+    """Shards of a fit, each represented by a callable that starts one of its methods (`Shard.call`)."""
 
     def __init__(self, calls: Sequence[Call]) -> None:
         self.calls, self.sent, self.received, self.steps = calls, 0, 0, 0
 
     def each(self, name: str, *arguments: Any) -> list[Any]:
-        """The results of a method of every shard, in their order."""
+        """Results of a method of every shard, in their order."""
         started = [call(name, arguments) for call in self.calls]
         found = [one.result() for one in started]
         self.steps += 1
@@ -50,20 +50,20 @@ def _bytes_of(value: Any) -> int:
 
 @dataclass(eq=False)
 class _Place:
-    """Where rows are looked at."""
+    """Point at which rows are evaluated."""
 
     z: Floats | None = None
 
 
 @dataclass(eq=False)
 class _Gradient:
-    """What the rows give to the gradient by z, (z,)."""
+    """Contribution of the rows to the gradient by z, (z,)."""
 
     sums: Floats
     bent: bool  # whether rows curve up
 
     def copy(self) -> Self:
-        """The same: shards keep the curvatures of their rows until the next look."""
+        """Return the object itself: shards keep the curvatures of their rows until the next look."""
         return self
 
 
@@ -78,7 +78,7 @@ class _Widths:
     widest: tuple[float, float] = (0.0, 0.0)  # largest deviations of eta and lam
 
     def __iadd__(self, further: tuple[list[Floats], Floats]) -> Self:
-        """Have the shards compute them, with what thetas add."""
+        """Compute widths in the shards, with the contribution of thetas."""
         found = self.shards.each("widen", self.approximation, *further)
         self.moved, self.variance = (max(one[k] for one in found) for k in range(2))
         self.widest = tuple(max(one[2][k] for one in found) for k in range(2))
@@ -86,7 +86,7 @@ class _Widths:
 
 
 class _ShardedRows:
-    """Rows in shards as `AffineRows` is used by the climb of `posterior_density`."""
+    """Rows in shards, with the interface of `AffineRows` for the climb of `posterior_density`."""
 
     still, kind, count = True, np.float64, 0  # the coordinator has no row
 
@@ -94,7 +94,7 @@ class _ShardedRows:
         self.shards = shards
 
     def at(self, v: Floats) -> tuple[_Place, None]:
-        """A place without numbers, and no slopes."""
+        """Place without numbers, and no slopes."""
         return _Place(), None
 
     def place(self, slope: None, z: Floats, place: _Place) -> None:
@@ -102,7 +102,7 @@ class _ShardedRows:
         place.z = z
 
     def expect(self, place: _Place, variance: _Widths | None) -> Any:
-        """Value, what rows give to the gradient (twice), and nothing."""
+        """Value, contribution of rows to the gradient (twice), and nothing."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         found = self.shards.each("look", place.z, variance is not None, widest)
         bent = bends(*(max(one[2][k] for one in found) for k in range(2)))
@@ -115,7 +115,7 @@ class _ShardedRows:
 
 
 class ShardedPrecision(MatrixFreePrecision):
-    """H whose part between players is in shards."""
+    """H with the part between players in shards."""
 
     def __init__(
         self, posterior: PosteriorDensity, members: Members, slope: None, second: _Gradient, v: Floats
@@ -126,11 +126,11 @@ class ShardedPrecision(MatrixFreePrecision):
         self.finish(posterior.parts, members, alone, beside, v)
 
     def between(self, x: Floats) -> Floats:
-        """What players of one cell know of each other, times x, shape (z, column)."""
+        """Off-diagonal information between players of the same cell, times x, shape (z, column)."""
         return np.asarray(sum(self.shards.each("between", x)))
 
     def tied(self) -> float:
-        """Nothing: no prior ties two players."""
+        """Zero: no prior ties two players."""
         return 0.0
 
     def widths(self) -> Any:
@@ -169,7 +169,7 @@ class ShardedFits(ReweightedFits):
         self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
 
     def of_thetas(self, top: Optimum) -> Any:
-        """How z falls with thetas, and their covariance: what shards need for widths."""
+        """Shifts of z along thetas, and the covariance of thetas: the inputs of shards for widths."""
         return [w for _, w in top.moved], np.linalg.inv(top.inner)
 
     def settled(self, last: Any, now: Any) -> bool:
@@ -184,7 +184,7 @@ class ShardedFits(ReweightedFits):
 
 
 def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
-    """How eta and lam of a game are made of z, read off the rows of a few games."""
+    """Form of eta and lam of a game in z, read from the rows of a few games."""
     declared, parts, rows = posterior.declared, posterior.parts, posterior.rows
     wrong = InferenceError(
         f"cells in shards: expected a model of White's strength less Black's and shared numbers, found "

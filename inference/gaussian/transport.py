@@ -47,7 +47,7 @@ class WeightedDraws:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why they are not to be believed, in words; empty if they are."""
+        """Reasons why the draws are not reliable, in words; empty if they are."""
         if self.weights.absence:
             return (self.weights.absence,)
         found = []
@@ -65,7 +65,7 @@ class WeightedDraws:
 
     @property
     def account(self) -> str:
-        """What was drawn and how good it is, in words."""
+        """Describe the draws and their quality in words."""
         if self.weights.absence:
             return f"{len(self.v):,} independent draws, not weighted"
         how = "independent draws" + (", bent" if self.bent else "")
@@ -76,7 +76,7 @@ class WeightedDraws:
 
 
 class _CubicTransport:
-    """The bend of one Gaussian approximation: its rows whitened, and third derivatives expected there."""
+    """Cubic transport of one Gaussian approximation: whitened rows, and expected third derivatives."""
 
     def __init__(self, problem: VariationalProblem, node: VariationalGaussian) -> None:
         rows, store = problem.rows, problem.store
@@ -100,7 +100,7 @@ class _CubicTransport:
         return found
 
     def __call__(self, e: Floats) -> tuple[Floats, float]:
-        """The bent noise and the log determinant, infinite where the map folds."""
+        """Transported noise and the log determinant, infinite if the map folds."""
         p, q = self.a @ e, self.b @ e
         eee, eel, ell, lll = self.third
         curved = self.a.T @ (self.a * (eee * p + eel * q)[:, None])
@@ -141,7 +141,7 @@ def _ratios(
 
 
 def matched_noise(rng: np.random.Generator, count: int, size: int) -> Floats:
-    """Standard normal noise (draw, z) with mean 0 in the sample, and unit covariance where draws are far more than z.
+    """Standard normal noise (draw, z) with sample mean 0, and unit covariance if draws far outnumber z.
 
     So means and standard deviations of draws hardly err by chance (moment matching, Barraquand 1995).
     """
@@ -153,7 +153,7 @@ def matched_noise(rng: np.random.Generator, count: int, size: int) -> Floats:
 
 
 def draw_weighted(nested: HyperparameterGrid, count: int, seed: int, bend: bool = False) -> WeightedDraws:
-    """So many draws with their exact weights, bent or not."""
+    """Draws with their exact weights, transported or not."""
     rng = np.random.default_rng([seed, 1])
     u, log_q = nested.places(count, rng)
     ratio, v = _ratios(nested, u, matched_noise(rng, count, nested.problem.size), log_q, bend)
@@ -161,7 +161,7 @@ def draw_weighted(nested: HyperparameterGrid, count: int, seed: int, bend: bool 
 
 
 def even(nested: HyperparameterGrid, seed: int) -> None:
-    """Add nodes where weights of trial draws are largest or least, and far from all, until theta weighs evenly.
+    """Add nodes at extreme weights of trial draws, far from other nodes, until theta weighs evenly.
 
     Two z of each theta tell how far the thetas' own weights vary: by their covariance.
     """
@@ -185,7 +185,7 @@ def even(nested: HyperparameterGrid, seed: int) -> None:
 
 
 def _apart_from(nested: HyperparameterGrid, u: Floats, weight: Floats) -> list[int]:
-    """Which places (place, theta) are to be nodes: those of the largest and least weights, the loneliest."""
+    """Choose places (place, theta) as nodes: those of the largest and least weights, and the most isolated."""
     order, near, chosen = np.argsort(-weight), distances(u, nested.grid).min(axis=1), list[int]()
 
     def choose(k: int) -> None:
@@ -204,7 +204,7 @@ def _apart_from(nested: HyperparameterGrid, u: Floats, weight: Floats) -> list[i
 
 
 def _transport_noise(nested: HyperparameterGrid, noise: Floats, near: Integers) -> Floats:
-    """Bend noise in place, each draw at its nearest node; return log determinants, infinite where the map folds."""
+    """Transport noise in place, each draw at its nearest node; return log determinants, infinite at folds."""
     bends = {k: _CubicTransport(nested.problem, nested.nodes[k]) for k in np.unique(near)}
     found = np.empty(len(noise))
     for k, node in enumerate(near):
@@ -236,7 +236,7 @@ def _smooth_weights(ratio: Floats) -> Importance:
 
 
 def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Draws, theta weighing evenly, bent where straight ones are not to be believed."""
+    """Draws with even weights of theta, transported if straight draws are unreliable."""
     even(nested, seed)
     found = check_pareto_k(nested, draw_weighted(nested, count, seed), seed)
     if not found.faults or float(count) * nested.problem.rows.count * nested.problem.size**2 > _BENDABLE:
@@ -246,7 +246,7 @@ def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDra
 
 
 def check_pareto_k(nested: HyperparameterGrid, found: WeightedDraws, seed: int) -> WeightedDraws:
-    """Draws, their k where it is close to what is believed, on either side, the mean over further sets."""
+    """Draws whose k, if close to the limit, is averaged over further sets."""
     weights = found.weights
     others = bool(found.unreached or weights.absence or not weights.effective >= ENOUGH)
     if others or weights.harmless or not abs(weights.pareto_k - BELIEVED_K) < _CLOSE:

@@ -68,7 +68,7 @@ class _FactoredPrecision:
         return np.asarray(variances(self.problem.rows.first, by, self.problem.pair, self.inverse))
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
-        """How F moves with z through the widths of rows that multiply two of z, shape (z,)."""
+        """Gradient of F by z through the widths of rows that contain products of two z, shape (z,)."""
         rows, total = self.problem.rows, np.zeros(self.problem.size)
         part, row, where, coefficient, partner = rows.products
         of_eta, of_lam = row_covariances(rows.first, *slope, self.problem.pair, self.inverse)[:, partner]
@@ -77,11 +77,11 @@ class _FactoredPrecision:
         return total
 
     def unknown(self) -> list[float]:
-        """What is not known of each prior term's sums: their summed variances, in units of its sd."""
+        """Posterior variances of the sums of each prior term, added up, in units of its squared sd."""
         return self.problem.traces(self.inverse, self.v)
 
     def of_term(self, term: Any) -> Floats:
-        """Covariances on the entries of the precision of a prior term."""
+        """Covariances at the entries of the precision of a prior term."""
         return self.inverse[self.problem.of_prior[self.problem.parts.terms.index(term)]]
 
     def deviations(self) -> Floats:
@@ -95,7 +95,7 @@ class _FactoredPrecision:
 
 
 class VariationalProblem(PosteriorDensity):
-    """A declared model as the variational approximation sees it: where its Hessian has entries, too."""
+    """Declared model for the variational approximation, with the pattern of its Hessian."""
 
     def __init__(self, declared: Declared) -> None:
         super().__init__(declared)
@@ -126,7 +126,7 @@ class VariationalProblem(PosteriorDensity):
         return stored
 
     def traces(self, inverse: Floats, v: Floats) -> list[float]:
-        """tr(Q V) of each term at a spread of 1, from the stored inverse: what is not known of B z."""
+        """tr(Q V) of each term at a spread of 1, from the stored inverse: the posterior variance of B z."""
         return [
             float(np.sum(term.curved(data, v, spread=False) * np.where(i == j, 1.0, 2.0) * inverse[place]))
             for (term, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
@@ -138,7 +138,7 @@ class VariationalProblem(PosteriorDensity):
         return float(sum(one * term.share(v) for term, one in terms))
 
     def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
-        """The stored factor of H; rows that curve up count as straight where H is not positive definite."""
+        """Stored factor of H; upward curvature of rows is dropped if H is not positive definite."""
         try:
             return self.store.root(self.hessian(slope, second, v))
         except NotPositiveError:
@@ -147,11 +147,11 @@ class VariationalProblem(PosteriorDensity):
             return self.store.root(self.hessian(slope, flat, v))
 
     def curvature(self, slope: Floats, second: Floats, v: Floats) -> _FactoredPrecision:
-        """H, see `factor`."""
+        """Curvature H, factorised; see `factor`."""
         return _FactoredPrecision(self, self.factor(slope, second, v), slope, v)
 
     def closest(self, x: Floats, start: VariationalGaussian | None = None) -> VariationalGaussian:
-        """The closest normal at thetas, from that at others near by; an error if it is not found in ROUNDS."""
+        """Closest normal at thetas, started from one at nearby thetas; an error after ROUNDS without convergence."""
         if start is None:
             top = maximise(self, self.curvature, (x, self.middle(x)), None, _WIDE)
             z, root = top.z, top.curvature.root

@@ -17,19 +17,19 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.loops.vector_arithmetic import plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
 from halfpoint.models.graph.layout import CHAIN, ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
-    """The operations of a layout as integers, where each begins, and the numbers that they read."""
+    """Operations of a layout as integers, the start of each, and the numbers that they read."""
     integers: list[int] = []
     starts: list[int] = []
     store: list[Floats] = [np.zeros(0)]
     stored = 0
     for one in layout.operations:
-        places = [layout.placed(place) for place in (one.places[:2] if one.kind == CHAIN else one.places)]
-        out = int(layout.placed(one.out)[0]) if one.out.size else -1
+        places = [layout.indices(place) for place in (one.places[:2] if one.kind == CHAIN else one.places)]
+        out = int(layout.indices(one.out)[0]) if one.out.size else -1
         if one.kind in (ELEMENT, PRIOR):
             from halfpoint.inference.loops.generator import compiled_element  # brings PyTensor
 
@@ -54,7 +54,7 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
 
 
 def calling(integers: int, pointers: int) -> Any:
-    """What makes an intrinsic that calls a C function at an address, of whole numbers and then of pointers."""
+    """Return an intrinsic that calls a C function at an address, with whole numbers and then pointers."""
     kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * integers + [ir.IntType(8).as_pointer()] * pointers)
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -69,9 +69,9 @@ def _call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyp
     return calling(0, 4)
 
 
-@vectorised
+@vectorise
 def forward(operations: Integers, store: Floats, v: Floats) -> float:
-    """Fill the values from the coordinates and return the log prior, but for what nothing moves."""
+    """Fill the values from the coordinates and return the log prior without its constant."""
     prior, o = 0.0, 0
     while o < operations.size:
         kind, r = operations[o], operations[o + 2 :]
@@ -107,9 +107,9 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
     return prior
 
 
-@vectorised
+@vectorise
 def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, gv: Floats) -> None:
-    """Take the gradient by the values, and that of the prior, back to the coordinates."""
+    """Propagate the gradient by the values, and that of the prior, back to the coordinates."""
     for place in range(starts.size - 1, -1, -1):
         o = starts[place]
         kind, r = operations[o], operations[o + 2 :]

@@ -27,7 +27,7 @@ from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.loops.coordinates import backward, calling, forward, records
 from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_seats, add_seats_by_runs, take_columns
 from halfpoint.inference.loops.transport_map import pull_back, transport
-from halfpoint.inference.loops.vector_arithmetic import kept, vectorised, wide
+from halfpoint.inference.loops.vector_arithmetic import kept, vectorise, wide
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import Layout
@@ -41,7 +41,7 @@ _LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sp
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the compiled functions read, in this order."""
+    """Arguments of the compiled functions, in this order."""
 
     # number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
     # between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise)
@@ -97,7 +97,7 @@ _LONG = 8  # rows of one White and one Black that are worth a run of their own
 
 
 def _runs_of(white: Codes, black: Codes) -> npt.NDArray[np.int64]:
-    """Runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
+    """Runs of rows with the same White's seat, and the same Black's seat in runs of LONG rows, shape (run + 1, 3)."""
     new = np.ones(white.size, dtype=bool)
     new[1:] = (white[1:] != white[:-1]) | (black[1:] != black[:-1])
     first = np.flatnonzero(new)
@@ -109,7 +109,7 @@ def _runs_of(white: Codes, black: Codes) -> npt.NDArray[np.int64]:
 
 
 def numbers_of(declared: Declared, layout: Layout | None = None, parameters: bool = True) -> Numbers:
-    """A declared model, by a layout of its graph, as numbers; without parameters `log_likelihood` alone reads them."""
+    """Numeric form of a declared model, by a layout of its graph; without parameters for `log_likelihood` only."""
     layout = layout or declared.layout
     if layout.unread and parameters:
         raise NoLoopError(layout.unread)
@@ -131,17 +131,17 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
         for name in ("constant", "index", "partner", "slope", "kind")
     ]
     arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([layout.constant]))
-    kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.shown().values()]
+    kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.kept_slots().values()]
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
     rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data, np.empty(0))
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
 
 
 def potential_of(declared: Declared) -> tuple[int, Floats]:
-    """Address of the potential of a declared model, and what it sees of the games, (column, row), not to be changed."""
+    """Address of the potential of a declared model, and its data of the games, (column, row), read-only."""
     from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
 
-    seen = declared.seen
+    seen = declared.with_current_data
     weight = np.ascontiguousarray(seen.cells.weight.T)
     data = weight if seen.rows.margin is None else np.vstack([weight, seen.rows.margin])
     return compiled_formula(declared.outcome, not declared.traits.draws).address, data
@@ -159,30 +159,30 @@ def _pointer(context, address):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
-    """Call the potential at an address, see `generator`."""
+    """Call the potential at an address; see `generator`."""
     return calling(3, 5)
 
 
 def _array_of(kind: Any) -> Any:
-    """A function that returns the array of such numbers at a place of the table."""
+    """Make a function that returns the array of a type at a place of the table."""
 
-    def found(table, place):  # type: ignore[no-untyped-def]
+    def find_array(table, place):  # type: ignore[no-untyped-def]
         return numba.carray(_pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), kind)
 
-    return vectorised(found)
+    return vectorise(find_array)
 
 
 _floats, _integers, _short_integers = (_array_of(kind) for kind in (np.float64, np.int64, np.int32))
 
 
-@vectorised
+@vectorise
 def _place_of(sizes: Any, t: Any) -> Any:
-    """Rows and columns of a table of columns, and where its constants, entries and kinds begin."""
+    """Rows and columns of a table of columns, and the starts of its constants, entries and kinds."""
     at = _TABLES + _OF_TABLE * t
     return sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3], sizes[at + 4]
 
 
-@vectorised
+@vectorise
 def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     """The log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
     total = 0.0
@@ -252,9 +252,9 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     return total
 
 
-@vectorised
+@vectorise
 def _laid_out(sizes: Any, held: Floats, x: Floats, width: Floats) -> Any:
-    """An array for all values, the coordinates at a point in their places, and the log determinant of the map."""
+    """Array for all values with the coordinates of a point in their places, and log determinant of the map."""
     first, total = sizes[_VALUES] + sizes[_BETWEEN], 0.0
     v = np.empty(first + x.size)
     if held.size:
@@ -330,12 +330,12 @@ _SIGNATURES = {
 
 @cache
 def compiled_function(function: Callable[..., int]) -> Any:
-    """The C function of `log_density`, `trace_values` or `log_likelihood`, compiled when it is asked for."""
+    """C function of `log_density`, `trace_values` or `log_likelihood`, compiled on first use."""
     return kept(partial(numba.cfunc, _SIGNATURES[function], error_model="numpy"), function, _LOOPS)
 
 
 def call_compiled(function: Callable[..., int], numbers: Numbers) -> Callable[..., int]:
-    """Such a function of a model for Python: of whole numbers, then arrays of doubles, one after the other."""
+    """Call such a function of a model from Python: with whole numbers, then arrays of doubles."""
     compiled, table = compiled_function(function), numbers.table()
     kinds = [ctypes.c_uint64 if kind == _COUNT else ctypes.c_void_p for kind in _SIGNATURES[function].args]
     of = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(compiled.address)
@@ -361,9 +361,9 @@ def density(numbers: Numbers) -> _Density:
 
 
 def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Floats]:
-    """The parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
+    """Parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
     assert numbers.starts.size
-    call, shown = call_compiled(trace_values, numbers), declared.layout.shown()
+    call, shown = call_compiled(trace_values, numbers), declared.layout.kept_slots()
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
     result = np.empty((len(points), sum(sizes)))
     for point, values in zip(np.ascontiguousarray(points, dtype=np.float64), result, strict=True):

@@ -53,18 +53,18 @@ from numba import types
 
 from halfpoint.games.compiled_loops import lasting
 from halfpoint.inference.loops.vector_arithmetic import FAST, LIMIT, LOG2, {_FUNCTIONS}
-from halfpoint.inference.loops.vector_arithmetic import plus, power, sigmoid, sinh, softplus, tanh, vectorised, wide
+from halfpoint.inference.loops.vector_arithmetic import plus, power, sigmoid, sinh, softplus, tanh, vectorise, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
 
-@vectorised
+@vectorise
 def row(ARGUMENTS):
 '''
 
 
 def _load_module(key: str, source: Callable[[], str]) -> Any:
-    """A written module, from the user's cache folder where it lies there whole and nobody else could change it."""
+    """Load a written module from the user's cache folder if it is intact and writable by the user only."""
     version = hashlib.sha256((key + cache_versions()).encode()).hexdigest()[:16]
     module = f"halfpoint_formula_{version}"
     path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
@@ -90,7 +90,7 @@ def _load_module(key: str, source: Callable[[], str]) -> Any:
 
 
 def _is_owned(path: Path) -> bool:
-    """Whether a file or folder is there, the user's own, and written by nobody else."""
+    """True if a file or folder exists, belongs to the user, and no other user can write to it."""
     try:
         status = path.lstat()
     except OSError:
@@ -101,14 +101,14 @@ def _is_owned(path: Path) -> bool:
 
 
 def is_intact(text: str) -> bool:
-    """Whether a written module is as it was written: its first line has the hash of the rest."""
+    """True if a written module is unchanged: its first line has the hash of the rest."""
     first, _, rest = text.partition("\n")
     return first == _SEAL + hashlib.sha256(rest.encode()).hexdigest()
 
 
 @cache
 def cache_versions() -> str:
-    """What all written code depends on: our own sources and the version of PyTensor."""
+    """Versions on which all written code depends: hash of our own sources, and version of PyTensor."""
     sources = [Path(__file__).with_name(name) for name in _WRITERS]
     sources += [Path(str(module.__file__)) for module in (linear_form, vector_arithmetic)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
@@ -179,14 +179,14 @@ _WEIGHTS = ("lost", "drawn", "won")
 
 
 def _value_graph(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...]) -> Any:
-    """What the code above computes, as a graph."""
+    """Graph of the value that the code above computes."""
     largest = disconnected_grad(reduce(pt.maximum, [scores[k] for k in over]))
     total = pt.log(sum(pt.exp(scores[k] - largest) for k in over))
     return sum(weight[k] * (scores[k] - largest - total) for k in range(3))
 
 
 def _weighing_in_words(outcome: Outcome) -> list[str]:
-    """How the scores of a formula are weighed and what the code above computes, both in words."""
+    """Code for the weights of a formula's scores, and code for the value computed above."""
     if outcome.margin is not None or len(outcome.over) < 2:
         return [_weight_code(outcome.weigh, outcome.margin is None), ""]
     return [
@@ -196,7 +196,7 @@ def _weighing_in_words(outcome: Outcome) -> list[str]:
 
 
 def _weight_code(function: Callable[..., Any], several: bool) -> str:
-    """A function of terms and weights in words."""
+    """Code of a function of terms and weights."""
     terms = ("s0", "s1", "s2") if several else ("s0",)
     count = len(terms)
     inputs, found = row_scalars(
@@ -207,12 +207,14 @@ def _weight_code(function: Callable[..., Any], several: bool) -> str:
 
 
 def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
-    """Inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
+    """Inputs, terms as graphs of eta and lam, and True if the score of a loss is less that of a win."""
     if outcome.further:
-        raise NoLoopError(f"the formula reads {', '.join(outcome.further)} beside the sides and the draw parameter")
+        raise NoLoopError(
+            f"the formula reads {', '.join(outcome.further)} in addition to the sides and the draw parameter"
+        )
     inputs, graphs, forms, found = forms_of(outcome, alone)
     if level_in(forms, found, meant):
-        raise NoLoopError("the formula looks at more than the difference of the two sides")
+        raise NoLoopError("the formula depends on more than the difference of the two sides")
     inputs = {"lam": pt.dscalar("lam")} | inputs | {GAP: pt.dscalar("eta")}
     terms = []
     placed = clone_replace(graphs, {inputs["white"]: inputs[GAP], inputs["black"]: pt.constant(np.float64(0.0))})
@@ -250,7 +252,7 @@ def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
 
 
 def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
-    """The lines of a row whose scores are weighed as `_value_graph` says."""
+    """Lines of a row whose scores are weighted as in `_value_graph`."""
     by = [pt.dscalar(f"g{k}") for k in range(3)]
     felt = range(1, 3) if mirrored else range(3)
     turned = derivatives(sum(by[k] * terms[k] for k in felt), [eta, lam])
@@ -319,7 +321,7 @@ def _written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
     text = [_HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
     lines, results = operator_lines([*inputs, g], by, dict(names) | {g: "g"})
     lines.append("    return " + ", ".join(f"1.0 * {name}" for name in results) + ("," if values == 1 else ""))
-    text += ["", "", "@vectorised", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
+    text += ["", "", "@vectorise", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
     reads = [
         "    wide()",
         f"    r = numba.carray(record, ({_FIXED + values},))",

@@ -42,20 +42,20 @@ _TRUTHS = (*_OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second",
 
 
 def derivatives(value: Any, inputs: list[Any]) -> list[Any]:
-    """The derivatives of a scalar, zero by inputs that it does not hold."""
+    """Derivatives of a scalar, zero by inputs that it does not contain."""
     found: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
     return found
 
 
 def simplify_graphs(outputs: list[Any]) -> list[Any]:
-    """Graphs as PyTensor simplifies them."""
+    """Graphs simplified by PyTensor."""
     return list(rewrite_graph(outputs, include=("canonicalize", "stabilize")))
 
 
 def operator_lines(
     inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0
 ) -> tuple[list[str], list[str]]:
-    """One line of code for each operator between scalars that `names` does not have, and the outputs' names."""
+    """Lines of code for scalar operators that are missing in `names`, and the outputs' names."""
     names.update({variable: str(variable.name) for variable in inputs if variable not in names})
 
     def name(variable: Any) -> str:

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.loops.vector_arithmetic import plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import plus, vectorise
 from halfpoint.models.graph.sparse_affine import PRODUCT, UNIFORM, UNIFORM_PRODUCT
 
 
-@vectorised
+@vectorise
 def add_columns(
     entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
     index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """Add the columns of `count` rows from `first` of a table to `out`; its entries and kinds begin where they say."""
+    """Add the columns of `count` rows from `first` of a table to `out`, by the starts of its entries and kinds."""
     for c in range(columns):
         base, of = entry + c * rows + first, kind[of_kind + c]
         if of in (UNIFORM, UNIFORM_PRODUCT):
@@ -38,12 +38,12 @@ def add_columns(
                 out[k] += slope[place] * v[np.uint32(index[place])]
 
 
-@vectorised
+@vectorise
 def take_columns(
     entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
     index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
 ) -> None:  # fmt: skip
-    """Add the gradient `g` by `count` rows from `first`, through their columns, to that by the values."""
+    """Add the gradient `g` of `count` rows from `first`, through their columns, to the gradient by values."""
     for c in range(columns):
         base, of = entry + c * rows + first, kind[of_kind + c]
         if of in (UNIFORM, UNIFORM_PRODUCT):
@@ -68,11 +68,11 @@ def take_columns(
                 gv[np.uint32(index[place])] += slope[place] * g[k]
 
 
-@vectorised
+@vectorise
 def add_seats_by_runs(
     runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
 ) -> int:
-    """Add what the two seats bring to the rows from `first` to `stop`; return the run that holds `stop`."""
+    """Add the contribution of the seats to the rows from `first` to `stop`; return the run with `stop`."""
     run = head
     while runs[3 * run] < stop:
         begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
@@ -88,11 +88,11 @@ def add_seats_by_runs(
     return max(run - 1, head)
 
 
-@vectorised
+@vectorise
 def add_gradient_by_seats(
     runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
 ) -> None:
-    """Add the gradient by the rows from `first` to `stop` to that by their seats."""
+    """Add the gradient of the rows from `first` to `stop` to the gradient by their seats."""
     run = head
     while runs[3 * run] < stop:
         begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)

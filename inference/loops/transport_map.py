@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.loops.vector_arithmetic import exp, plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import exp, plus, vectorise
 
 FEATURES = 4  # of each w
 
 
-@vectorised
+@vectorise
 def _parts(held: Floats, n: Any) -> Any:
-    """How many w, base, C and S (4 w, n) one after the other, M' (n, n), of a map of n coordinates."""
+    """Parts of a map of n coordinates: count of w, base, C and S (4 w, n) one after the other, M' (n, n)."""
     d = np.int64(held[0])
     first = 1 + 2 * d
     second = first + n
@@ -30,9 +30,9 @@ def _parts(held: Floats, n: Any) -> Any:
     return d, held[first:second], held[second:third].reshape(2 * FEATURES * d, n), matrix
 
 
-@vectorised
+@vectorise
 def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
-    """Fill coordinates and the widths of e at a point, and return the log determinant but for what nothing moves."""
+    """Fill coordinates and the widths of e at a point, and return the log determinant without its constant."""
     n = point.size
     d, base, moves, matrix = _parts(held, n)
     total = 0.0
@@ -57,9 +57,9 @@ def transport(held: Floats, point: Floats, x: Floats, width: Floats) -> float:
     return total
 
 
-@vectorised
+@vectorise
 def pull_back(held: Floats, point: Floats, width: Floats, gx: Floats, out: Floats) -> None:
-    """Fill the gradient by the numbers, of the log determinant too, from that by coordinates."""
+    """Fill the gradient by the numbers, log determinant included, from the gradient by coordinates."""
     n = point.size
     d, _, moves, matrix = _parts(held, n)
     along = np.zeros(n)

@@ -53,14 +53,14 @@ ONE_BITS = np.int64(0x3FF0000000000000)
 INFINITE = np.inf
 
 
-def vectorised[Function: Callable[..., Any]](function: Function) -> Function:
+def vectorise[Function: Callable[..., Any]](function: Function) -> Function:
     """Compile for use inside a loop only; no `reassoc`, which would break the arithmetic on bits."""
     made = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # wrappers take half the time
     return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", **made)(function))
 
 
 def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
-    """Compile with numba's cache on disk, or without it where numba finds no folder that it may write.
+    """Compile with numba's cache on disk, or without it if numba finds no writable folder.
 
     The cache does not see that code inlined from elsewhere has changed, so the name carries the version of the sources,
     this one and `further` ones.
@@ -107,7 +107,7 @@ plus: Any = intrinsic(_plus)
 wide: Any = intrinsic(_wide)
 
 
-@vectorised
+@vectorise
 def exponential(y: float) -> Any:
     """e^y for -700 <= y <= 700, to 2e-15 relative, by reduction to |r| <= log(2) / 2 (Cody & Waite 1980)."""
     shifted = y * 1.4426950408889634 + ROUND
@@ -117,21 +117,21 @@ def exponential(y: float) -> Any:
     return double(bits(1.0 + r * (1.0 + r * polynomial)) + (bits(shifted) << MANTISSA))
 
 
-@vectorised
+@vectorise
 def falling(x: float) -> Any:
-    """e^x for x <= 0; below -LIMIT that of -LIMIT, an ordinary number."""
+    """e^x for x <= 0; below -LIMIT the value at -LIMIT, an ordinary number."""
     return exponential(max(x, -LIMIT))
 
 
-@vectorised
+@vectorise
 def exp(x: float) -> Any:
-    """e^x: 0 and inf where it leaves the ordinary doubles."""
+    """e^x: 0 and inf beyond the ordinary doubles."""
     found = exponential(min(max(x, LEAST), MOST))
     found = (found if x >= LEAST else 0.0) if x <= MOST else INFINITE
     return found if x == x else x
 
 
-@vectorised
+@vectorise
 def expm1(x: float) -> Any:
     """e^x - 1, exact near 0."""
     near = min(max(x, -40.0), 710.0)
@@ -146,21 +146,21 @@ def expm1(x: float) -> Any:
     return found if x == x else x
 
 
-@vectorised
+@vectorise
 def _artanh(t: float) -> Any:
     """2 artanh(t) for the t of a reduced logarithm."""
     q = t * t
     return t * (2.0 + q * (L3 + q * (L5 + q * (L7 + q * (L9 + q * (L11 + q * L13))))))
 
 
-@vectorised
+@vectorise
 def _logarithm(g: float, power: int) -> Any:
     """Log(2^power (1 + g)) for 1 + g between the roots of 1/2 and 2."""
     whole = double((power + np.int64(2048)) | TWO_52_BITS) - (TWO_52 + 2048.0)
     return whole * LOG2 + _artanh(g / (2.0 + g))
 
 
-@vectorised
+@vectorise
 def log(x: float) -> Any:
     """The logarithm: -inf at 0, NaN below."""
     small = x < TINY
@@ -171,7 +171,7 @@ def log(x: float) -> Any:
     return found if x < INFINITE else x
 
 
-@vectorised
+@vectorise
 def log1p(x: float) -> Any:
     """Log(1 + x), exact near 0: -inf at -1, NaN below."""
     z = 1.0 + x
@@ -182,7 +182,7 @@ def log1p(x: float) -> Any:
     return found if x < INFINITE else x
 
 
-@vectorised
+@vectorise
 def log_and_share(f: float) -> Any:
     """Log(1 + f) and 1 / (1 + f) for f >= 0 by one division."""
     z = 1.0 + f
@@ -192,13 +192,13 @@ def log_and_share(f: float) -> Any:
     return (double(power | TWO_52_BITS) - TWO_52) * LOG2 + _artanh(joint * z * g), joint * (2.0 + g)
 
 
-@vectorised
+@vectorise
 def softplus(x: float) -> Any:
     """Log(1 + e^x)."""
     return max(x, 0.0) + log_and_share(exp(-abs(x)))[0]  # the compiler joins it with the slope
 
 
-@vectorised
+@vectorise
 def sigmoid(x: float) -> Any:
     """1 / (1 + e^-x), the slope of softplus."""
     e = exp(-abs(x))
@@ -206,56 +206,56 @@ def sigmoid(x: float) -> Any:
     return share if x >= 0.0 else e * share
 
 
-@vectorised
+@vectorise
 def log_sum(a: float, b: float) -> Any:
     """Log(e^a + e^b)."""
     gap = a - b
     return max(a, b) + (log_and_share(exp(-abs(gap)))[0] if gap == gap else 0.0)  # two alike infinities have no gap
 
 
-@vectorised
+@vectorise
 def power(x: float, y: float) -> Any:
-    """x^y, to about 1e-16 times the size of its logarithm; NaN where x < 0 and y is no whole number."""
+    """x^y, to about 1e-16 times the size of its logarithm; NaN for x < 0 and y not an integer."""
     size = exp(y * log(abs(x)))
     whole = np.floor(y) == y
     turned = (-size if np.floor(0.5 * y) != 0.5 * y else size) if whole else np.nan
     return 1.0 if y == 0.0 else (size if x >= 0.0 else turned)
 
 
-@vectorised
+@vectorise
 def _halves(x: float) -> Any:
     """Return (e^x - 1) / 2 and (1 - e^-x) / 2 for x >= 0."""
     above = 0.5 * expm1(x)
     return above, (0.5 * above / (above + 0.5) if above < INFINITE else 0.5)
 
 
-@vectorised
+@vectorise
 def _sine(x: float, halves: Any) -> Any:
-    """The hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
+    """Hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
     found = halves[0] + halves[1] if x >= 0.0 else -halves[0] - halves[1]
     return found if x == x else x
 
 
-@vectorised
+@vectorise
 def _cosine(x: float, halves: Any) -> Any:
-    """The hyperbolic cosine of x from the same."""
+    """Hyperbolic cosine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
     found = 1.0 + (halves[0] - halves[1])
     return found if x == x else x
 
 
-@vectorised
+@vectorise
 def sinh(x: float) -> Any:
     """The hyperbolic sine, exact near 0."""
     return _sine(x, _halves(abs(x)))
 
 
-@vectorised
+@vectorise
 def cosh(x: float) -> Any:
-    """The hyperbolic cosine; the compiler joins it with the sine."""
+    """Hyperbolic cosine; the compiler merges it with the sine."""
     return _cosine(x, _halves(abs(x)))
 
 
-@vectorised
+@vectorise
 def tanh(x: float) -> Any:
     """The hyperbolic tangent, exact near 0."""
     m = expm1(-2.0 * min(abs(x), 350.0))
@@ -264,9 +264,9 @@ def tanh(x: float) -> Any:
     return t if x == x else x
 
 
-@vectorised
+@vectorise
 def arcsinh(x: float) -> Any:
-    """The inverse of the hyperbolic sine, exact near 0; beyond 1e150 that of 1e150."""
+    """Inverse hyperbolic sine, exact near 0; constant beyond 1e150."""
     size = abs(x)
     found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the root stands in the slope too
     found = found if size <= 1e150 else 346.0809111296668

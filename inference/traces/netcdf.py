@@ -46,7 +46,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     Raises
     ------
     HalfpointError
-        If the file cannot be written; the draws are then kept elsewhere, and it says where.
+        If the file cannot be written; the draws are then kept elsewhere, at the place in the message.
     """
     encoding: dict[str, Any] = {
         "/posterior": {
@@ -65,7 +65,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
 
 
 def _short(each: xr.DataArray) -> dict[str, Any]:
-    """Encoding of log likelihoods of games in a file: steps of 2^-13 nats, longer ones where some are below -4."""
+    """Encoding of log likelihoods of games in a file: steps of 2^-13 nats, longer ones if some are below -4."""
     least, most = (float(one) for one in (each.min(skipna=False), each.max(skipna=False))) if each.size else (0.0, 0.0)
     if not (np.isfinite(least) and most <= 4.0):
         return {}
@@ -74,14 +74,14 @@ def _short(each: xr.DataArray) -> dict[str, Any]:
 
 
 def _fits_single_precision(value: xr.DataArray) -> bool:
-    """Whether single precision holds all numbers of a variable exactly, as of approximations."""
+    """True if single precision represents all numbers of a variable exactly, as for approximations."""
     found = value.to_numpy()
     return found.dtype == np.float64 and np.array_equal(found, found.astype(np.float32))
 
 
 @contextmanager
 def _quiet_destructors() -> Iterator[None]:
-    """Keep off the terminal what a half-opened file complains about when it is thrown away."""
+    """Suppress terminal output of the destructors of half-opened files."""
     hook = sys.unraisablehook
     sys.unraisablehook = lambda _: None
     try:
@@ -108,7 +108,7 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     tree, name = open_netcdf(path, SCHEMA, () if pointwise else POINTWISE), printable(str(path))
     fault = fault_of(tree)
     if fault:
-        raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
+        raise InferenceError(f"{name}: the trace is damaged: {printable(fault)}. Fit the model again.")
     if (each := each_game(tree)) is not None:
         tree = with_each_game(tree, each)  # also of traces that had those of weighted games in ArviZ's group
     posterior = tree["posterior"].to_dataset()
@@ -120,7 +120,7 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
 
 
 def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.DataTree:
-    """What stands in a NetCDF file of a schema, less some groups, in memory; whether it is whole is not seen."""
+    """Read a NetCDF file of a schema into memory, less some groups; completeness is not checked."""
     given, path = path, current(Path(path))
     try:
         there, limit = path.is_file(), max(_SIZE_FLOOR_BYTES, _SIZE_RATIO * path.stat().st_size)
@@ -149,7 +149,7 @@ def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) ->
     if fault:
         raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
     if tree is None:
-        raise InferenceError(f"{name}: expected a NetCDF trace, found one that claims {size:,} bytes of numbers")
+        raise InferenceError(f"{name}: the file claims {size:,} bytes of numbers, more than a trace of its size")
     schema = tree.attrs.get("schema")
     if schema is None or str(schema) != wanted:
         shown = printable(repr(schema)[:60])
@@ -158,11 +158,11 @@ def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) ->
 
 
 def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
-    """Put the verdict of its own draws on a trace of a file, or say that it is the file's, as of approximations."""
+    """Attach the verdict of its own draws to a trace of a file; approximations keep the file's verdict."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     told = str(tree.attrs["verdict"])
     if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > _JUDGED_NUMBERS:
         tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
         return
     diagnosis = diagnose(posterior, statistics, free_level, tree.attrs.get("sampler") == "normal")
-    tree.attrs |= diagnosis.recorded
+    tree.attrs |= diagnosis.as_record

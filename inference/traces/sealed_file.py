@@ -1,4 +1,4 @@
-"""Whether an HDF5 file is what it holds: nothing in another file, nothing to execute, no more than it may claim.
+"""Checks of an HDF5 file: no links to other files, no code to execute, no oversized claims.
 
 HDF5 can point elsewhere (external links, virtual data sets, external storage), load code by the number of a filter, and
 claim or unpack to more than any memory. Everything is looked at through descriptions, before a value is read. What our
@@ -28,11 +28,11 @@ _NUMBERS = {h5t.INTEGER, h5t.FLOAT}
 
 
 class UnsealedError(ValueError):
-    """What a file has that it should not have, in words."""
+    """Forbidden content of a file, in words."""
 
 
 def first_unsealed(path: Path, limit: int) -> str:
-    """The first thing in an HDF5 file that we do not open, in words; empty if there is none."""
+    """Describe the first forbidden content of an HDF5 file; empty if there is none."""
     try:
         with h5py.File(path, "r") as file:
             _Inspection(path.stat().st_size, limit).group(file.id, "/", 0)
@@ -43,7 +43,7 @@ def first_unsealed(path: Path, limit: int) -> str:
 
 @dataclass(frozen=True)
 class _Owner:
-    """What h5py needs to know of an object to read its attributes."""
+    """Attributes of an object that h5py needs to read it."""
 
     id: Any
 
@@ -63,7 +63,7 @@ class _Inspection:
             raise UnsealedError(f"one that claims {self.claimed:,} bytes of numbers")
 
     def group(self, group: Any, name: str, depth: int) -> None:
-        """Look at a group and at what is in it."""
+        """Inspect a group and its contents."""
         self.meet(group, name)
         if depth > _MOST_DEPTH:
             raise UnsealedError(f"groups more than {_MOST_DEPTH} deep")
@@ -83,7 +83,7 @@ class _Inspection:
                 raise UnsealedError(f"{inner}, a type of its own")
 
     def meet(self, found: Any, name: str) -> None:
-        """Count an object; a second way to it may lead in circles."""
+        """Count an object; a second path to it may lead in circles."""
         where = h5o.get_info(found)
         if (where.fileno, where.addr) in self.seen:
             raise UnsealedError(f"{name}, a second link to an object")
@@ -92,7 +92,7 @@ class _Inspection:
             raise UnsealedError(f"more than {_MOST_OBJECTS} variables and groups")
 
     def dataset(self, data: Any, name: str) -> None:
-        """Look at a variable: first where its values are, for the shape of a virtual one is in its sources."""
+        """Inspect a variable, the place of its values first: the shape of a virtual one is in its sources."""
         self.meet(data, name)
         made = data.get_create_plist()
         layout = made.get_layout()
@@ -125,7 +125,7 @@ class _Inspection:
             self.texts(data, shape)
 
     def chunks(self, data: Any, name: str, made: Any, shape: tuple[int, ...], width: int) -> None:
-        """Look at the pieces of a variable: a whole piece is unpacked for one value of it."""
+        """Inspect the chunks of a variable: a whole chunk is unpacked for one value of it."""
         piece = made.get_chunk()
         space = math.prod(piece) * width
         if space > self.limit:
@@ -142,7 +142,7 @@ class _Inspection:
                 raise UnsealedError(f"{name}, a variable that unpacks to more than it claims")
 
     def texts(self, data: Any, shape: tuple[int, ...]) -> None:
-        """Count the letters of texts, in slices: any number of them may be one long text of the file."""
+        """Count the letters of texts, in slices: many texts may share one long text of the file."""
         values = h5py.Dataset(data)
         step = max(_FEWEST_TEXTS, _SLICE_BYTES // self.size)
         if not shape:
@@ -154,7 +154,7 @@ class _Inspection:
             raise UnsealedError("a table of texts")
 
     def attributes(self, owner: Any, name: str) -> None:
-        """Look at the attributes of a group or a variable."""
+        """Inspect the attributes of a group or a variable."""
         if h5a.get_num_attrs(owner) > _MOST_ATTRIBUTES:
             raise UnsealedError(f"more than {_MOST_ATTRIBUTES} attributes of {name}")
         for number in range(h5a.get_num_attrs(owner)):
@@ -180,7 +180,7 @@ class _Inspection:
 
 
 def _dimension_reference(kind: Any) -> bool:
-    """Whether a type ties variables to dimensions: references to objects, in lists or with a number."""
+    """True if a type ties variables to dimensions: references to objects, in lists or with a number."""
     if kind.get_class() == h5t.VLEN:
         return bool(kind.get_super() == h5t.STD_REF_OBJ)
     if kind.get_class() == h5t.COMPOUND and kind.get_nmembers() == 2:
@@ -189,7 +189,7 @@ def _dimension_reference(kind: Any) -> bool:
 
 
 def _inflated_size(packed: bytes, space: int) -> int:
-    """How many bytes a deflated piece holds, counted up to a little more than `space`."""
+    """Count the bytes of a deflated piece, up to a little more than `space`."""
     unpack, total, rest = zlib.decompressobj(), 0, packed
     while rest and total <= space:
         total += len(unpack.decompress(rest, 2**20))

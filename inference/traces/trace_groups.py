@@ -23,7 +23,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.location import centre_ratings, location_fixed_by
-from halfpoint.inference.traces.variable_attributes import described
+from halfpoint.inference.traces.variable_attributes import with_units
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.graph.layout import LATENT
@@ -37,19 +37,19 @@ _PRIOR_DRAWS = 1000
 
 
 def require_groups(groups: Sequence[str]) -> None:
-    """Raise `InferenceError` if there is no such group."""
+    """Raise `InferenceError` if a group is unknown."""
     for name in groups:
         if name not in _GROUPS:
             raise InferenceError(f"groups: expected {' | '.join(_GROUPS)}, found {name!r}")
 
 
 def pointwise_for(groups: Sequence[str], pointwise_draws: int | None) -> int | None:
-    """Of how many draws the likelihood of each game is needed: all, however many, where priors are scaled."""
+    """Number of draws whose likelihood of each game is needed: all draws for scaled priors."""
     return sys.maxsize if "log_prior" in groups else pointwise_draws
 
 
 def prior_before(declared: Declared, groups: Sequence[str], seed: int) -> xr.Dataset | None:
-    """The group `prior` where it is asked for, made before a model is sampled: a fault of it costs no draws."""
+    """Group `prior`, if requested, made before sampling, so that a fault of it costs no draws."""
     require_groups(groups)
     return prior_draws(declared, seed) if "prior" in groups else None
 
@@ -57,23 +57,23 @@ def prior_before(declared: Declared, groups: Sequence[str], seed: int) -> xr.Dat
 def with_groups(
     trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1, prior: xr.Dataset | None = None
 ) -> xr.DataTree:
-    """A trace with further groups; prior, from `prior_before`, is made where it is not given."""
+    """Trace with further groups; the prior, from `prior_before`, is made if not given."""
     require_groups(groups)
     made: dict[str, xr.Dataset] = {}
     if "posterior_predictive" in groups:
         each = each_game(trace)
         step = 1 if each is None else max(1, trace["posterior"].sizes["draw"] // each.sizes["draw"])
-        again = posterior_predictive(trace, declared.seen.selection.games, step, seed)
+        again = posterior_predictive(trace, declared.with_current_data.selection.games, step, seed)
         made["posterior_predictive"] = again["posterior_predictive"].to_dataset()
     if "prior" in groups:
         made["prior"] = prior_draws(declared, seed) if prior is None else prior
     if "log_prior" in groups:
         made["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
-    return trace.assign({name: xr.DataTree(described(one, name)) for name, one in made.items()})
+    return trace.assign({name: xr.DataTree(with_units(one, name)) for name, one in made.items()})
 
 
 def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, seed: int = 1) -> xr.DataTree:
-    """A trace with a group `posterior_predictive`: each game played again under each draw.
+    """Trace with a group `posterior_predictive`: simulated results of each game under each draw.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     observed = trace["observed_data"]["score"].to_numpy()
     if not np.array_equal(observed, games.score):
         raise InferenceError(
-            f"{games.source}: expected the {observed.size} games of the trace in their order, found other ones "
+            f"{games.source}: expected the {observed.size} games of the trace in their order, found different games "
             f"({len(games)} games). Give the games that the model was declared on, selection.games."
         )
     probability = forecast(trace, games, thin=thin).probability
@@ -122,7 +122,7 @@ def prior_draws(declared: Declared, seed: int, draws: int = _PRIOR_DRAWS) -> xr.
 
 
 def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
-    """The log density of each prior that depends on no other parameter, under each draw, dims chain and draw.
+    """Log density of each prior without parent parameters, under each draw, dims chain and draw.
 
     Potentials and observed variables that are no games are terms of the prior, each under its own name.
     """
@@ -162,7 +162,7 @@ def _under_draws(declared: Declared, posterior: xr.Dataset, term: Any) -> Any:
 
 
 def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:
-    """The draws of a free variable, (draw, ...), also of one that no trace keeps; None where they cannot be found."""
+    """Draws of a free variable, (draw, ...), also of hidden ones; None if they cannot be computed."""
     from halfpoint.models.graph.transforms import values_behind
 
     if name in posterior:

@@ -1,4 +1,4 @@
-"""What a trace records of its model and its games, so that it can be judged and repeated by itself."""
+"""Record of a model and its games in a trace, from which the trace can be judged and the fit repeated."""
 
 import json
 from importlib.metadata import version
@@ -14,7 +14,7 @@ from halfpoint.models.days import DAYS, SESSION, VISITS
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
-from halfpoint.models.ground import entered, visits_of
+from halfpoint.models.ground import entry_periods, visits_of
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, record_of
@@ -28,7 +28,7 @@ RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray
 
 
 def record_text(model: Model) -> str:
-    """A model as the text that a trace keeps of it; `ModelError` where no text can keep it."""
+    """Text of a model for a trace; `ModelError` if a model has no text form."""
     try:
         text = json.dumps(record_of(model))
         check_record(json.loads(text))
@@ -38,17 +38,17 @@ def record_text(model: Model) -> str:
 
 
 def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
-    """What a trace records of a declared model: the model itself, data and versions."""
+    """Attributes of a trace for a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
     worth = None if declared.alone else worth_of(reading)
     laws = {**reading.transitions, **reading.days}
-    walks = {name: None if law is None else law.recorded for name, law in laws.items()}
+    walks = {name: None if law is None else law.as_record for name, law in laws.items()}
     return {
         "schema": SCHEMA,
         "model": declared.spec.name,
         "model_record": record_text(declared.spec),
-        READS: json.dumps(declared.reads.recorded),
-        TRAITS: json.dumps(declared.traits.recorded),
+        READS: json.dumps(declared.reads.as_record),
+        TRAITS: json.dumps(declared.traits.as_record),
         WALKS: json.dumps(walks),
         WORTH: "" if worth is None else worth.text,
         "family": declared.outcome.name,
@@ -70,14 +70,14 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
 
 
 def constant_data(declared: Declared) -> xr.Dataset:
-    """What `constant_data_of` keeps of the games of a declared model."""
+    """Constant data of a trace for a declared model (`constant_data_of`)."""
     return constant_data_of(declared.selection, declared.reads)
 
 
 def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
-    """Who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
+    """Players, seats, anchors, weights and times, one value a game; ratings by player.
 
-    Of effects the columns that they read, from which the same ones are coded again
+    Effects keep the columns that they read, from which they are coded again
     (`halfpoint.models.column_coding`). Of games with ratings these, and each player's last one, the mean of
     theirs so far and over how many months it is. Where sides have several people, `white` and `black` are sides, and
     `side_player` and `side_share` say who is on them. Of those whom a list knows with an error, its rating and that
@@ -122,8 +122,8 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
         if SESSION in games.covariates:
             data[KEPT + SESSION] = ("game", np.asarray(games.covariates[SESSION], dtype=np.float64))
     elif reads.every:
-        data["player_entered"] = ("player", entered(selection, reads.every))
-    data |= coding.kept
+        data["player_entered"] = ("player", entry_periods(selection, reads.every))
+    data |= coding.trace_variables
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))
     return xr.Dataset(data, coords={"player": selection.players.astype(object)})

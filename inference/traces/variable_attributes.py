@@ -57,8 +57,8 @@ _ENDS = {
 }  # fmt: skip
 
 
-def described(dataset: xr.Dataset, group: str) -> xr.Dataset:
-    """The variables of a group of a trace with `units` and `long_name`; attributes that they have are kept."""
+def with_units(dataset: xr.Dataset, group: str) -> xr.Dataset:
+    """Variables of a group of a trace with `units` and `long_name`; existing attributes are kept."""
     made = dataset.copy()
     for name, variable in made.data_vars.items():
         units, words = _about(str(name), group)
@@ -84,5 +84,5 @@ def _about(name: str, group: str) -> tuple[str, str]:
 def described_trace(tree: xr.DataTree) -> xr.DataTree:
     """A trace whose variables all have `units` and `long_name`."""
     for name, child in tree.children.items():
-        tree[name] = xr.DataTree(described(child.to_dataset(), name))
+        tree[name] = xr.DataTree(with_units(child.to_dataset(), name))
     return tree

@@ -1,4 +1,4 @@
-"""Whether a file that claims to be a trace holds what a trace holds: groups, variables, shapes, players, attributes."""
+"""Checks that a file is a complete trace: groups, variables, shapes, players, attributes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -48,13 +48,13 @@ _MAY_LACK = ("event", "period", "date", "white_rating_elo", "black_rating_elo", 
 
 
 def fault_of(tree: xr.DataTree) -> str:
-    """The first thing that is wrong with a trace, in words; empty if it is whole."""
+    """Describe the first fault of a trace; empty if there is none."""
     faults = (_fault_of_posterior, _fault_of_games, _fault_of_numbers, _fault_of_method, _fault_of_ratings)
     return missing_part(tree, _TEXTS, _NUMBERS, _GROUPS) or next(filter(None, (fault(tree) for fault in faults)), "")
 
 
 def missing_part(tree: xr.DataTree, texts: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> str:
-    """The first attribute or group that a trace has not, in words; empty if it has all."""
+    """Name the first attribute or group missing in a trace; empty if none is missing."""
     for name in texts:
         if not isinstance(tree.attrs.get(name), str):
             return f"no text in the attribute {name!r}"
@@ -65,7 +65,7 @@ def missing_part(tree: xr.DataTree, texts: Sequence[str], numbers: Sequence[str]
 
 
 def _fault_of_numbers(tree: xr.DataTree) -> str:
-    """Which number of the attributes cannot be that of these draws and games, in words."""
+    """Name an attribute whose number contradicts the draws and games."""
     counts = {"games": tree["observed_data"].sizes["game"], "players": tree["posterior"].sizes["player"]}
     for name, count in counts.items():
         if tree.attrs[name] != count:
@@ -85,7 +85,7 @@ def _fault_of_numbers(tree: xr.DataTree) -> str:
 
 
 def _fault_of_method(tree: xr.DataTree) -> str:
-    """Which attribute contradicts how the draws were made, in words.
+    """Name an attribute that contradicts the method of the draws.
 
     A sampler records its transitions. Draws of an approximation have k and an effective number instead, and serve
     where these are as asked for; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
@@ -109,7 +109,7 @@ def _fault_of_method(tree: xr.DataTree) -> str:
 
 
 def _fault_of_ratings(tree: xr.DataTree) -> str:
-    """Whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
+    """Describe ratings that do not follow from the strengths; no check if a model has a scale.
 
     A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws. Where the level
     is a convention differences are compared.
@@ -143,12 +143,12 @@ def _fault_of_ratings(tree: xr.DataTree) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether an attribute is one real number (NaN is one)."""
+    """True if an attribute is one real number (NaN included)."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def fault_of_draws(posterior: xr.Dataset) -> str:
-    """What is wrong with draws of ratings and strengths of players, in words."""
+    """Describe a fault in the draws of ratings and strengths of players."""
     rating = posterior.get("rating_elo")
     if rating is None or set(rating.dims) != {"chain", "draw", "player"} or 0 in rating.shape:
         return "no draws of rating_elo with chain, draw and player"
@@ -168,7 +168,7 @@ def fault_of_draws(posterior: xr.Dataset) -> str:
 
 
 def _fault_of_posterior(tree: xr.DataTree) -> str:
-    """What is wrong with the draws, in words."""
+    """Describe a fault in the draws."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     wrong = fault_of_draws(posterior) or _fault_of_model(tree, posterior)
     if wrong:
@@ -182,7 +182,7 @@ def _fault_of_posterior(tree: xr.DataTree) -> str:
 
 
 def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
-    """What is wrong with the record of the model, or why it cannot read the draws, in words.
+    """Describe a fault in the record of the model, or why it cannot read the draws.
 
     Two players who meet are looked at under the first draw. Code of somebody's own, which no file holds, is not missed
     here.
@@ -195,7 +195,7 @@ def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
         return str(error)
     if formula_named(reading.formula) is None:
         return ""
-    if not all(target + SIZE in tree["constant_data"] for target in reading.reads.effects.fixed()):
+    if not all(target + SIZE in tree["constant_data"] for target in reading.reads.effects.fixed_formulas()):
         return "no columns of its effects"
     if reading.worth is None:
         return ""
@@ -211,7 +211,7 @@ def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
 
 
 def _fault_of_games(tree: xr.DataTree) -> str:
-    """What is wrong with the games, in words."""
+    """Describe a fault in the games."""
     constant, observed = tree["constant_data"].to_dataset(), tree["observed_data"].to_dataset()
     players = tree["posterior"].sizes["player"]
     score = observed.get("score")
@@ -246,7 +246,7 @@ def _fault_of_games(tree: xr.DataTree) -> str:
 
 
 def _fault_of_sides(constant: xr.Dataset, players: int) -> str:
-    """What is wrong with who is on which side, in words."""
+    """Describe a fault in the members of sides."""
     who, share = constant["side_player"], constant.get("side_share")
     if share is None or who.dims != ("side", "seat") or share.dims != who.dims or 0 in who.shape:
         return "sides without people and their shares"

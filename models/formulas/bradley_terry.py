@@ -16,11 +16,10 @@ Bradley & Terry (1952) Biometrika 39:324. Pires (2014), eq. 44 to 46 (46 is prin
 49 to 54. Differs from the text: an anchored opponent's delta is 0.
 """
 
-from typing import Any
-
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import Values
 
 
@@ -33,7 +32,7 @@ def scores[V: Values](white: V, black: V, log_draw: V | None = None) -> tuple[V,
 HALF_POINTS = Outcome("bradley_terry", scores, over=(0, 2), information=0.2, title="Bradley-Terry, half points")
 
 
-def bernoulli(games: Games, white: Any, black: Any) -> Any:
+def bernoulli(games: Games, white: Operand, black: Operand) -> Node:
     """Weighted half points, the log-potential of Bradley and Terry's model; call it inside `with pm.Model():`.
 
     Parameters
@@ -41,7 +40,7 @@ def bernoulli(games: Games, white: Any, black: Any) -> Any:
     games : Games
         The games that the model function was given.
     white, black : tensor, shape (row,) or ()
-        The two sides of each row, natural units: strengths with what the seats are worth.
+        The two sides of each row, natural units: strengths with the advantage of the seats.
 
     Returns
     -------

@@ -17,11 +17,10 @@ Davidson (1970) JASA 65:317. Davidson & Beaver (1977) Biometrics 33:693. Pires (
 Differs from the text: an anchored opponent's delta is 0.1.
 """
 
-from typing import Any
-
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import Values
 
 
@@ -34,7 +33,7 @@ def scores[V: Values](white: V, black: V, log_draw: V) -> tuple[V, V, V]:
 DAVIDSON = Outcome("davidson", scores, over=(0, 1, 2), information=0.12, title="Davidson, three outcomes")
 
 
-def davidson(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
+def davidson(games: Games, white: Operand, black: Operand, log_draw: Operand) -> Node:
     """Davidson's log-potential of the games of a model; call it inside `with pm.Model():`.
 
     Parameters
@@ -42,7 +41,7 @@ def davidson(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
     games : Games
         The games that the model function was given.
     white, black : tensor, shape (row,) or ()
-        The two sides of each row, natural units: strengths with what the seats are worth.
+        The two sides of each row, natural units: strengths with the advantage of the seats.
     log_draw : tensor, shape (row,) or ()
         The draw parameter; at 0 two equals draw one game in three.
 

@@ -21,14 +21,13 @@ Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the s
 """
 
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import is_node, pt
+from halfpoint.models.graph.pymc_import import Node, Operand, is_node, pt
 from halfpoint.models.rows import Values
 
 _FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
@@ -47,7 +46,7 @@ def scores[V: Values](white: V, black: V, log_draw: V) -> tuple[V, V, V]:
 DRAW_CURVE = Outcome("draw_curve", scores, (0, 1, 2), _INFORMATION, title="draw curve, three outcomes")
 
 
-def draw_curve(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
+def draw_curve(games: Games, white: Operand, black: Operand, log_draw: Operand) -> Node:
     """The log-potential of draws that leave the expected score alone; call it inside `with pm.Model():`.
 
     Parameters

@@ -1,4 +1,4 @@
-r"""How a game went, and not only who won it: an index of goals, shots on target and shots, seen as a margin.
+r"""Likelihood of a margin that summarises a football game: an index of goals, shots on target and shots.
 
     I = white - black + e,    e ~ N(0, s^2),    s = e^lam        I the index of `games.lead_index`
     P(win) = Phi((d - H) / (R s)),   P(loss) = Phi((-d - H) / (R s)),   P(draw) the rest,   d = white - black

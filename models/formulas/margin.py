@@ -31,6 +31,7 @@ from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.formulas.tails import Tails, tails
 from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import Values
 
 DEGREES = 4.0
@@ -50,7 +51,7 @@ def _student(z: Any, module: ModuleType) -> Any:
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution of margins around their expectation, told by its density; all else is computed from that."""
+    """Distribution of margins around their expectation, given by its density."""
 
     #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
     kernel: Callable[[Any, ModuleType], Any]
@@ -62,7 +63,7 @@ class Distribution:
 
     @property
     def tails(self) -> Tails:
-        """Its tails and quantiles, in units of the spread."""
+        """Tails and quantiles in units of the spread."""
         return tails(self.kernel, self.kernel(_PLACES, np).tobytes())
 
     def log_density(self, gap: Values, log_width: Values, margin: Values, module: ModuleType = np) -> Any:
@@ -82,7 +83,7 @@ MARGIN_NORMAL = Outcome("margin_normal", information=1.0, title="margin, normal"
 MARGIN_T = Outcome("margin_t", information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
 
 
-def margin(games: Games, white: Any, black: Any, log_width: Any, law: Distribution = NORMAL) -> Any:
+def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law: Distribution = NORMAL) -> Node:
     """The log-potential of margins, goals or points or IMPs; call it inside `with pm.Model():`.
 
     Parameters
@@ -107,12 +108,12 @@ def margin(games: Games, white: Any, black: Any, log_width: Any, law: Distributi
 
 
 def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) -> Floats:
-    """The margins of games, shape (game,), NaN where they have none."""
+    """Margins of games, shape (game,), NaN for games without one."""
     found = of.of(games)
     lost = np.flatnonzero(~np.isfinite(found))
     if needed and lost.size:
         raise ModelError(
             f"model {needed}: {games.place(int(lost[0]))}: expected a margin, White's goals or points less Black's, "
-            "found none. Give goals, or say which column it is: --columns margin=COLUMN."
+            "found none. Give goals, or name the column: --columns margin=COLUMN."
         )
     return found

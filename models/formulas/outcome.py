@@ -1,4 +1,4 @@
-r"""How two sides and a draw parameter become what happened: the record of an outcome formula.
+r"""Outcome formulas: probabilities of loss, draw and win from two sides and a draw parameter.
 
     scores(white, black, lam, ...) -> (loss, draw, win)     on the log scale, up to a common constant, natural units
 
@@ -21,15 +21,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graph.pymc_import import Node, interpreted, is_node, pt, pytensor
+from halfpoint.models.graph.pymc_import import Node, Operand, interpreted, is_node, pt, pytensor
 from halfpoint.models.rows import Parameters, Values
+
+if TYPE_CHECKING:
+    from halfpoint.models.games import Games
 
 Scores = tuple[Values, Values, Values]
 _Arrays = tuple[Floats, Floats, Floats]
@@ -39,7 +42,7 @@ _LONGEST = 60  # characters of a score that is printed
 
 @cache
 def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
-    """A formula written for graphs as a function of arrays of so many dims, lam unused where alone."""
+    """Turn a formula written for graphs into a function of arrays; `alone` leaves lam out."""
     given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
     numbers = dict(zip(outcome.further, given[3:], strict=True))
     graphs = outcome.at(numbers).apply(given[0], given[1], None if alone else given[2])
@@ -48,7 +51,7 @@ def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
 
 
 def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tuple[V, V, V]:
-    """Log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
+    """Log probabilities: scores less the log of the sum over normalised outcomes; arrays or graph nodes."""
     if not over:
         return scores
     graph = any(is_node(score) for score in scores)
@@ -64,7 +67,7 @@ def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tup
 
 @cache
 def _formula_inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
-    """The names of what a formula reads beside the sides; what has a default is none of it, but for lam."""
+    """Names of the inputs of a formula other than the sides; inputs with a default are excluded, lam is not."""
     names = list(inspect.signature(scores).parameters.values())[2:]
     return tuple(one.name for one in names if one.default is one.empty or one.name in ("lam", lam))
 
@@ -92,12 +95,12 @@ class Outcome:
 
     @property
     def further(self) -> tuple[str, ...]:
-        """Names of the numbers that the formula reads beside the sides and lam."""
+        """Names of the further inputs of the formula, besides the sides and lam."""
         names = () if self.scores is None else _formula_inputs(self.scores, self.lam)
         return tuple(name for name in names if name not in ("lam", "_", self.lam))
 
     def at(self, numbers: Any) -> "Outcome":
-        """The formula at further numbers by name; others that are there are not looked at."""
+        """Formula at further numbers by name; other names are ignored."""
         return replace(self, numbers={name: numbers[name] for name in self.further}) if self.further else self
 
     def apply(self, white: Values, black: Values, lam: Values | None) -> Scores:
@@ -113,17 +116,17 @@ class Outcome:
 
     @property
     def formula(self) -> Callable[..., object]:
-        """What states how games end: the scores, or the density of margins."""
+        """Formula of the likelihood: the scores, or the density of margins."""
         return self.margin.kernel if self.scores is None else self.scores
 
     @property
     def draws(self) -> bool:
-        """Whether a draw has a probability of its own."""
+        """True if a draw has a probability of its own."""
         return not self.over or 1 in self.over
 
     @property
     def observation(self) -> Literal["half points", "three outcomes", "margins"]:
-        """What of a game its likelihood is a density of."""
+        """Kind of observation whose density is the likelihood."""
         if self.margin is not None:
             return "margins"
         return "three outcomes" if self.draws else "half points"
@@ -140,7 +143,7 @@ class Outcome:
         return tuple(_evaluate_formula(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))
 
     def written(self, alone: bool) -> str:
-        """The formula in words, W and B the two sides, as its arithmetic prints; nothing where it is long."""
+        """Formula as text, W and B the two sides; empty if it is long."""
         if self.scores is None:
             return ""
         white, black, lam = (pt.dscalar(name) for name in ("W", "B", "lam"))
@@ -180,7 +183,7 @@ class Outcome:
 
     @property
     def sees_level(self) -> bool:
-        """Whether games look at more than the difference of the two sides, by the structure of the formula."""
+        """True if the formula depends on more than the difference of the two sides, by its structure."""
         from halfpoint.models.graph.linear_form import sees_level  # brings PyTensor
 
         return sees_level(self)
@@ -193,7 +196,7 @@ class Outcome:
         return np.broadcast_to(np.asarray(value)[..., None], (*np.shape(value), 3))
 
     def terms(self, white: Values, black: Values, lam: Values | None, margin: Node | None) -> Scores | Node:
-        """Scores as graph nodes, shape (row,); the log density of margins where these are seen."""
+        """Scores as graph nodes, shape (row,); for margins their log density."""
         if self.scores is None:
             return self.margin.log_density(white - black, lam, margin, pt)
         return self.apply(white, black, lam)
@@ -207,16 +210,16 @@ class Outcome:
 
 
 def outcome(
-    games: Any,
+    games: "Games",
     scores: Callable[..., Scores],
-    white: Any,
-    black: Any,
-    lam: Any = None,
+    white: Operand,
+    black: Operand,
+    lam: Operand | None = None,
     over: tuple[int, ...] = (0, 1, 2),
     name: str = "",
-    **numbers: Any,
-) -> Any:
-    """The log-potential of a formula of your own; call it inside `with pm.Model():`.
+    **numbers: Operand,
+) -> Node:
+    """Log-potential of a user's formula; call it inside `with pm.Model():`.
 
     Parameters
     ----------
@@ -249,8 +252,7 @@ def outcome(
     known = formula_named(called)  # which traces look up by its name
     if known is not None and (known.scores is not scores or known.over != over):
         raise ModelError(
-            f"outcome {called}: expected another name than that of a formula of the package. Rename the function, or "
-            "give name=..."
+            f"outcome {called}: this is the name of a formula of the package. Rename the function, or give name=..."
         )
     read = [one for one in _formula_inputs(scores, "log_draw") if one not in ("lam", "log_draw", "_")]
     if sorted(read) != sorted(numbers):

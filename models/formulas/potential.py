@@ -1,16 +1,21 @@
-"""How a formula enters a model function: with the effects that are asked for by name, as one observed variable."""
+"""Entry of a formula into a model function: one observed variable, with the requested effects."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games import Games
+from halfpoint.models.graph.pymc_import import Node, Operand
 
 
 def potential(
-    formula: Outcome, games: Games, white: Any, black: Any, lam: Any = None, numbers: Mapping[str, Any] | None = None
-) -> Any:
+    formula: Outcome,
+    games: Games,
+    white: Operand,
+    black: Operand,
+    lam: Operand | None = None,
+    numbers: Mapping[str, Operand] | None = None,
+) -> Node:
     """Add the games to the PyMC model in context, their sides given by graph nodes of shape (row,).
 
     Effects that are asked for and that the function did not read itself are added: on strength and sharpness before the
@@ -46,8 +51,8 @@ def potential(
     return observe_games(formula, games, white, black, lam, dict(numbers or {}))
 
 
-def _without_seats(white: Any, black: Any) -> list[Any]:
-    """The two sides where the first seat is worth nothing: `advantage` in their graph replaced by 0."""
+def _without_seats(white: Node, black: Node) -> list[Node]:
+    """The two sides without first-move advantage: `advantage` in their graph replaced by 0."""
     import pymc as pm
     import pytensor.tensor as pt
     from pytensor.graph.replace import graph_replace

@@ -28,7 +28,7 @@ import numpy as np
 from halfpoint.models.formulas.outcome import Outcome, Scores
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import is_node, pt
+from halfpoint.models.graph.pymc_import import Node, Operand, is_node, pt
 
 _LIMIT = 700.0  # e^LIMIT is an ordinary number
 
@@ -48,7 +48,7 @@ def scores(white: Any, black: Any, log_draw: Any) -> Scores:
 RAO_KUPPER = Outcome("rao_kupper", scores, over=(), information=0.2, title="Rao-Kupper, three outcomes")
 
 
-def rao_kupper(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
+def rao_kupper(games: Games, white: Operand, black: Operand, log_draw: Operand) -> Node:
     """Rao and Kupper's log-potential of the games of a model; call it inside `with pm.Model():`.
 
     Parameters
@@ -56,7 +56,7 @@ def rao_kupper(games: Games, white: Any, black: Any, log_draw: Any) -> Any:
     games : Games
         The games that the model function was given.
     white, black : tensor, shape (row,) or ()
-        The two sides of each row, natural units: strengths with what the seats are worth.
+        The two sides of each row, natural units: strengths with the advantage of the seats.
     log_draw : tensor, shape (row,) or ()
         The draw parameter lam, theta = 1 + e^lam.
 

@@ -30,7 +30,7 @@ _LEAST = 1e-300  # of a probability, so that its logarithm is a number
 
 
 class Tails:
-    """The tails of a distribution, from the log density of `kernel(z, numpy)`, up to a constant.
+    """Tails of a distribution, from the log density of `kernel(z, numpy)`, up to a constant.
 
     A `ModelError` where the density has no integral, or jumps.
     """
@@ -44,14 +44,14 @@ class Tails:
                 totals.append(float(np.logaddexp(below[0][0], above[0][0])))
         self.log_total = totals[-1]  # of the density
         if not np.isfinite(totals).all() or abs(np.expm1(totals[0] - totals[1])) > _ROUGH:
-            raise ModelError("margins: expected a density that has an integral and does not jump, found another one")
+            raise ModelError("margins: the density has no finite integral, or jumps. Use a continuous density")
         self.mean = float((above[2] + below[2]) * np.exp(-self.log_total))
         self.ends = np.array([below[0], above[0]]) - self.log_total  # (side, end): log tails
         splines = [_interpolate.CubicSpline(np.arange(_PANELS + 1), ratio).c for _, ratio, _ in (below, above)]
         self.coefficients = np.concatenate(splines, axis=1)  # (power, panel), those below 0 first
 
     def log_tail(self, z: Floats) -> Floats:
-        """Log P(Z < z) where z <= 0 and log P(Z > z) elsewhere, shape of z."""
+        """Log P(Z < z) for z <= 0 and log P(Z > z) elsewhere, shape of z."""
         place = np.fmin(np.arcsinh(np.abs(z)) / _STEP, _PANELS - 1e-9)
         panel = place.astype(np.intp)
         place -= panel
@@ -70,7 +70,7 @@ class Tails:
         return np.where(np.asarray(z) > 0, 1.0 - tail, tail)
 
     def log_parts(self, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
-        """The logarithms of P(Z < low), of P(low < Z < high) and of P(Z > high), with nothing cancelling."""
+        """Logarithms of P(Z < low), P(low < Z < high) and P(Z > high), without cancellation."""
         first, second = self.log_tail(low), self.log_tail(high)
         upper, lower = low > 0, high <= 0  # both above 0, both below it
         below = np.where(upper, np.log1p(-np.exp(first)), first)
@@ -118,5 +118,5 @@ def _side_of(kernel: _Kernel, sign: float, nodes: int) -> tuple[Floats, Floats, 
 
 @lru_cache
 def tails(kernel: _Kernel, seen: bytes) -> Tails:
-    """The tails of a distribution, made once; `seen` are values of its density, which may be edited in place."""
+    """Cached tails of a distribution; `seen` are values of its density, which may be edited in place."""
     return Tails(kernel)

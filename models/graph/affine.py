@@ -31,7 +31,7 @@ type Known = dict[Variable, Form]
 
 
 def affine(node: Variable, known: Known) -> Form:
-    """A node as a sparse sum of the parameters in `known`, or as numbers; what is read is added to `known`."""
+    """Sparse sum of the parameters in `known` that equals a node, or numbers; new nodes are added to `known`."""
     stack = [node]
     while stack:  # without recursion: a walk written step by step is as deep as it is long
         one = stack[-1]
@@ -44,9 +44,9 @@ def affine(node: Variable, known: Known) -> Form:
         elif (seen := getattr(one.tag, "observed", None)) is not None:
             known[one] = np.asarray(seen)
         elif one.owner is None:
-            raise NotAffineError(f"{one}, which is no parameter")
+            raise NotAffineError(f"{one}, which is not a parameter")
         elif isinstance(one.owner.op, Walks):
-            (plain,) = expanded(one.owner)
+            (plain,) = expand_walks(one.owner)
             if plain in known:
                 known[one] = known[plain]
             else:
@@ -60,8 +60,8 @@ def affine(node: Variable, known: Known) -> Form:
     return known[node]
 
 
-def expanded(node: Apply) -> list[Variable]:
-    """The walks of an operator as the graph of its inputs that it stands for."""
+def expand_walks(node: Apply) -> list[Variable]:
+    """Graph of the inputs of an operator of walks."""
     held = getattr(node.tag, "expanded", None)
     if held is None:
         held = node.tag.expanded = [node.op.build(*node.inputs)]
@@ -69,14 +69,14 @@ def expanded(node: Apply) -> list[Variable]:
 
 
 def perform(node: Apply, given: Sequence[Any], which: int = 0) -> np.ndarray[Any, Any]:
-    """What an operator makes of arrays."""
+    """Result of an operator on arrays."""
     stores: list[list[Any]] = [[None] for _ in node.outputs]
     node.op.perform(node, list(given), stores)
     return np.asarray(stores[which][0])
 
 
 def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
-    """What an operator makes of sums and numbers."""
+    """Result of an operator on affine forms and numbers."""
     op = node.op
     if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
         return given[0]
@@ -91,19 +91,19 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         return _elementwise(op, given)
     if isinstance(op, Alloc):
         shape = tuple(int(one) for one in given[1:])
-        return given[0].mapped(shape, lambda array: np.broadcast_to(array, shape))
+        return given[0].rearrange(shape, lambda array: np.broadcast_to(array, shape))
     if isinstance(op, _MOVES) and isinstance(given[0], SparseAffine):
 
         def turn(array: Any) -> Any:
             return perform(node, [array, *given[1:]], node.outputs.index(variable))
 
-        return given[0].mapped(turn(np.empty(given[0].shape)).shape, turn)
+        return given[0].rearrange(turn(np.empty(given[0].shape)).shape, turn)
     if isinstance(op, Sum):
         axes = tuple(range(given[0].ndim)) if op.axis is None else tuple(op.axis)
-        return given[0].summed(axes)
+        return given[0].sum_over(axes)
     if isinstance(op, CumOp) and op.mode == "add":
         axis = 0 if op.axis is None else op.axis
-        return given[0].cumulated(axis)
+        return given[0].cumulative_sum(axis)
     if isinstance(op, Join):
         axis = getattr(op, "axis", None)
         return _joined(int(given[0]), given[1:]) if axis is None else _joined(int(axis), given)
@@ -111,14 +111,14 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         left, right = given
         if not isinstance(right, SparseAffine):
             return left @ right if right.ndim == 2 else (left @ right[:, None])[..., 0]
-        turned = right[:, None] if right.ndim == 1 else right.transposed()
+        turned = right[:, None] if right.ndim == 1 else right.transpose()
         made = (turned if right.ndim == 2 else right[None]) @ np.atleast_2d(left).T
-        return made.transposed() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
+        return made.transpose() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
     raise NotAffineError(f"{kind_of(op)} of a parameter")
 
 
 def _elementwise(op: Elemwise, given: list[Any]) -> Any:
-    """An elementwise operator on sums and numbers."""
+    """Result of an elementwise operator on affine forms and numbers."""
     scalar, (first, *rest) = op.scalar_op, given
     if isinstance(scalar, scalars.Add | scalars.Mul):
         made = first
@@ -140,7 +140,9 @@ def _elementwise(op: Elemwise, given: list[Any]) -> Any:
         )
         made = given[-1]
         return (
-            made.mapped(shape, lambda array: np.broadcast_to(array, shape)) if isinstance(made, SparseAffine) else made
+            made.rearrange(shape, lambda array: np.broadcast_to(array, shape))
+            if isinstance(made, SparseAffine)
+            else made
         )
     if isinstance(scalar, scalars.Sqr):
         return first * first
@@ -148,7 +150,7 @@ def _elementwise(op: Elemwise, given: list[Any]) -> Any:
 
 
 def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
-    """Sums and numbers laid end to end."""
+    """Affine forms and numbers, concatenated."""
     sizes = [one.shape[axis] for one in given]
     total, begin, made = sum(sizes), 0, None
     for one, size in zip(given, sizes, strict=True):
@@ -162,7 +164,7 @@ def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
             return whole
 
         form = one if isinstance(one, SparseAffine) else SparseAffine.numbers(one)
-        part = form.mapped(tuple(shape), laid)
+        part = form.rearrange(tuple(shape), laid)
         made = part if made is None else made + part
         begin += size
     assert made is not None
@@ -172,6 +174,6 @@ def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
 def forms_of_names(
     nodes: Sequence[Variable | None], slots: Mapping[str, tuple[int, tuple[int, ...]]], named: Mapping[str, Variable]
 ) -> list[Form | None]:
-    """Nodes as sums of the values of a layout, by the names of its slots."""
+    """Affine forms of nodes in the values of a layout, by the names of its slots."""
     known: Known = {named[name]: SparseAffine.of(*slot) for name, slot in slots.items() if name in named}
     return [None if node is None else affine(node, known) for node in nodes]

@@ -6,8 +6,6 @@ r"""A recursion along states as one operator, and coordinates of a process by da
 `inference.loops` has the recursion compiled; PyTensor's own backends run it as NumPy, level by level.
 """
 
-from typing import Any
-
 import numpy as np
 import pytensor.tensor as pt
 from pymc.logprob.transforms import Transform
@@ -15,12 +13,13 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.tensor.variable import TensorVariable as _Node
 
-from halfpoint.games.table import Integers
+from halfpoint.games.table import Floats, Integers
 from halfpoint.models.days import KERNELS, STATES, whitened
+from halfpoint.models.graph.pymc_import import Operand
 
 
 class Chain(Op):  # type: ignore[misc]
-    """The operator: c (state, term) and w (state,) in, x (state,) out; earlier states come first."""
+    """Operator of a recursion: c (state, term) and w (state,) in, x (state,) out; earlier states come first."""
 
     __props__ = ("held",)
 
@@ -33,12 +32,12 @@ class Chain(Op):  # type: ignore[misc]
         order = np.argsort(depth, kind="stable")
         self.levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
 
-    def make_node(self, c: Any, w: Any) -> Apply:
-        """The node of coefficients and what is added."""
+    def make_node(self, c: Operand, w: Operand) -> Apply:
+        """Node of coefficients and increments."""
         c, w = pt.as_tensor(c), pt.as_tensor(w)
         return Apply(self, [c, w], [pt.tensor("chain", dtype="float64", shape=(len(self.before),))])
 
-    def perform(self, node: Apply, inputs: Any, outputs: Any) -> None:
+    def perform(self, node: Apply, inputs: list[Floats], outputs: list[list[Floats | None]]) -> None:
         """Run the recursion."""
         c, w = inputs
         x = np.array(w, dtype=np.float64)
@@ -46,11 +45,11 @@ class Chain(Op):  # type: ignore[misc]
             x[here] += (c[here] * x[self.before[here]]).sum(axis=1)
         outputs[0][0] = x
 
-    def infer_shape(self, node: Any, shapes: Any) -> list[Any]:
-        """The shape of w."""
+    def infer_shape(self, node: Apply, shapes: list[tuple[_Node, ...]]) -> list[tuple[_Node, ...]]:
+        """Shape of w."""
         return [shapes[1]]
 
-    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+    def pullback(self, inputs: list[_Node], outputs: list[_Node], cotangents: list[_Node]) -> list[_Node]:
         """Derivatives by c and w."""
         back = _ChainBack(self)(inputs[0], cotangents[0])
         seen = outputs[0][np.maximum(self.before, 0)] * (self.before >= 0)
@@ -58,19 +57,19 @@ class Chain(Op):  # type: ignore[misc]
 
 
 class _ChainBack(Op):  # type: ignore[misc]
-    """The operator that takes derivatives by x back along the chain."""
+    """Operator that carries derivatives by x back along the chain."""
 
     __props__ = ("held",)
 
     def __init__(self, chain: Chain) -> None:
         self.chain, self.held = chain, chain.held
 
-    def make_node(self, c: Any, g: Any) -> Apply:
+    def make_node(self, c: Operand, g: Operand) -> Apply:
         """The node of coefficients and derivatives."""
         c, g = pt.as_tensor(c), pt.as_tensor(g)
         return Apply(self, [c, g], [g.type()])
 
-    def perform(self, node: Apply, inputs: Any, outputs: Any) -> None:
+    def perform(self, node: Apply, inputs: list[Floats], outputs: list[list[Floats | None]]) -> None:
         """Run the recursion backwards."""
         c, g = inputs
         found = np.array(g, dtype=np.float64)
@@ -78,13 +77,13 @@ class _ChainBack(Op):  # type: ignore[misc]
             np.add.at(found, self.chain.before[here], c[here] * found[here][:, None])
         outputs[0][0] = found
 
-    def infer_shape(self, node: Any, shapes: Any) -> list[Any]:
+    def infer_shape(self, node: Apply, shapes: list[tuple[_Node, ...]]) -> list[tuple[_Node, ...]]:
         """The shape of the derivatives."""
         return [shapes[1]]
 
 
 class Whitened(Transform):  # type: ignore[misc]
-    """Coordinates of a process by days (`halfpoint.models.days`): what is new on each day, in its own unit."""
+    """Coordinates of a process by days (`halfpoint.models.days`): the innovation of each day, standardised."""
 
     name = "whitened"
 
@@ -115,7 +114,7 @@ class Whitened(Transform):  # type: ignore[misc]
         return found[0] if len(found) == 1 else pt.stack(found, axis=1)
 
     def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
-        """Logarithm of the size of the coordinates, a number."""
+        """Log determinant of the Jacobian, a number."""
         spread, length, days = inputs[2:5]
         _, log_size = whitened(self.kernel, days, length, pt)
         return (log_size + STATES[self.kernel] * pt.log(spread)).sum()

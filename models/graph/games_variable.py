@@ -8,32 +8,36 @@ inputs of the operator, so that they are found in every graph that comes of this
 another prior or other data.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 from pymc.logprob.abstract import _logprob
-from pytensor.graph.basic import Variable
+from pytensor.graph.basic import Apply, Variable
 from pytensor.tensor.random.op import RandomVariable
 
+from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
 from halfpoint.models.graph.layout import GAMES, MARGIN, WEIGHT
+from halfpoint.models.graph.pymc_import import Node, Operand
 
 if TYPE_CHECKING:
     from halfpoint.models.formulas.outcome import Outcome
+    from halfpoint.models.games import Games
 
 _WHOLE = 1e-9  # how far a number of games may be from a whole number
 
 
 class GamesVariable(RandomVariable):  # type: ignore[misc]
-    """The operator: rows of games that a formula gives of two sides, a draw parameter and further numbers."""
+    """Operator of observed games: rows from two sides, a draw parameter and further numbers, by a formula."""
 
     name = GAMES
     dtype = "float64"
     _print_name = ("Games", "\\operatorname{Games}")
 
-    def __init__(self, outcome: "Outcome", games: Any, lam: bool, numbers: tuple[str, ...] = ()) -> None:
+    def __init__(self, outcome: "Outcome", games: "Games", lam: bool, numbers: tuple[str, ...] = ()) -> None:
         self.outcome, self.games, self.has_lam, self.numbers = outcome, games, lam, numbers
         self.margin = outcome.scores is None
         count = 3 + len(numbers)  # white, black, lam, further numbers
@@ -51,13 +55,13 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
     def __hash__(self) -> int:
         return hash((type(self), self.outcome.name, self.has_lam, self.numbers))
 
-    def rng_fn(self, rng: Any, white: Any, black: Any, lam: Any, *rest: Any) -> Any:
-        """Games played again: counts of loss, draw and win of each row, or its margin."""
+    def rng_fn(self, rng: np.random.Generator, white: Floats, black: Floats, lam: Floats, *rest: Any) -> Floats:
+        """Simulate games: counts of loss, draw and win of each row, or its margin."""
         *numbers, total, _, _size = rest  # PyTensor gives the size last
         outcome = self.outcome.at(dict(zip(self.numbers, numbers, strict=True)))
         if self.margin:
             z = outcome.margin.tails.quantile(rng.random(np.shape(white)))
-            return white - black + np.exp(lam) * z
+            return np.asarray(white - black + np.exp(lam) * z)
         whole = np.rint(total)
         if np.abs(whole - total).max(initial=0.0) > _WHOLE:
             raise ModelError(
@@ -71,7 +75,9 @@ class GamesVariable(RandomVariable):  # type: ignore[misc]
 
 
 @_logprob.register(GamesVariable)  # type: ignore[untyped-decorator]
-def _log_density(op: GamesVariable, values: Any, rng: Any, size: Any, *given: Any, **_: Any) -> Any:
+def _log_density(
+    op: GamesVariable, values: list[Node], rng: Variable, size: Variable, *given: Node, **_: object
+) -> Node:
     """The weighted log likelihood of each row, shape (row,)."""
     (value,), (white, black, lam, *rest) = values, given
     *numbers, total, _outcomes = rest
@@ -82,12 +88,17 @@ def _log_density(op: GamesVariable, values: Any, rng: Any, size: Any, *given: An
 
 
 def observe_games(
-    outcome: "Outcome", games: Any, white: Any, black: Any, lam: Any = None, numbers: dict[str, Any] | None = None
-) -> Any:
-    """The games of a view, observed in the PyMC model in context, as the formula gives them of graph nodes (row,)."""
+    outcome: "Outcome",
+    games: "Games",
+    white: Operand,
+    black: Operand,
+    lam: Operand | None = None,
+    numbers: Mapping[str, Operand] | None = None,
+) -> Node:
+    """Observe the games of a view in the PyMC model in context, with the formula at graph nodes (row,)."""
     model, further = pm.modelcontext(None), numbers or {}
     if any(isinstance(one.owner.op, GamesVariable) for one in model.observed_RVs if one.owner is not None):
-        raise ModelError("games: expected one formula of the games of a model, found a second one")
+        raise ModelError("games: the model already has a formula of its games. Call one formula only")
     count = len(games.rows)
     weight = pm.Data(WEIGHT, games.weight)
     whole = [_rows(one, count) for one in (white, black)]
@@ -101,16 +112,16 @@ def observe_games(
     return model.register_rv(made, GAMES, observed=observed)
 
 
-def _rows(value: Any, count: int) -> Any:
-    """A value of each row, shape (row,)."""
+def _rows(value: Operand, count: int) -> Node:
+    """Value of each row, shape (row,)."""
     node = pt.as_tensor_variable(np.float64(value) if isinstance(value, int | float) else value)
     if node.ndim > 1:
         raise ModelError(f"games: expected a number or one value for each of {count} rows, found {node.ndim} dims")
     return pt.zeros((count,)) + node if node.ndim == 0 else node
 
 
-def games_of(model: pm.Model) -> Any:
-    """The games of a finished model: the node of its `GamesVariable`; `ModelError` if there is none."""
+def games_of(model: pm.Model) -> Apply:
+    """Node of the `GamesVariable` of a finished model; `ModelError` if there is none."""
     for one in model.observed_RVs:
         if one.owner is not None and isinstance(one.owner.op, GamesVariable):
             return one.owner
@@ -121,7 +132,7 @@ def games_of(model: pm.Model) -> Any:
 
 
 def sides_of(model: pm.Model) -> tuple[Variable, Variable, Variable | None, list[Variable]]:
-    """Graph nodes of the two sides, of lam where the formula has one, and of further numbers, shape (row,) each."""
+    """Graph nodes of the two sides, of lam if the formula has one, and of further numbers, shape (row,) each."""
     node = games_of(model)
     _, _, white, black, lam, *rest = node.inputs
     return white, black, lam if node.op.has_lam else None, list(rest[: len(node.op.numbers)])

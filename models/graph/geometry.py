@@ -40,7 +40,7 @@ _SEEN = 1e-12  # coefficient of a level that counts
 
 @dataclass(eq=False)
 class _Seen:
-    """What the games of a model see of its free variables."""
+    """Dependence of the games of a model on its free variables."""
 
     start: dict[Variable, int]
     shape: dict[Variable, tuple[int, ...]]
@@ -82,7 +82,7 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
                 periods = walk.op.matrix.shape[1]
                 if not walk.op.transition.beside:
                     whole = (*level.shape, periods)
-                    level = level[..., None].mapped(whole, lambda x, whole=whole: np.broadcast_to(x, whole))
+                    level = level[..., None].rearrange(whole, lambda x, whole=whole: np.broadcast_to(x, whole))
                 known[one] = level
             else:
                 known[one] = affine(one, dict(known))
@@ -114,7 +114,7 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
 
 
 def _is_open(model: pm.Model, rv: Variable) -> bool:
-    """True if the coordinates of a variable are PyMC's default, or were given here before."""
+    """True if the coordinates of a variable are PyMC's default, or were set by this module."""
     there = model.rvs_to_transforms[rv]
     default = type(there).__name__ == "LogTransform" if isinstance(rv.owner.op, HalfNormalRV) else there is None
     return default or isinstance(there, Units | LogUnits | PartlyCentred | Whitened)
@@ -130,7 +130,7 @@ def _attach(model: pm.Model, rv: Variable, transform: Transform) -> None:
 def _seen(
     model: pm.Model, node: Any, declared: Any, known: Mapping[Variable, Form], start: Any, shape: Any, size: int
 ) -> _Seen | None:
-    """What the rows see, None where the sides are no sums of parameters."""
+    """Dependence of the rows on free variables; None if the sides are not sums of parameters."""
     rows = len(declared.rows)
     try:
         white, black, lam, _ = sides_of(model)
@@ -165,7 +165,7 @@ class _Informed:
 
 
 def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
-    """Terms with one index each: products as they are where the other factor is at the centre."""
+    """Terms with one index each: products are linearised at the centre."""
     found: list[tuple[Floats, Integers]] = []
     for c, index in terms:
         for k, one in enumerate(index):
@@ -196,19 +196,19 @@ def _information(seen: _Seen, centre: Floats, slope: Mapping[int, tuple[int, flo
 
 
 def _surplus(seen: _Seen, eta: Floats) -> Floats:
-    """Points, or margins, beyond what is expected where the sides differ so, by row."""
+    """Points, or margins, beyond their expectation for a difference of the sides, by row."""
     if seen.margin is not None:
         return np.asarray(seen.information * seen.games * (seen.margin - eta))
     return np.asarray(seen.weight @ POINTS - seen.games / (1.0 + np.exp(-4.0 * seen.information * eta)))
 
 
 def _numbers(node: Variable, known: Mapping[Variable, Form]) -> Form:
-    """A parent of a variable as numbers or a sum of others."""
+    """Parent of a variable as numbers or a sum of other variables."""
     return affine(node, dict(known))
 
 
 def _centre(rv: Variable, known: Mapping[Variable, Form], centre: Floats) -> Any:
-    """Where a prior is centred, given the centres of those before it."""
+    """Centre of a prior, given the centres of the variables before it."""
     op = rv.owner.op
     try:
         if isinstance(op, NormalRV):
@@ -234,7 +234,7 @@ def _at(form: Form, centre: Floats) -> Any:
 
 
 def _value_and_rise(node: Variable, behind: Variable, at: float) -> tuple[float, float]:
-    """A number that another one makes, there, and how it rises."""
+    """Value and derivative of a number as a function of another."""
     from pytensor.graph.replace import clone_replace
 
     given = behind.type()
@@ -246,7 +246,7 @@ def _value_and_rise(node: Variable, behind: Variable, at: float) -> tuple[float,
 def _transform(
     rv: Variable, seen: _Seen | None, informed: _Informed | None, centre: Floats, known: Any, paced: Any, steps: Any
 ) -> Transform | None:
-    """The coordinates of one free variable."""
+    """Coordinates of one free variable."""
     op = rv.owner.op
     if isinstance(op, HalfNormalRV):
         scale = _numbers(op.dist_params(rv.owner)[-1], known)
@@ -295,7 +295,7 @@ def _transform(
 
 
 def _on_the_line(rv: Variable) -> bool:
-    """True if a variable can have any value."""
+    """True if the support of a variable is the real line."""
     return type(rv.owner.op).__name__ in (
         "StudentTRV",
         "LaplaceRV",
@@ -307,7 +307,7 @@ def _on_the_line(rv: Variable) -> bool:
 
 
 def _level_weight(seen: _Seen, informed: _Informed, here: slice) -> float | None:
-    """Weight of games that see the sum of a vector; None where lam sees it."""
+    """Weight of games that depend on the sum of a vector; None if lam depends on it."""
     total = np.zeros(seen.games.size)
     for c, index in informed.moved:
         total += np.where((index >= here.start) & (index < here.stop), c, 0.0)
@@ -348,12 +348,12 @@ def _of_population(
 
 
 def _one(values: Floats) -> Any:
-    """Values as one number where all are alike."""
+    """Reduce equal values to one number."""
     return values.flat[0] if values.size and np.ptp(values) == 0.0 else values
 
 
 def _pivot(mean: Form, seen: _Seen, informed: _Informed, here: slice, shape: tuple[int, ...]) -> int | None:
-    """The member with the most games where no game sees the level and its mean is a number that is learned."""
+    """Member with the most games, if no game depends on the level and its mean is a learned number."""
     if len(shape) != 1 or shape[0] < 2 or not isinstance(mean, SparseAffine):
         return None
     learned = [c for c, index in mean.terms if index]
@@ -363,7 +363,7 @@ def _pivot(mean: Form, seen: _Seen, informed: _Informed, here: slice, shape: tup
 
 
 def _of_steps(walk: Any, seen: _Seen, informed: _Informed, rv: Variable) -> Transform:
-    """Coordinates of the steps of walks at paces of their own: units of what games alone would tell."""
+    """Coordinates of the steps of walks with individual paces: units of the information in games."""
     level = walk.inputs[0]
     begin, count = seen.start.get(level, 0), seen.shape[rv][0]
     told = informed.eta[begin : begin + count] if level in seen.start else np.zeros(count)

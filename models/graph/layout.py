@@ -1,4 +1,4 @@
-r"""Where parameters stand among sampled coordinates and values: a PyMC graph of parameters read as a few operations.
+r"""Layout of parameters among sampled coordinates and values: a PyMC graph read as a few operations.
 
     element   v_out,k = f(v_a,k, v_b, numbers_k, ...)       an elementwise part of the graph, compiled by itself
     prior     + sum_k log p(v_a,k, ...)                     the log density of a free variable, by `pm.logp`
@@ -44,7 +44,7 @@ class Operation:
 
 @dataclass(eq=False)
 class Layout:
-    """Where parameters stand among sampled coordinates and values, and the operations from one to the other."""
+    """Places of parameters among sampled coordinates and values, and the operations between them."""
 
     coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)  # whose coordinates, in order
     slots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)  # values by name
@@ -55,23 +55,23 @@ class Layout:
     constant: float = 0.0  # log density that nothing moves
     unread: str = ""  # why a term of the log density has no loop, in words
 
-    def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
-        """The slots of the parameters that a trace keeps."""
+    def kept_slots(self) -> dict[str, tuple[int, tuple[int, ...]]]:
+        """Slots of the parameters that a trace keeps."""
         return {name: slot for name, slot in self.slots.items() if not name.endswith((HIDDEN, LATENT))}
 
     def named(self, v: Floats) -> dict[str, Floats]:
-        """What a trace keeps of values (..., value), each of shape (..., *its own)."""
+        """Parameters that a trace keeps, from values (..., value), each of shape (..., *its own)."""
         return {
             name: v[..., start : start + int(np.prod(shape))].reshape((*v.shape[:-1], *shape))
-            for name, (start, shape) in self.shown().items()
+            for name, (start, shape) in self.kept_slots().items()
         }
 
     def where(self, name: str) -> int:
-        """Where the values of a parameter begin."""
+        """Index of the first value of a parameter."""
         return self.slots[name][0]
 
-    def placed(self, places: Integers) -> Integers:
-        """Places in v: parameters, then values in between, then coordinates."""
+    def indices(self, places: Integers) -> Integers:
+        """Indices in v: parameters, then values in between, then coordinates."""
         begin = np.where(places >= SAMPLED, self.values + self.between - SAMPLED, 0)
         begin = np.where((places >= BETWEEN) & (places < SAMPLED), self.values - BETWEEN, begin)
         return places + begin

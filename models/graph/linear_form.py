@@ -43,12 +43,12 @@ def kind_of(operator: Op) -> str:
 def number_of(variable: _Node) -> float:
     """The number of a constant."""
     if not isinstance(variable, Constant) or np.size(variable.data) != 1:
-        raise NoLoopError(f"{variable} is no number")
+        raise NoLoopError(f"{variable} is not a number")
     return float(np.asarray(variable.data).item())
 
 
 def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
-    """A graph over rows as the graph of one row; outputs (row,)."""
+    """Graph of one row from a graph over rows; outputs (row,)."""
     known = dict(inputs)
 
     def scalar(variable: _Node) -> _Node:
@@ -58,7 +58,7 @@ def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
 
     for node in io_toposort(list(inputs), list(outputs)):
         if any(one.type.ndim > 1 for one in node.outputs):
-            raise NoLoopError("a row of the formula looks at other rows")
+            raise NoLoopError("a row of the formula depends on other rows")
         if isinstance(node.op, DimShuffle):
             known[node.outputs[0]] = scalar(node.inputs[0])
         elif isinstance(node.op, Elemwise | ViewOp):
@@ -69,14 +69,14 @@ def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
             inner = _scalar_graph(node.op.inner_outputs, given)
             known |= dict(zip(node.outputs, inner, strict=True))
         else:
-            raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which is not one of single rows")
+            raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which does not act row by row")
     return [scalar(one) for one in outputs]
 
 
 def row_scalars(
     function: Callable[..., object], names: Sequence[str], alone: Sequence[str] = ()
 ) -> tuple[list[_Node], list[_Node]]:
-    """Scalars of some names and what a function of rows makes of them; those of `alone` are None."""
+    """Scalar inputs by name and the outputs of a function of rows; inputs in `alone` are None."""
     rows = {name: pt.dvector(name) for name in names if name not in alone}
     scalars = {name: pt.dscalar(name) for name in rows}
     found = function(*(rows.get(name) for name in names))
@@ -99,11 +99,11 @@ class LinearForms:
         return [self._one(one) for one in outputs]
 
     def sees(self, form: _Form, name: str) -> bool:
-        """Whether an atom of a form holds an input."""
+        """True if an atom of a form contains an input."""
         return any(name in self._inputs(key) for key in form if isinstance(key, int))
 
     def text(self, form: _Form) -> str:
-        """A form in words that are the same in every process."""
+        """Text of a form, equal in all processes."""
         return " + ".join(sorted(f"{c!r} {self._text_of(key)}" for key, c in form.items())) or "0"
 
     def _one(self, variable: _Node) -> _Form:
@@ -160,20 +160,20 @@ class LinearForms:
 
 
 def add_forms(one: _Form, other: _Form, factor: float = 1.0) -> _Form:
-    """One form plus a factor times another; terms that cancel but for rounding are left out."""
+    """Add a multiple of one form to another; terms that cancel up to rounding are dropped."""
     total = {key: one.get(key, 0.0) + factor * other.get(key, 0.0) for key in {**one, **other}}
     size = {key: abs(one.get(key, 0.0)) + abs(factor * other.get(key, 0.0)) for key in total}
     return {key: c for key, c in total.items() if abs(c) > _EPS * size[key]}
 
 
 def _number_in(form: _Form) -> float | None:
-    """The number that a form is, None if it is none."""
+    """Number that a form equals, None if it is not constant."""
     return form.get(ONE, 0.0) if set(form) <= {ONE} else None
 
 
 @cache
 def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, _Node], list[_Node], LinearForms, list[_Form]]:
-    """The terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam."""
+    """Terms of a formula: inputs by name, graphs of one row, and their forms in level, gap and lam."""
     names = ("white", "black", "lam", "margin", *outcome.further)
 
     def terms(white: _Node, black: _Node, lam: _Node, margin: _Node, *numbers: _Node) -> object:
@@ -188,7 +188,7 @@ def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, _Node], l
 
 
 def sees_level(outcome: Outcome) -> bool:
-    """Whether a formula looks at more than the difference of the two sides, by its structure."""
+    """True if a formula depends on more than the difference of the two sides, by its structure."""
     for alone in (False, True):
         try:
             _, _, forms, found = forms_of(outcome, alone)
@@ -199,6 +199,6 @@ def sees_level(outcome: Outcome) -> bool:
 
 
 def level_in(forms: LinearForms, scores: list[_Form], normalised: bool) -> bool:
-    """Whether scores look at the level: by shares that differ, or are not normalised away, or in an atom."""
+    """True if scores depend on the level: by unequal shares, shares not normalised away, or in an atom."""
     shares = {form.get(LEVEL, 0.0) for form in scores}
     return len(shares) > 1 or (not normalised and shares != {0.0}) or any(forms.sees(form, LEVEL) for form in scores)

@@ -1,4 +1,4 @@
-"""What a finished PyMC model says of its variables: shapes, what was observed, walks behind names, marks of an edit."""
+"""Variables of a finished PyMC model: shapes, observed values, walks behind names, marks of an edit."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from halfpoint.models.graph.walk_variable import Walks
 
 
 def state_of(model: pm.Model) -> tuple[object, ...]:
-    """What tells a graph from the same one edited: its variables, and its data but for results of games."""
+    """Identity of a graph, which changes with every edit: its variables, and its data but for results of games."""
     data = [
         (name, hash(one.get_value(borrow=True).tobytes()))
         for name, one in model.named_vars.items()
@@ -27,8 +27,8 @@ def state_of(model: pm.Model) -> tuple[object, ...]:
     return tuple(map(id, held)), tuple(data)
 
 
-def unwrapped(node: Variable) -> Variable:
-    """A node behind the copies that a name makes of it."""
+def unwrap(node: Variable) -> Variable:
+    """Node behind the copies made for a name."""
     while node.owner is not None:
         op = node.owner.op
         same = type(op) is ViewOp or (isinstance(op, Elemwise) and kind_of(op) == "Identity")
@@ -40,12 +40,12 @@ def unwrapped(node: Variable) -> Variable:
 
 def walk_of(node: Variable) -> Any:
     """The application of `Walks` behind a named variable; None if there is none."""
-    found = unwrapped(node)
+    found = unwrap(node)
     return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
 
 
 def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
-    """The shape of a variable of a model: by its dims, else by its type, else evaluated."""
+    """Shape of a variable of a model: from its dims, else from its type, else evaluated."""
     dims = model.named_vars_to_dims.get(str(variable.name))
     if dims is not None and all(dim is not None for dim in dims):
         return tuple(
@@ -60,6 +60,6 @@ def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
 
 
 def observed_value(model: pm.Model, variable: Variable) -> Floats:
-    """What was observed of a variable."""
+    """Observed value of a variable."""
     value = model.rvs_to_values[variable]
     return np.asarray(constant_value(value), dtype=np.float64)

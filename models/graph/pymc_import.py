@@ -4,28 +4,30 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from halfpoint.games.lazy_import import LazyModule
+from halfpoint.games.table import Floats
 
 if TYPE_CHECKING:
     import pymc as pm
     import pytensor
     import pytensor.tensor as pt
 
-__all__ = ["Node", "constant_value", "interpreted", "is_node", "pm", "pt", "pytensor"]
+__all__ = ["Node", "Operand", "constant_value", "interpreted", "is_node", "pm", "pt", "pytensor"]
 
 type Node = pt.TensorVariable  # a value of a graph
+type Operand = float | Floats | pt.TensorVariable  # a number, an array or a node: what formulas do arithmetic with
 
 if not TYPE_CHECKING:
     pm, pt, pytensor = LazyModule("pymc"), LazyModule("pytensor.tensor"), LazyModule("pytensor")
 
 
 def is_node(value: object) -> bool:
-    """Whether a value is a node of a graph; where PyTensor was never imported there is none."""
+    """True if a value is a node of a graph; False if PyTensor was never imported."""
     basic = sys.modules.get("pytensor.graph.basic")
     return basic is not None and isinstance(value, basic.Variable)
 
 
 def interpreted() -> Any:
-    """PyTensor's mode in which nothing is compiled: operator by operator, whole arrays at a time."""
+    """PyTensor mode without compilation: one operator at a time, on whole arrays."""
     return pytensor.compile.mode.Mode(linker="py", optimizer=None)
 
 

@@ -33,7 +33,7 @@ from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.affine import expanded
+from halfpoint.models.graph.affine import expand_walks
 from halfpoint.models.graph.affine import perform as _perform_operator
 from halfpoint.models.graph.chain import Chain
 from halfpoint.models.graph.games_variable import GamesVariable
@@ -79,8 +79,8 @@ class Element:
         """Shape of the elements."""
         return np.broadcast_shapes(*(_shape_of(one) for one in self.leaves.values()))
 
-    def mapped(self, function: Callable[[_Array], _Array]) -> "Element":
-        """The same function of moved elements."""
+    def rearrange(self, function: Callable[[_Array], _Array]) -> "Element":
+        """Element with inputs rearranged by a function of arrays."""
         shape, moved = self.shape, {}
         for one, found in self.leaves.items():
             whole = function(np.broadcast_to(found.at if isinstance(found, _Place) else found, shape))
@@ -88,7 +88,7 @@ class Element:
         return Element(self.graph, moved)
 
     def apart_from(self, others: "dict[_Node, _Place | _Array]") -> "Element":
-        """The same element, inputs renamed that stand for other values there: x beside x in another order."""
+        """Element with inputs renamed if the other element uses their names for other values."""
         clash = [one for one, found in self.leaves.items() if one in others and not _alike(others[one], found)]
         if not clash:
             return self
@@ -98,7 +98,7 @@ class Element:
 
 
 def _alike(one: _Place | _Array, other: _Place | _Array) -> bool:
-    """True if two leaves are the same numbers or values, one for all or one each."""
+    """True if two leaves are the same numbers or values."""
     if isinstance(one, _Place) != isinstance(other, _Place):
         return False
     first, second = (each.at if isinstance(each, _Place) else each for each in (one, other))
@@ -112,12 +112,12 @@ _Known = dict[_Node, _Read]
 
 
 def _ndim(found: _Read) -> int:
-    """The number of dims of places, numbers or elements."""
+    """Number of dims of places, numbers or elements."""
     return len(_shape_of(found))
 
 
 def _shape_of(found: _Read) -> tuple[int, ...]:
-    """The shape of places, numbers or elements."""
+    """Shape of places, numbers or elements."""
     return found.at.shape if isinstance(found, _Place) else found.shape
 
 
@@ -130,9 +130,9 @@ def read_layout(model: pm.Model) -> Layout:
     sampled, named = set(model.free_RVs), set(model.deterministics)
     for variable in model.named_vars.values():  # as they were declared
         if variable in sampled:
-            reader.sampled(variable)
+            reader.read_free(variable)
         elif variable in named:
-            reader.named(variable)
+            reader.read_named(variable)
     for variable in model.observed_RVs:
         if isinstance(variable.owner.op, GamesVariable):
             continue
@@ -144,7 +144,7 @@ def read_layout(model: pm.Model) -> Layout:
 
 
 class _Reader:
-    """A reader of one graph: what each node is, as places among the values, numbers or an element."""
+    """Reader of one graph: maps nodes to places among the values, numbers or elements."""
 
     def __init__(self, model: pm.Model) -> None:
         self.model, self.layout = model, Layout()
@@ -153,7 +153,7 @@ class _Reader:
         walked = filter(None, map(walk_of, model.deterministics))
         self.steps = {walk.inputs[-1] for walk in walked}  # of walks, which take no room among the values
 
-    def sampled(self, variable: _Node) -> None:
+    def read_free(self, variable: _Node) -> None:
         """Read a free variable: its coordinates, its value and its log density."""
         value, transform = self.model.rvs_to_values[variable], self.model.rvs_to_transforms[variable]
         shape = shape_of(self.model, variable)
@@ -172,14 +172,14 @@ class _Reader:
         self.prior(density, str(variable.name), None if together else shape)
 
     def further_prior(self, density: _Node, owner: str) -> None:
-        """Add a further term of the log density to the prior; one that has no loop is noted."""
+        """Add a term of the log density to the prior; a term without a loop is noted."""
         try:
-            self.prior(self.read(density, self.known), owner)
+            self.prior(self.read_node(density, self.known), owner)
         except NoLoopError as error:
             self.layout.unread = self.layout.unread or str(error)
 
     def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
-        """Add a log density of that shape, or of its own, to the prior."""
+        """Add a log density to the prior, of a given shape or of its own."""
         whole = _shape_of(density) if shape is None else shape
         if isinstance(density, np.ndarray):
             self.layout.constant += float(np.broadcast_to(density, whole).sum())
@@ -187,7 +187,7 @@ class _Reader:
             self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), whole, owner)
 
     def density(self, variable: _Node, value: _Node, transform: Any) -> _Read:
-        """Log density of a free variable by the coordinate, read; its natural value is read before."""
+        """Read the log density of a free variable by its coordinate; read its natural value first."""
         node = variable.owner
         ours = isinstance(transform, Units | LogUnits | PartlyCentred)
         together = getattr(node.op, "ndim_supp", 0)
@@ -195,24 +195,25 @@ class _Reader:
         if not isinstance(node.op, RandomVariable) or together or not plain:
             free, known = self.free_of_parents(variable)
             natural, density = _densities(free, value, transform)
-            self.declared(variable, self.read(natural, self.known))
+            self.note_value(variable, self.read_node(natural, self.known))
             self.known[natural] = self.known[variable]
-            return self.read(density, self.known if known is self.known else known | {natural: self.known[natural]})
+            here = self.known if known is self.known else known | {natural: self.known[natural]}
+            return self.read_node(density, here)
         given = node.op.dist_params(node)
         z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
-        known = {one: self.read(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
+        known = {one: self.read_node(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
         if not ours:
             known[z] = self.known[value]
-            self.declared(variable, self.read(natural, known))
-            return self.read(density, known)
-        self.declared(variable, self.read(transform.backward(value, *node.inputs), self.known))
+            self.note_value(variable, self.read_node(natural, known))
+            return self.read_node(density, known)
+        self.note_value(variable, self.read_node(transform.backward(value, *node.inputs), self.known))
         known[z] = self.known[variable]
-        bent = self.read(transform.log_jac_det(value, *node.inputs), self.known)
-        one, other = self.element(self.read(density, known)), self.element(bent)
+        bent = self.read_node(transform.log_jac_det(value, *node.inputs), self.known)
+        one, other = self.element(self.read_node(density, known)), self.element(bent)
         return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
 
     def free_of_parents(self, variable: _Node) -> tuple[_Node, _Known]:
-        """A variable of plain inputs in place of its random parents, which PyMC's series copy, and what these are."""
+        """Copy a variable with plain inputs in place of its random parents; return these parents too."""
         if isinstance(variable.owner.op, RandomVariable):
             return variable, self.known
         behind = set(ancestors([variable])) - {variable}
@@ -220,57 +221,57 @@ class _Reader:
         free = clone_replace(variable, inputs) if inputs else variable
         return free, self.known | {given: self.known[one] for one, given in inputs.items()}
 
-    def declared(self, variable: _Node, natural: _Read) -> None:
-        """Note the natural value of a free variable, in a slot where a trace keeps it."""
+    def note_value(self, variable: _Node, natural: _Read) -> None:
+        """Note the natural value of a free variable, in a slot if a trace keeps it."""
         self.known[variable] = natural
         if variable not in self.steps:
-            self.named(variable)
+            self.read_named(variable)
 
-    def named(self, variable: _Node) -> None:
+    def read_named(self, variable: _Node) -> None:
         """Read a named value into a slot of its own."""
-        found = self.element(self.read(variable, self.known))
+        found = self.element(self.read_node(variable, self.known))
         start, size = self.layout.values, int(np.prod(found.shape, dtype=np.int64))
         self.layout.slots[str(variable.name)] = (start, found.shape)
         self.layout.values += size
         self.known[variable] = _Place(self.carry_out(found, start).reshape(found.shape))
 
-    def read(self, variable: _Node, known: _Known) -> _Read:
-        """What a node is: places, numbers or an element."""
+    def read_node(self, variable: _Node, known: _Known) -> _Read:
+        """Read a node as places, numbers or an element."""
         if variable not in known:
             if isinstance(variable, Constant):
                 known[variable] = np.asarray(variable.data)
             elif isinstance(variable, SharedVariable):
                 known[variable] = np.asarray(variable.get_value())
             elif variable.owner is not None and isinstance(variable.owner.op, Walks):
-                known[variable] = self.read(expanded(variable.owner)[0], known)
+                known[variable] = self.read_node(expand_walks(variable.owner)[0], known)
             elif variable.owner is None:
                 raise NoLoopError(f"{variable} is neither a number nor a parameter")
             else:
-                known[variable] = self.applied(variable.owner, variable, known)
+                known[variable] = self.apply_operator(variable.owner, variable, known)
             if str(variable.name).endswith(HIDDEN):
-                self.named(variable)
+                self.read_named(variable)
         return known[variable]
 
-    def applied(self, node: Apply, variable: _Node, known: _Known) -> _Read:
-        """What an operator makes of its inputs."""
+    def apply_operator(self, node: Apply, variable: _Node, known: _Known) -> _Read:
+        """Result of an operator on its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
-            return self.read(node.inputs[0], known)
-        given: list[Any] = [self.read(one, known) for one in node.inputs]
+            return self.read_node(node.inputs[0], known)
+        given: list[Any] = [self.read_node(one, known) for one in node.inputs]
         if isinstance(op, Shape | Shape_i):
             sizes = np.asarray(_shape_of(given[0]), dtype=np.int64)
             return sizes if isinstance(op, Shape) else sizes[op.i]
         if all(isinstance(one, np.ndarray) for one in given):
             return _perform_operator(node, given, node.outputs.index(variable))
         if isinstance(op, Elemwise):
-            return self.combined(node, given)
+            return self.combine_elements(node, given)
         if isinstance(op, Alloc):
             shape = tuple(int(one) for one in given[1:])
-            return self.element(given[0]).mapped(lambda array: np.broadcast_to(array, shape))
+            return self.element(given[0]).rearrange(lambda array: np.broadcast_to(array, shape))
         if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape | Split):
             which = node.outputs.index(variable)
             if isinstance(given[0], Element):
-                return given[0].mapped(lambda array: _perform_operator(node, [array, *given[1:]], which))
+                return given[0].rearrange(lambda array: _perform_operator(node, [array, *given[1:]], which))
             return _Place(_perform_operator(node, [given[0].at, *given[1:]], which))
         if isinstance(op, Join):
             joined = _perform_operator(node, [self.place(one) for one in given])  # as doubles, which hold every place
@@ -289,10 +290,10 @@ class _Reader:
             return self.product(given[0], np.triu(np.ones((size, size))))
         if isinstance(getattr(op, "core_op", op), Dot):
             return self.product(*given)
-        raise NoLoopError(f"the parameters have the operator {kind_of(op)}, for which there is no compiled loop")
+        raise NoLoopError(f"the parameters have the operator {kind_of(op)}, which has no compiled loop")
 
-    def combined(self, node: Apply, given: list[_Read]) -> Element:
-        """An elementwise operator on elements."""
+    def combine_elements(self, node: Apply, given: list[_Read]) -> Element:
+        """Result of an elementwise operator on elements."""
         inputs: list[Any] = []
         leaves: dict[Any, Any] = {}
         for one in given:
@@ -305,7 +306,7 @@ class _Reader:
         return Element(node.op.make_node(*inputs).outputs[0], leaves)
 
     def element(self, found: _Read) -> Element:
-        """Places or numbers as elements."""
+        """Convert places or numbers to elements."""
         if isinstance(found, Element):
             return found
         if id(found) not in self.leaves:
@@ -314,7 +315,7 @@ class _Reader:
         return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
 
     def place(self, found: _Read) -> Integers:
-        """Where elements are, carried out where they are no values yet."""
+        """Places of elements; elements that have none are computed into new ones."""
         if isinstance(found, _Place):
             return found.at
         made = self.element(found)
@@ -323,7 +324,7 @@ class _Reader:
         return self.carry_out(made, start).reshape(made.shape)
 
     def carry_out(self, element: Element, start: int) -> Integers:
-        """Add the operation that fills values from a place on; return their places, flat."""
+        """Add the operation that fills values from an index on; return their places, flat."""
         out = start + np.arange(int(np.prod(element.shape, dtype=np.int64)), dtype=np.int64)
         only = element.leaves.get(element.graph)
         if isinstance(only, _Place):
@@ -337,7 +338,7 @@ class _Reader:
     def further(
         self, kind: int, places: list[Integers], shape: tuple[int, ...], numbers: Sequence[Floats] = ()
     ) -> Integers:
-        """Add an operation whose values stand in between; return their places."""
+        """Add an operation with intermediate values; return their places."""
         size = int(np.prod(shape, dtype=np.int64))
         out = BETWEEN + self.layout.between + np.arange(size, dtype=np.int64)
         self.layout.between += size
@@ -345,12 +346,12 @@ class _Reader:
         return out.reshape(shape)
 
     def product(self, left: Any, right: Any) -> _Place:
-        """The product of values with a known matrix on either side."""
+        """Product of values with a known matrix on either side."""
         if isinstance(left, np.ndarray):
-            turned = _Place(right.at.T) if isinstance(right, _Place) else right.mapped(np.transpose)
+            turned = _Place(right.at.T) if isinstance(right, _Place) else right.rearrange(np.transpose)
             return _Place(self.product(turned, left.T).at.T)
         if not isinstance(right, np.ndarray) or right.ndim != 2:
-            raise NoLoopError("the parameters have a product of values with values")
+            raise NoLoopError("the parameters have a matrix product of two parameters")
         whole = self.place(left)
         places = self.contiguous(np.atleast_2d(whole))
         shape = (places.shape[0], right.shape[1])
@@ -358,14 +359,14 @@ class _Reader:
         return _Place(found[0] if whole.ndim == 1 else found)
 
     def contiguous(self, places: Integers) -> Integers:
-        """Places one after the other that hold the same values."""
+        """Copy values to consecutive places."""
         flat = places.ravel()
         if np.array_equal(flat, flat[0] + np.arange(flat.size)):
             return places
         return self.further(GATHER, [flat], places.shape)
 
     def add(self, kind: int, element: Element, out: Integers, shape: tuple[int, ...], owner: str = "") -> None:
-        """Add an elementwise operation: its values one after the other or one for all, then columns of numbers."""
+        """Add an elementwise operation: its values in order or one for all, then columns of numbers."""
         places, numbers = {}, {}
         for one, found in element.leaves.items():
             if isinstance(found, _Place):
@@ -392,7 +393,7 @@ def family(operator: RandomVariable, count: int, transform: _Transform) -> tuple
 
 
 def _densities(variable: _Node, value: _Node, transform: _Transform) -> tuple[_Node, _Node]:
-    """The natural value of a variable at a coordinate, and its log density by the coordinate."""
+    """Natural value of a variable at a coordinate, and its log density by the coordinate."""
     if transform is None:
         return value, pm.logp(variable, value, warn_rvs=False)
     natural = transform.backward(value, *variable.owner.inputs)

@@ -25,7 +25,7 @@ from halfpoint.models.distributions import AutoregressionRV
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.layout import Layout
 from halfpoint.models.graph.linear_form import kind_of
-from halfpoint.models.graph.model_variables import unwrapped, walk_of
+from halfpoint.models.graph.model_variables import unwrap, walk_of
 from halfpoint.models.graph.pymc_import import constant_value, interpreted
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.laws import GaussianRows, Hyperparameter, Law
@@ -78,15 +78,15 @@ class _Laws:
         return list(self.found.values())
 
     def form(self, node: Variable) -> Form:
-        """A node as a sum of the values of variables."""
+        """Node as a sum of the values of variables."""
         return affine(node, dict(self.known))
 
     def own(self, name: str) -> SparseAffine:
-        """The values of a variable."""
+        """Values of a variable."""
         return SparseAffine.of(*self.slots[name])
 
     def number(self, node: Variable) -> float | None:
-        """A node as one number, None if it is none."""
+        """Node as one number, None if it is not one."""
         try:
             form = self.form(node)
         except NotAffineError:
@@ -94,23 +94,23 @@ class _Laws:
         return None if isinstance(form, SparseAffine) or np.ptp(form) > 0.0 else float(np.ravel(form)[0])
 
     def rows(self, value: SparseAffine, mean: Form, sd: Form) -> GaussianRows:
-        """A normal law of values about a mean with a standard deviation that is numbers, or numbers times a spread."""
+        """Normal law of values about a mean, with standard deviations that are numbers, or numbers times a spread."""
         shape = value.shape
         size = int(np.prod(shape, dtype=np.int64))
-        rest = merged(value - mean)
+        rest = merge_terms(value - mean)
         wide, spread = self.spread(sd, shape)
-        return GaussianRows(rest.mapped((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
+        return GaussianRows(rest.rearrange((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
 
     def spread(self, form: Form, shape: tuple[int, ...]) -> tuple[Any, str]:
-        """A standard deviation as numbers times one spread, whose name is empty where it is known."""
+        """Standard deviation as numbers times one spread; its name is empty if it is known."""
         if not isinstance(form, SparseAffine):
             return np.array(np.broadcast_to(np.asarray(form, dtype=np.float64), shape)), ""
         terms = [(c, index) for c, index in form.terms if np.any(c)]
         if len(terms) != 1 or len(terms[0][1]) != 1 or np.ptp(terms[0][1][0]) > 0:
-            raise NotAffineError("a standard deviation that is no multiple of one spread")
+            raise NotAffineError("a standard deviation that is not a multiple of one spread")
         name = self.names[int(self.owner[int(np.ravel(terms[0][1][0])[0])])]
         if self.slots[name][1] != ():
-            raise NotAffineError("a standard deviation by one of several spreads")
+            raise NotAffineError("a standard deviation that depends on several spreads")
         return np.array(np.broadcast_to(terms[0][0], shape)), name
 
     def parents_of(self, rows: tuple[GaussianRows, ...], name: str) -> frozenset[str]:
@@ -122,7 +122,7 @@ class _Laws:
         return frozenset(found - {name})
 
     def of_free(self, rv: Variable, law: Law) -> Law:
-        """The law of a random variable."""
+        """Law of a random variable."""
         op, size = rv.owner.op, int(np.prod(self.slots[law.name][1], dtype=np.int64))
         if isinstance(op, HalfNormalRV) and size <= _FEW:
             scale = self.number(op.dist_params(rv.owner)[-1])
@@ -147,7 +147,7 @@ class _Laws:
         return self.of_other(rv, law)
 
     def of_normal(self, rv: Variable, law: Law) -> Law:
-        """The law of a normal variable; of a few that depend on no other, that of hyperparameters, too."""
+        """Law of a normal variable; also that of hyperparameters for a few without parents."""
         shape = self.slots[law.name][1]
         mean, sd = (self.form(one) for one in rv.owner.op.dist_params(rv.owner)[:2])
         rows = (self.rows(self.own(law.name), mean, sd),)
@@ -160,20 +160,20 @@ class _Laws:
         return replace(law, hyperparameter=Hyperparameter("number", middle, width, _WIDTHS * np.asarray(unit)))
 
     def of_autoregression(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
-        """The law of numbers about the means of their neighbours: B v ~ N(0, w^2)."""
+        """Law of numbers about the means of their neighbours: B v ~ N(0, w^2)."""
         weight, place, wide, _ = rv.owner.op.dist_params(rv.owner)
         c, at = np.asarray(constant_value(weight)), self.slots[law.name][0] + np.asarray(constant_value(place))
         form = SparseAffine((len(c),), [(c[:, k], (at[:, k],)) for k in range(c.shape[1])])
         return (GaussianRows(form, *self.spread(self.form(wide), (len(c),))),)
 
     def of_days(self, rv: Variable) -> DayLaw:
-        """The law of a process by days, whose spread and length are numbers, known or learned."""
+        """Law of a process by days, whose spread and length are numbers, known or learned."""
         op = rv.owner.op
         (wide, spread), (long, length) = (self.spread(self.form(one), ()) for one in op.dist_params(rv.owner)[:2])
         return DayLaw(op.kernel, spread, length, float(wide), float(long))
 
     def of_series(self, rv: Variable, law: Law) -> tuple[GaussianRows, ...]:
-        """The law of PyMC's random walk or autoregression of order one, with normal first values and steps."""
+        """Law of PyMC's random walk or autoregression of order one, with normal first values and steps."""
         op, own = rv.owner.op, self.own(law.name)
         if isinstance(op, RandomWalkRV):
             first, steps = rv.owner.inputs[:2]
@@ -201,7 +201,7 @@ class _Laws:
         )
 
     def of_other(self, rv: Variable, law: Law) -> Law:
-        """The law of a variable of another family: a number by its density, a vector by a normal one beside it."""
+        """Law of a variable of another family: a number by its density, a vector by an approximating normal law."""
         shape, transform = self.slots[law.name][1], self.model.rvs_to_transforms[rv]
         behind = frozenset(str(one.name) for one in ancestors([rv]) if one is not rv and one in self.known)
         if behind:
@@ -222,7 +222,7 @@ class _Laws:
         return replace(law, gaussian=rows, beside=density)
 
     def of_made(self, variable: Variable, law: Law) -> Law:
-        """The law of what others make: walks, scales, non-centred variables, sums, known numbers."""
+        """Law of a deterministic variable: walks, scales, non-centred variables, sums, known numbers."""
         law, shape = replace(law, free=False), self.slots[law.name][1]
         walk = walk_of(variable)
         if walk is not None:
@@ -240,15 +240,15 @@ class _Laws:
             return self.of_scale(variable, law) or replace(law, unread=f"{law.name} has {error}")
         if not isinstance(form, SparseAffine):
             return replace(law, known=np.array(np.broadcast_to(np.asarray(form, dtype=np.float64), shape)))
-        form = merged(form.mapped(shape, lambda array: np.broadcast_to(array, shape)))
+        form = merge_terms(form.rearrange(shape, lambda array: np.broadcast_to(array, shape)))
         if all(not index for _, index in form.terms):
             return replace(law, known=np.asarray(sum((c for c, _ in form.terms), np.zeros(shape))))
         law = replace(law, made=form, parents=self.parents_of((GaussianRows(form, np.ones(1)),), law.name))
         return self.non_centred(form, law)
 
     def of_scale(self, variable: Variable, law: Law) -> Law | None:
-        """The law of a positive number that is declared by its normal logarithm; None if it is none."""
-        node = unwrapped(variable)
+        """Law of a positive number declared by its normal logarithm; None if it is not one."""
+        node = unwrap(variable)
         log = self.found.get(str(node.owner.inputs[0].name)) if node.owner is not None else None
         if log is None or kind_of(node.owner.op) != "Exp" or log.hyperparameter is None or log.hyperparameter.density:
             return None
@@ -258,7 +258,7 @@ class _Laws:
         return replace(law, hyperparameter=scale, parents=frozenset([log.name]))
 
     def non_centred(self, form: SparseAffine, law: Law) -> Law:
-        """The law of F + s x where x is latent and normal: normal around F; else it stays a sum of others."""
+        """Law of F + s x with x latent and normal: normal around F; otherwise a sum of other variables."""
         shape = form.shape
         for name, other in self.found.items():
             start, given = self.slots[name]
@@ -271,7 +271,7 @@ class _Laws:
                 continue
             (c, index), inner = mine[0], other.gaussian[0]
             around = SparseAffine(shape, rest)
-            here = inner.form.mapped(shape, lambda array: np.reshape(array, shape))
+            here = inner.form.rearrange(shape, lambda array: np.reshape(array, shape))
             try:
                 if len(index) == 1:  # x less its mean is `here`
                     mean = around + (SparseAffine.of(start, shape) - here) * c
@@ -301,17 +301,17 @@ def _normal_parents(variable: Variable) -> list[Variable]:
 
 
 def _lifted(form: Form, shape: tuple[int, ...]) -> Form:
-    """A parent of each member as one of each member and period."""
+    """Parent by member, repeated for each member and period."""
     given = form.shape if isinstance(form, SparseAffine) else np.shape(form)
     turn = len(given) == len(shape) - 1 and len(given) > 0
     if isinstance(form, SparseAffine):
-        return (form[..., None] if turn else form).mapped(shape, lambda array: np.broadcast_to(array, shape))
+        return (form[..., None] if turn else form).rearrange(shape, lambda array: np.broadcast_to(array, shape))
     found = np.asarray(form, dtype=np.float64)
     return np.broadcast_to(found[..., None] if turn else found, shape)
 
 
-def merged(form: SparseAffine) -> SparseAffine:
-    """A sum in which terms of the same values are one, and those that cancel are none."""
+def merge_terms(form: SparseAffine) -> SparseAffine:
+    """Sum with equal terms merged and cancelling terms removed."""
     found: dict[bytes, tuple[Any, Any]] = {}
     for c, index in form.terms:
         key = np.sort(np.stack([np.ravel(one) for one in index]), axis=0).tobytes() if index else b""
@@ -322,7 +322,7 @@ def merged(form: SparseAffine) -> SparseAffine:
 
 
 def density_of(rv: Variable) -> Any:
-    """The log density of a variable that depends on no other, one value at a time: a function of arrays."""
+    """Log density of a variable without parents, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     one = pt.dvector()
     if isinstance(op, RandomVariable):
@@ -336,7 +336,7 @@ def density_of(rv: Variable) -> Any:
 
 
 def _scalar(parent: Variable) -> Variable:
-    """A parameter of a family that all its values share."""
+    """Parameter of a family, common to all its values."""
     values = np.asarray(constant_value(parent), dtype=np.float64)
     if np.ptp(values) > 0.0:
         raise NotAffineError("a prior that differs between its values")
@@ -344,7 +344,7 @@ def _scalar(parent: Variable) -> Variable:
 
 
 def _moments(density: Any, positive: bool) -> tuple[float, float]:
-    """About the median and standard deviation of a number, or of its logarithm, by its density on a grid."""
+    """Approximate median and standard deviation of a number, or of its logarithm, from its density on a grid."""
     grid = np.concatenate([-np.logspace(6, -4, 4001), [0.0], np.logspace(-4, 6, 4001)])
     grid = np.linspace(-30.0, 20.0, 8001) if positive else grid
     with np.errstate(all="ignore"):

@@ -23,11 +23,11 @@ _Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each bro
 
 
 class NotAffineError(TypeError):
-    """A formula is no sum of parameters and products of two."""
+    """Raised when a formula is not a sum of parameters and products of two."""
 
 
 def _refuse(what: str) -> Callable[..., NoReturn]:
-    """A method that refuses an operation, for the operations that are no sums or products."""
+    """Make a method that refuses an operation other than sums and products."""
 
     def method(self: object, *others: object) -> NoReturn:
         raise NotAffineError(f"{what} of a parameter")
@@ -60,20 +60,20 @@ class SparseAffine:
         given = np.asarray(values, dtype=np.float64)
         return cls(given.shape, [(given, ())] if np.any(given) else [])
 
-    def mapped(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
-        """The form whose coefficients and indexes are moved by a function of arrays, of another shape."""
+    def rearrange(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
+        """Form with coefficients and indexes rearranged by a function of arrays, of another shape."""
         return SparseAffine(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
 
     def __getitem__(self, key: Any) -> "SparseAffine":
         shape = np.empty(self.shape, dtype=np.bool_)[key].shape
-        return self.mapped(shape, lambda array: array[key])
+        return self.rearrange(shape, lambda array: array[key])
 
     def __add__(self, other: "_Operand") -> "SparseAffine":
         right = other if isinstance(other, SparseAffine) else _constant(other)
         shape = np.broadcast_shapes(self.shape, right.shape)
         terms = []
         for form in (self, right):
-            terms += form.mapped(shape, lambda array: np.broadcast_to(array, shape)).terms
+            terms += form.rearrange(shape, lambda array: np.broadcast_to(array, shape)).terms
         return SparseAffine(shape, [term for term in terms if term[1] or np.any(term[0])])
 
     __radd__ = __add__
@@ -114,15 +114,15 @@ class SparseAffine:
             total = total + self[..., k, None] * numbers[k]
         return total
 
-    def transposed(self) -> "SparseAffine":
-        """The form with its dims reversed."""
-        return self.mapped(self.shape[::-1], np.transpose)
+    def transpose(self) -> "SparseAffine":
+        """Form with its dims reversed."""
+        return self.rearrange(self.shape[::-1], np.transpose)
 
-    def summed(self, axes: tuple[int, ...]) -> "SparseAffine":
-        """The sums over some dims."""
+    def sum_over(self, axes: tuple[int, ...]) -> "SparseAffine":
+        """Sums over some dims."""
         axes = tuple(axis % self.ndim for axis in axes)
         kept = [axis for axis in range(self.ndim) if axis not in axes]
-        turned = self.mapped(
+        turned = self.rearrange(
             (*(self.shape[axis] for axis in kept), int(np.prod([self.shape[axis] for axis in axes], dtype=np.int64))),
             lambda array: np.transpose(array, (*kept, *axes)).reshape(*(self.shape[axis] for axis in kept), -1),
         )
@@ -131,8 +131,8 @@ class SparseAffine:
             total = total + turned[..., place]
         return total
 
-    def cumulated(self, axis: int) -> "SparseAffine":
-        """The running sums along a dim."""
+    def cumulative_sum(self, axis: int) -> "SparseAffine":
+        """Running sums along a dim."""
         parts, total = [], None
         for place in range(self.shape[axis]):
             one = self[(*(slice(None),) * (axis % self.ndim), place)]
@@ -147,7 +147,7 @@ class SparseAffine:
                 whole[here] = array
                 return whole
 
-            made = made + one.mapped(self.shape, laid)
+            made = made + one.rearrange(self.shape, laid)
         return made
 
     __abs__, __pow__, __rpow__ = _refuse("the absolute value"), _refuse("a power"), _refuse("an exponential")
@@ -181,7 +181,7 @@ VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the l
 
 @dataclass(frozen=True, eq=False)
 class _AffineColumns:
-    """A form over rows, ready for compiled code."""
+    """Form over rows, ready for compiled code."""
 
     constant: Floats  # (row,): c_r
     index: npt.NDArray[np.int32]  # (column, row): i and j; the partner of a plain term is -1
@@ -193,7 +193,7 @@ class _AffineColumns:
 
     @property
     def alike(self) -> bool:
-        """Whether all rows have the same value, whatever the parameters are."""
+        """True if all rows have the same value at all parameters."""
         arrays = (self.constant[None], self.index, self.partner, self.slope)
         return all(bool(np.all(array == array[:, :1])) for array in arrays)
 
@@ -203,7 +203,7 @@ def flat_terms(form: object, rows: int) -> list[_Term]:
     made = _constant(form)
     return [
         (np.array(slope), tuple(np.array(one) for one in index))
-        for slope, index in made.mapped((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
+        for slope, index in made.rearrange((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
     ]
 
 
@@ -234,7 +234,7 @@ def columns(terms: list[_Term], rows: int) -> _AffineColumns:
 
 @dataclass(frozen=True, eq=False)
 class SeatedAffine:
-    """A form over rows, taken apart: what depends on White's seat, on Black's, and on the row alone."""
+    """Form over rows, split into terms of White's seat, of Black's seat, and of the row alone."""
 
     white: _AffineColumns  # over seats
     black: _AffineColumns  # likewise
@@ -242,7 +242,7 @@ class SeatedAffine:
 
 
 def split_by_seats(form: object, white: Codes, black: Codes) -> SeatedAffine:
-    """Take a form over rows apart by seats, so that what many rows share is computed once; white, black (row,)."""
+    """Split a form over rows by seats, so that shared terms are computed once; white, black (row,)."""
     left: list[_Term] = []
     tables: list[list[_Term]] = [[], []]
     first = [np.empty(seats.max(initial=-1) + 1, dtype=np.int64) for seats in (white, black)]

@@ -30,14 +30,14 @@ from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats
-from halfpoint.models.graph.model_variables import shape_of, unwrapped, walk_of
+from halfpoint.models.graph.model_variables import shape_of, unwrap, walk_of
 from halfpoint.models.graph.pymc_import import interpreted
 
 _Numbers = float | Floats
 
 
 def reflect(values: Any, pivot: int | None, size: int) -> Any:
-    """x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis goes to the mean."""
+    """x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis maps to the mean."""
     if pivot is None:
         return values
     v = np.full(size, -1.0 / np.sqrt(size))
@@ -64,7 +64,7 @@ class Units(Transform):  # type: ignore[misc]
         return (reflect(value, self.pivot, self.unit.size) - self.centre) / self.unit
 
     def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
-        """Logarithm of the size of a coordinate."""
+        """Log determinant of the Jacobian."""
         return pt.zeros_like(value) + np.log(self.unit)
 
 
@@ -117,13 +117,13 @@ class PartlyCentred(Transform):  # type: ignore[misc]
         return self.centring * middle + apart * pt.exp(-(1.0 - self.centring) * width)
 
     def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
-        """Logarithm of the size of a coordinate."""
+        """Log determinant of the Jacobian."""
         _, width = self.population(*inputs[-2:])
         return pt.zeros_like(value) + np.log(self.unit) + (1.0 - self.centring) * width
 
 
 class Shrunk(PartlyCentred):
-    """Coordinates of members of a normal population in units of what is left of each, whatever its spread; w is 0."""
+    """Coordinates of members of a normal population, in units of their posterior deviations at any spread; w is 0."""
 
     name = "shrunk"
 
@@ -148,7 +148,7 @@ def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:
 
 
 def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Values of all free variables, of those too that no trace keeps, from values of what a trace keeps.
+    """Values of all free variables, hidden ones included, from the values in a trace.
 
     Steps of walks come of the walks, logarithms of what they are the logarithm of, parts of a vector of the vector, and
     other latent variables of the named sum that they are part of. Raises KeyError where one cannot be found.
@@ -170,7 +170,7 @@ def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]
 
 
 def _solved(model: pm.Model, variable: _Node, found: Mapping[str, Floats]) -> Floats:
-    """The values of a latent variable at which a deterministic one that it makes has the values found."""
+    """Values of a latent variable at which a deterministic variable has given values."""
     from halfpoint.models.graph.affine import affine
     from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 
@@ -178,7 +178,7 @@ def _solved(model: pm.Model, variable: _Node, found: Mapping[str, Floats]) -> Fl
     for one in model.deterministics:
         if one.name not in found:
             continue
-        node = unwrapped(one)
+        node = unwrap(one)
         if node.owner is not None and "Exp" in str(node.owner.op) and node.owner.inputs[0] is variable:
             return np.log(found[one.name])
         known: dict[_Node, Any] = {

@@ -9,7 +9,6 @@ z is an ordinary random variable of PyMC and so are level, s and pace: whatever 
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
@@ -17,18 +16,19 @@ from pytensor.compile.builders import OpFromGraph
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import ModelError
+from halfpoint.models.graph.pymc_import import Node
 from halfpoint.models.laws import Transition
 
 
 class Walks(OpFromGraph):  # type: ignore[misc]
-    """The operator: level (or what they move beside), spread and steps in, walks out; its law is `transition`."""
+    """Operator of walks: level (or centre), spread and steps in, walks out; its law is `transition`."""
 
-    def __init__(self, inputs: list[Any], build: Callable[..., Any], transition: Transition, matrix: Floats) -> None:
+    def __init__(self, inputs: list[Node], build: Callable[..., Node], transition: Transition, matrix: Floats) -> None:
         super().__init__(inputs, [build(*inputs)], inline=True)
         self.build, self.transition, self.matrix = build, transition, matrix
 
-    def steps(self, values: Floats, around: Floats, spread: Any) -> Floats:
-        """The steps z at which walks have these values, (..., member, step), around levels or what they are beside."""
+    def steps(self, values: Floats, around: Floats, spread: float | Floats) -> Floats:
+        """Steps z at which walks have given values, (..., member, step), around levels or a centre."""
         apart = np.asarray(values) - (around if self.transition.beside else np.asarray(around)[..., None])
         if self.transition.begins is not None:  # the matrix has the mean removed
             apart = apart - apart.mean(axis=-1, keepdims=True)
@@ -36,14 +36,21 @@ class Walks(OpFromGraph):  # type: ignore[misc]
         return np.asarray(found if self.transition.pace else found / spread)
 
 
-def name_of(node: Any, what: str) -> str:
+def name_of(node: Node, what: str) -> str:
     """The name of a variable; `ModelError` if it has none."""
     if not getattr(node, "name", None):
-        raise ModelError(f"walks: expected {what} that has a name in the model, found an expression without one")
+        raise ModelError(f"walks: expected {what} with a name in the model, found an expression without a name")
     return str(node.name)
 
 
-def walks(level: Any, spread: Any, steps: Any, matrix: Floats, begins: Integers | None = None, pace: Any = None) -> Any:
+def walks(
+    level: Node,
+    spread: float | Node,
+    steps: Node,
+    matrix: Floats,
+    begins: Integers | None = None,
+    pace: Node | None = None,
+) -> Node:
     """Walks around levels (member,), from steps (member, step) by a matrix (step, period): a node (member, period)."""
     learned = not isinstance(spread, int | float | np.floating)
     law = Transition(
@@ -54,7 +61,7 @@ def walks(level: Any, spread: Any, steps: Any, matrix: Floats, begins: Integers 
         pace="" if pace is None else name_of(pace, "a pace"),
     )
 
-    def build(one: Any, *rest: Any) -> Any:
+    def build(one: Node, *rest: Node) -> Node:
         moved = rest[-1] @ matrix
         if begins is not None:
             moved = moved - pt.expand_dims(moved[np.arange(len(begins)), begins], -1)
@@ -65,8 +72,8 @@ def walks(level: Any, spread: Any, steps: Any, matrix: Floats, begins: Integers 
     return Walks([one.type() for one in nodes], build, law, matrix)(*nodes)
 
 
-def fading(beside: Any, spread: Any, steps: Any, share: float) -> Any:
-    """Autoregressive numbers of spread s beside others, from steps of their shape (member, period)."""
+def fading(beside: Node, spread: float | Node, steps: Node, share: float) -> Node:
+    """Autoregressive numbers of spread s around others, from steps of their shape (member, period)."""
     learned = not isinstance(spread, int | float | np.floating)
     sd = float(np.sqrt(1.0 - share**2))
     law = Transition(
@@ -79,7 +86,7 @@ def fading(beside: Any, spread: Any, steps: Any, share: float) -> Any:
     periods = beside.type.shape[-1]
     matrix = ar1_matrix(periods, share)
 
-    def build(one: Any, s: Any, z: Any) -> Any:
+    def build(one: Node, s: Node, z: Node) -> Node:
         return one + s * (z @ matrix)
 
     nodes = [pt.as_tensor_variable(one) for one in (beside, spread, steps)]
@@ -99,7 +106,7 @@ def waves(periods: int) -> Floats:
 
 
 def in_turn(periods: int) -> Floats:
-    """The matrix from the steps of a walk to it, mean-removed, (step, period)."""
+    """Matrix from the steps of a walk to the mean-removed walk, (step, period)."""
     if periods < 2:
         raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
     steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, new_figure, styled
+from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, house_style, new_figure
 from halfpoint.evaluation.scores import Floats
 from halfpoint.study.estimates import posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
@@ -22,7 +22,7 @@ def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "mean", "low", "high"]).sort_values("mean", ignore_index=True)
 
 
-@styled()
+@house_style()
 def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) -> Figure:
     """Means with their intervals, one line a player, and the lower end of the best player's interval."""
     count = len(table)
@@ -44,11 +44,11 @@ def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) ->
 
 
 def _shown(draws: ModelDraws, names: Mapping[str, str] | None) -> list[str]:
-    """The players' names for display."""
+    """Names of players for display."""
     return [names.get(name, name) if names else name for name in draws.players.tolist()]
 
 
-@styled()
+@house_style()
 def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
     """Ratings with 95% highest density intervals (thesis figures 2, 3, 5 and 6)."""
     table = intervals(draws.study_rating_elo, _shown(draws, names))
@@ -56,11 +56,11 @@ def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) 
     return caterpillar(table, "rating (Elo points of the study)", title, best_line=True)
 
 
-@styled()
+@house_style()
 def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
     """Each player's share of White's advantage with 95% intervals (thesis figures 7 and 8)."""
     if draws.study_advantage_elo is None or draws.study_advantage_elo.ndim != 3:
-        raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or one for all")
+        raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or a common one")
     table = intervals(draws.study_advantage_elo, _shown(draws, names))
     title = f"Advantages with 95% HDI: {draws.name}, {draws.edition}"
     figure = caterpillar(table, "half advantage (Elo points of the study)", title, best_line=True)
@@ -68,7 +68,7 @@ def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = Non
     return figure
 
 
-@styled()
+@house_style()
 def rating_scatter_matrix(ratings: pd.DataFrame) -> Figure:
     """The scatter matrix of ratings by different models and lists, with correlations (thesis figure 9)."""
     columns = ratings.columns.tolist()

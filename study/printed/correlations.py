@@ -12,7 +12,7 @@ import pandas as pd
 from halfpoint.evaluation.verdicts import Explanation
 from halfpoint.games.datasets.study import study_players
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.printed.files import catalogue_name, lines_of, published
+from halfpoint.study.printed.files import catalogue_name, lines_of, read_published
 from halfpoint.study.printed.ratings import rating_matrix
 from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.settings import Entries, Ours
@@ -27,7 +27,7 @@ _PAIRS = {
 
 def appendix_matrix() -> pd.DataFrame:
     """The printed ratings of appendix A, players by "family treatment weighting", headers as printed."""
-    table = published("ratings")
+    table = read_published("ratings")
     table = table[table["table"] == "AppA"]
     header = table["family"] + " " + table["model"] + " " + table["weighting"]
     return table.assign(header=header, number=table["value"].astype(float)).pivot(
@@ -36,7 +36,7 @@ def appendix_matrix() -> pd.DataFrame:
 
 
 def _quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
-    """The line of each correlation with a model quoted in the text, by quantity and column there."""
+    """Line of each correlation with a model quoted in the text, by quantity and column there."""
     of_models, found = ~table["first"].isin(_LISTS), dict[tuple[str, str], int]()
     for name in _LISTS:
         lines = np.flatnonzero(of_models & (table["second"] == name))

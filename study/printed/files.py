@@ -22,13 +22,13 @@ def lines_of(name: _File) -> tuple[dict[str, str], ...]:
     return tuple(packaged_rows("study.printed", f"published/{name}.csv"))
 
 
-def published(name: _File) -> pd.DataFrame:
-    """A table of printed numbers, every column as text."""
+def read_published(name: _File) -> pd.DataFrame:
+    """Read a table of printed numbers, every column as text."""
     return pd.DataFrame(lines_of(name))
 
 
 def catalogue_name(family: str, treatment: str, weighting: str) -> str:
-    """The frozen name of a model of the printed tables.
+    """Frozen name of a model of the printed tables.
 
     Examples
     --------

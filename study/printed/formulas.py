@@ -43,7 +43,7 @@ def davidson_shares(difference_elo: float, log_draw: float) -> tuple[float, floa
 
 
 def _formula_cell(line: Mapping[str, str], column: str, printed: str, ours: float) -> Cell:
-    """The comparison of a number of tables 1 and 9."""
+    """Comparison of a number of tables 1 and 9."""
     row, slip = f"difference {float(line['delta_r']):.0f} Elo", misprint(ours, printed, one_digit_wrong)
     return Cell(line["source"], line["table"], row, column, printed, ours, explanations=[slip])
 
@@ -118,12 +118,12 @@ def rating_examples() -> dict[str, Ours]:
 
 
 def to_tens(value: float, up: bool = False) -> float:
-    """A number cut off to tens, or rounded to tens."""
+    """Number truncated, or rounded, to tens."""
     return round(value, -1) if up else float(value // 10 * 10)
 
 
 def davidson_examples() -> dict[str, Ours]:
-    """The paper's two pairs of players: Davidson at a difference of 2 natural units and lambda 1.098."""
+    """Numbers of the paper's two pairs: Davidson at a difference of 2 natural units and lambda 1.098."""
     _, draw, win = davidson_shares(to_elo(2.0), _LOG_DRAW)
     _, draw_at_0, win_at_0 = davidson_shares(to_elo(2.0), 0.0)
     expected = 100 * (win + draw / 2)

@@ -8,9 +8,9 @@ computed from this list, tell which of them the program read. Of May 2014 there 
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.datasets.study import COVARIATES, monitored, study_opponents, study_players
+from halfpoint.games.datasets.study import COVARIATES, monitored_names, study_opponents, study_players
 from halfpoint.games.table import GameTable
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import read_published
 from halfpoint.study.references import rating_neg2_loglik
 
 _IN_2012, _IN_2014 = "rating_2012_12_elo", "rating_2014_05_elo"
@@ -24,11 +24,11 @@ def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd
     month of 2012 with games, and in games of 2013), verdict.
     """
     opponents, players = study_opponents().set_index("name"), study_players().set_index("name")
-    whole, of_46 = published("lists").set_index("player"), players[[_IN_2012, _IN_2014]].astype(str)
+    whole, of_46 = read_published("lists").set_index("player"), players[[_IN_2012, _IN_2014]].astype(str)
     prints = [("thesis", "T4", _IN_2012, whole["thesis"]), ("paper", "T3", _IN_2012, whole["paper"])]
     both = (_IN_2012, _IN_2014)
     prints += [(*place, name, of_46[name]) for place in (("thesis", "AppA"), ("paper", "T4")) for name in both]
-    before, after, known = ratings_in(training, last=True), ratings_in(set_b), set(monitored())
+    before, after, known = ratings_in(training, last=True), ratings_in(set_b), set(monitored_names())
     rows = []
     for source, place, name, column in prints:
         listed = (opponents if name == _IN_2012 else players).loc[column.index]
@@ -59,7 +59,7 @@ def _moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) 
 
 
 def ratings_in(games: GameTable, last: bool = False) -> dict[str, list[str]]:
-    """Ratings that each player has in some games, as text and in order; of the last month with games if asked."""
+    """Ratings of each player in some games, as text and in order; only the last month with games on request."""
     seats = ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo))
     table = pd.concat([pd.DataFrame({"name": name, "rating": rating, "month": games.period}) for name, rating in seats])
     if last:

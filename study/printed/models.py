@@ -46,7 +46,7 @@ def sd_of_chain_means(sd: float) -> Estimate:
 
 
 def lost_penalty(neg_mean_loglik: float, variance: float = 0.0) -> float:
-    """AICM as printed: 2 (-mean l) + 2 v, v the variance of chain means or of one game, next to nothing."""
+    """AICM as printed: 2 (-mean l) + 2 v, with v, the variance of chain means or of one game, near 0."""
     return 2 * neg_mean_loglik + 2 * variance
 
 
@@ -57,7 +57,7 @@ def _training_mean(draws: ModelDraws) -> Estimate:
 
 
 def rules(*names: str) -> str:
-    """The rules that a number depends on, those that are named."""
+    """Rules for a number, by their names."""
     return "; ".join(filter(None, names))
 
 
@@ -82,11 +82,11 @@ def model_cells(study: Reproduction) -> list[Cell]:
 
 
 def _training_cell(head: _Head, draws: ModelDraws, study: Reproduction) -> Cell:
-    """The comparison of one number of the training set (tables 7 and 8, paper table 1)."""
+    """Comparison of one number of the training set (tables 7 and 8, paper table 1)."""
     metric, printed, ours, name = head[3], head[4], _training_mean(draws), draws.name
     narrow = "narrow_prior" if draws.family == "davidson" and draws.treatment != "per_player" else ""
     rule = rules(narrow, "backward_weights" if draws.weighting == "weighted" else "")
-    recycled = study.recycled if name == "davidson-weighted" else None
+    recycled = study.recycled_record if name == "davidson-weighted" else None
     if metric == "sd_loglik":
         expected = sd_of_chain_means(ours.sd if recycled is None else recycled.sd)
         slip = Explanation(CHAIN_MEANS, "sd_of_chain_means", expected.value, expected.mc_error)
@@ -114,7 +114,7 @@ def _training_cell(head: _Head, draws: ModelDraws, study: Reproduction) -> Cell:
 
 
 def _predictive_cell(head: _Head, line: Mapping[str, str], draws: ModelDraws, study: Reproduction) -> Cell:
-    """The comparison of one number of a test set (tables 12, 13, 15 and 16, paper table 2)."""
+    """Comparison of one number of a test set (tables 12, 13, 15 and 16, paper table 2)."""
     metric, printed, data = head[3], head[4], line["data"]
 
     total, imputation = metric in ("aicm", "aic"), cast(Imputation, line["imputation"])
@@ -154,7 +154,7 @@ _EARLIER_RUN = "not reproducible: thesis and paper differ here, from different r
 
 
 def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, float]:
-    """A number of a test set from the table of its parts, AICM = 2 (-mean l) + 2 v, or back.
+    """Number of a test set from the table of its parts, AICM = 2 (-mean l) + 2 v, or back.
 
     With it how far the rounding of the parts can move it.
     """
@@ -168,7 +168,7 @@ def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, flo
 
 
 def charged_parameters(neg2_loglik: float, parameters: float) -> float:
-    """AIC: -2 log L + 2 k.
+    """Printed AIC: -2 log L + 2 k.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def charged_parameters(neg2_loglik: float, parameters: float) -> float:
 
 
 def _reference_cell(head: _Head, line: Mapping[str, str], study: Reproduction) -> Cell:
-    """The comparison of one printed number of a reference model.
+    """Comparison of one printed number of a reference model.
 
     The tables add 2k with a k of their own, not the number of proportions that were fitted; models.csv has each
     table's k as `charged`, and a figure off its own table's rule is a slip.

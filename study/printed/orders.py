@@ -37,7 +37,7 @@ MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers 
 
 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Each place of the printed orders with the places (first to last if equal) by the numbers."""
+    """Printed places of the orders with the places (first to last if equal) by the numbers."""
     lines: list[dict[str, Any]] = []
     for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
@@ -60,7 +60,7 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
 def numbers_of(
     numbers: pd.DataFrame, line: Mapping[Any, Any], model: str, weighting: str
 ) -> tuple[list[float], list[float]]:
-    """The printed numbers of a model, and ours (NaN where not sampled), each from the best; one if weighted."""
+    """Printed numbers of a model, and ours (NaN if not sampled), best first; one if weighted."""
     data, places = _SOURCES[line["appendix"], line["criterion"]]
     column = {"aic", "aicm"} if line["criterion"] == "aic" else {line["criterion"]}
     here = (numbers["source"] == "thesis") & numbers["place"].isin(places) & numbers["column"].isin(column)

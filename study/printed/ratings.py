@@ -18,7 +18,7 @@ _OTHER = {"static": "weighted", "weighted": "static"}
 
 
 def _in_unit(estimate: Estimate, scale: str) -> Estimate:
-    """An estimate in Elo points in the unit of a column: "elo" or "gamma" (natural)."""
+    """Estimate in Elo points converted to the unit of a column: "elo" or "gamma" (natural)."""
     return estimate if scale == "elo" else Estimate(*(float(to_natural(part)) for part in vars(estimate).values()))
 
 
@@ -54,7 +54,7 @@ def rating_cells(study: Reproduction) -> list[Cell]:
 def _rating_cell(
     line: Mapping[str, str], known: Mapping[str, Mapping[tuple[str, str], Estimate]], in_games: Mapping[str, str]
 ) -> Cell:
-    """The comparison of one printed rating or advantage."""
+    """Comparison of one printed rating or advantage."""
     printed, scale, quantity = line["value"], line["scale"], line["quantity"]
     column = f"{quantity} {line['family']} {line['model']} {line['weighting']} {scale}"
     head = (line["source"], line["table"], line["player"], column, printed)

@@ -19,7 +19,7 @@ WRONG_WEIGHTS = "bt-player-weighted"
 
 
 class Reproduction:
-    """The posteriors of the computed edition, the games in the order of their file, and derived quantities."""
+    """Posteriors of the computed edition, games in the order of their file, and derived quantities."""
 
     def __init__(
         self, models: Mapping[str, ModelDraws], training: Selection, set_a: GameTable, set_b: GameTable
@@ -47,22 +47,22 @@ class Reproduction:
 
     @cached_property
     def wrong_weights(self) -> ModelDraws:
-        """Draws of the study's slip in bt-player-weighted."""
+        """Draws under the study's slip in bt-player-weighted."""
         return weights_of_other_games(self.training)
 
     @cached_property
-    def recycled(self) -> Estimate | None:
+    def recycled_record(self) -> Estimate | None:
         """The mis-recorded -mean log L of davidson-weighted."""
         draws = self.models.get("davidson-weighted")
         return None if draws is None else recycled_weights(draws, self.training)
 
     @cached_property
     def wrong_draw_parameter(self) -> ModelDraws:
-        """Draws of the study's slip in davidson-weighted."""
+        """Draws under the study's slip in davidson-weighted."""
         return recycled_draw_parameter(self.models["davidson-weighted"], self.training)
 
     def games(self, data: str) -> GameTable:
-        """The games of the training set, A or B."""
+        """Games of the training set, A or B."""
         return self.training.games if data == "training" else self.sets[data]
 
     def counts(self, data: str) -> Counts:

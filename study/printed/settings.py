@@ -35,12 +35,12 @@ Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, hig
 
 
 def slip_value(value: float, *explanations: Explanation) -> Ours:
-    """Our value of a number of which slips are known."""
+    """Our value of a number with known slips."""
     return Ours(value, explanations=explanations)
 
 
 def misprint_value(value: float, printed: str) -> Ours:
-    """Our value of a number one digit of which may be misprinted."""
+    """Our value of a number that may have one misprinted digit."""
     return slip_value(value, misprint(value, printed, one_digit_wrong))
 
 
@@ -74,7 +74,7 @@ def sampler() -> dict[str, Ours]:
 
 
 def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
-    """Mean and sd of a study model's priors in the study's unit: Elo points, of Davidson's natural units."""
+    """Mean and sd of a study model's priors in the study's unit: Elo points, natural units for Davidson."""
     known = find(name, edition).parameters
     found: dict[str, tuple[float, float]] = {
         key: known[key] for key in ("strength", "advantage", "log_draw") if key in known
@@ -85,7 +85,7 @@ def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]
 
 
 def prior_numbers() -> dict[str, Ours]:
-    """Priors in the study's program, the stated ones, and the denominators 2 sd^2."""
+    """Priors in the study's program, stated priors, and the denominators 2 sd^2."""
     text_bt, text_dv = _stated_priors("bt-player", "described"), _stated_priors("davidson-player", "described")
     common_bt, narrow = _stated_priors("bt-common", "computed"), _stated_priors("davidson", "computed")
     player = _stated_priors("davidson-player", "computed")
@@ -120,7 +120,7 @@ def prior_numbers() -> dict[str, Ours]:
 
 
 def counts(study: Reproduction) -> dict[str, Ours]:
-    """The numbers of games, players and results."""
+    """Numbers of games, players and results."""
     training, b_players = len(study.training), study.sets["B"].players
     found = {
         "monitored players": Ours(study.training.players.size),

@@ -97,7 +97,7 @@ def _group_size(draws: ModelDraws, best: bool = True) -> Ours:
 
 
 def t_interval(values: np.ndarray, probability: float = 0.95) -> tuple[float, float]:
-    """The mean of players' estimates plus and minus Student's t standard errors: an interval over players."""
+    """Mean of players' estimates plus and minus Student's t standard errors: an interval over players."""
     half = float(student.ppf(0.5 + probability / 2, values.size - 1) * values.std(ddof=1) / sqrt(values.size))
     return float(values.mean()) - half, float(values.mean()) + half
 
@@ -131,7 +131,7 @@ def _davidson_numbers(study: Reproduction) -> Entries:
 
 
 def _natural_rating(draws: ModelDraws, start: str) -> Ours:
-    """A player's posterior mean strength in natural units; the name may be a spelling of its beginning."""
+    """Posterior mean strength of a player in natural units; the name may be a beginning."""
     place = [name[:7] for name in draws.players.tolist()].index(start[:7])
     estimate = posterior_mean(draws.study_rating_elo[..., place] * np.log(10) / 400)
     return Ours(estimate.value, both_errors(estimate))
@@ -149,7 +149,7 @@ def _text_numbers(study: Reproduction) -> Entries:
 
 
 def _as_decimal(printed: str) -> str:
-    """A printed fraction as a decimal with three places, other numbers unchanged.
+    """Printed fraction as a decimal with three places, other numbers unchanged.
 
     Examples
     --------

@@ -98,7 +98,7 @@ def _add_curves(add: _Add, mine: Mapping[str, ModelDraws], edition: str, games: 
 
 
 def _advantage_of(mine: Mapping[str, ModelDraws], name: str) -> float:
-    """The mean of one advantage for all as the study states it."""
+    """Mean of the common advantage, by the study's convention."""
     advantage = mine[name].study_advantage_elo
     assert advantage is not None
     return float(advantage.mean())

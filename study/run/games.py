@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, set_a, set_b, training
+from halfpoint.games.datasets.study import monitored_names, set_a, set_b, training
 from halfpoint.games.errors import DownloadError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
@@ -15,23 +15,23 @@ from halfpoint.models.rows import months
 
 @dataclass(frozen=True, eq=False)
 class StudyGames:
-    """The three sets; periods are calendar months since January 2010 and go on where those of training end."""
+    """The three sets; periods are calendar months since January 2010, continued after training."""
 
     training: Selection  # what the models are fitted to
     set_a: GameTable  # new games between monitored players, and with at least one
     set_b: GameTable
 
     @property
-    def simulated(self) -> bool:
+    def is_simulated(self) -> bool:
         """True if no game was played."""
         return self.training.games.simulated
 
 
 def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], None] = warnings.warn) -> StudyGames:
-    """The games of the study, or of its replica when asked or when nothing can be downloaded."""
+    """Games of the study, or of its replica on request or if no download is possible."""
     if not use_replica:
         try:
-            known = select(training(data_dir), monitored(), "any")
+            known = select(training(data_dir), monitored_names(), "any")
             return StudyGames(known, _by_month(set_a(data_dir)), _by_month(set_b(data_dir)))
         except DownloadError as error:
             told = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"

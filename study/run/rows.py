@@ -1,4 +1,4 @@
-"""Which rows of the catalogue a run of the study samples: those that its games allow, asked before anything is sampled.
+"""Rows of the catalogue that a run of the study samples: those that its games allow, checked before sampling.
 
 Nobody keeps a list of what a row needs. Each is declared on the training games, and its forecast of the test sets is
 begun: whatever part of it misses a margin, a column, a month, people of sides or a rating says so here.
@@ -31,8 +31,8 @@ def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], ext
     return [(name, one) for one in editions for name in study] + [(name, last) for name in names if name not in study]
 
 
-def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
-    """The runs that the games allow; report the missing requirement of each other row."""
+def allowed_runs(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
+    """Runs that the games allow; the missing requirement of each other row is reported."""
     missed: dict[str, str] = {}
     for name, edition in {name: edition for name, edition in reversed(runs)}.items():
         try:
@@ -44,7 +44,7 @@ def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
         say(f"{name} left out: {missed[name]}")
     kept = [run for run in runs if run[0] not in missed]
     if not kept:
-        raise HalfpointError(f"--models: expected a row that these games allow, found none: {missed[names[0]]}")
+        raise HalfpointError(f"--models: these games allow none of the requested models: {missed[names[0]]}")
     return kept
 
 

@@ -18,7 +18,7 @@ from halfpoint.inference.traces.trace_groups import require_groups
 from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import study_games
-from halfpoint.study.run.rows import allowed, runs_of
+from halfpoint.study.run.rows import allowed_runs, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.grid import editions_of, sample_grid, trace_name
@@ -83,16 +83,16 @@ def run_study(
     Parameters
     ----------
     out : str or Path
-        Folder for traces, tables, figures, summary.json and report.html. What is finished there is not sampled again.
+        Folder for traces, tables, figures, summary.json and report.html. Finished traces are reused.
     edition : {"computed", "described", "corrected", "all"}
         Whose priors and weights.
     models : str or sequence of str, optional
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
-        the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
+        the last requested edition. Rows that the games do not allow are left out, and reported before sampling.
     **options
-        What is run and where (`Scope`: data_dir, replica, extended, groups, warn), how it is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts
-        and who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
+        Extent of the run (`Scope`: data_dir, replica, extended, groups, warn), sampling effort
+        (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), reuse of finished results
+        and reporting (`halfpoint.workflows.options.Run`: force, say, progress).
 
     Returns
     -------
@@ -115,7 +115,7 @@ def run_study(
 def run_edition(
     out: str | Path, edition: str, models: str | Sequence[str] | None, scope: Scope, effort: Effort, run: Run
 ) -> StudyRun:
-    """The run of the study; arguments as in `run_study`, options as records."""
+    """Run of the study; arguments as in `run_study`, options as records."""
     effort.require_intervals()
     require_groups(scope.groups)
     with results(out, "study", _FILES, force=run.force, keeps=("traces/",)) as place:
@@ -124,7 +124,7 @@ def run_edition(
         asked = runs_of(models, editions, scope.extended)
         games = study_games(None if scope.data_dir is None else Path(scope.data_dir), scope.replica, scope.warn)
         selection = games.training
-        runs = allowed(asked, games, run.say)
+        runs = allowed_runs(asked, games, run.say)
         place.require(*(trace_name(name, one) for name, one in runs))
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")

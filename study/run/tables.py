@@ -64,7 +64,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         "claims": f"{len(claims)} conclusions of the study: {said}",
     }
     computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
-    if computed and not games.simulated:
+    if computed and not games.is_simulated:
         tables["published"] = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
         tables["verdicts"] = verdict_counts(tables["published"])
         tables["orders"] = order_table(tables["published"])
@@ -88,7 +88,7 @@ def _pointwise_of(tree: xr.DataTree) -> Floats | None:
 
 
 def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[JudgedSet], pd.DataFrame]:
-    """The lines of all traces, one test set after the other, reference models first, and their calibration."""
+    """Lines of all traces, by test set, reference models first, and their calibration."""
     sets = sets_of(games.set_b, games.training.players.tolist())
 
     def kind(tree: xr.DataTree) -> tuple[str, bool, str]:
@@ -105,7 +105,7 @@ def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[J
 
 
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
-    """The rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
+    """Rating lists of all traces, stacked: name, edition, player, mean, sd, low, high.
 
     The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
     beyond it in Elo points. Intervals are the study's, 95% highest density.
@@ -159,7 +159,7 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
 
 
 def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dict[str, Any]]:
-    """The records of the reference models, static and with each of the weights that the editions use."""
+    """Records of the reference models, static and with the weights of each edition."""
     found = [("static", one) for one in reference_models(games)]
     for name in dict.fromkeys("computed" if edition == "computed" else "recency" for edition in editions):
         found += [("weighted", one) for one in reference_models(games, weights(name, games.time), name)]

@@ -34,21 +34,21 @@ class TestSets:
     ratings: dict[str, tuple[Floats, Floats]]  # (game,), by anchors: "list" (December 2012), "day"
 
     @property
-    def imputed(self) -> _Rows:
-        """Games in which a player is not monitored, shape (game,)."""
+    def needs_imputation(self) -> _Rows:
+        """Mask of games with a player who is not monitored, shape (game,)."""
         return ~self.sets["A"]
 
 
 @dataclass(frozen=True, eq=False)
 class SetForecast:
-    """The forecast of set B by one model and rule: log likelihoods of all draws, posterior means of the rest."""
+    """Forecast of set B by one model and rule: log likelihoods of all draws, other values as means."""
 
     log_predictive: Floats
     expected: Floats
     probability: Floats | None
 
-    def replaced(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
-        """A copy with some games replaced by another forecast of these games."""
+    def replace_games(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
+        """Copy with some games replaced by another forecast of these games."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
         probability = None if self.probability is None else self.probability.copy()
@@ -76,7 +76,7 @@ def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
 
 
 def judge_references(sets: TestSets) -> list[JudgedSet]:
-    """The judgement of the reference models of every set."""
+    """Judge the reference models on every set."""
     expected = {anchors: expected_score(white - black) for anchors, (white, black) in sets.ratings.items()}
     found: list[JudgedSet] = []
     for name, rows in sets.sets.items():
@@ -88,16 +88,16 @@ def judge_references(sets: TestSets) -> list[JudgedSet]:
 def judge_trace(
     tree: xr.DataTree, sets: TestSets, common_advantage: float | None
 ) -> tuple[list[JudgedSet], list[pd.DataFrame]]:
-    """The lines of a trace under every imputation and anchor that matters, and its calibration on A and B."""
+    """Lines of a trace under every relevant imputation and anchor, and its calibration on A and B."""
     base: SetForecast | None = None
     about, lines, calibrations = (tree.attrs["model"], tree.attrs["edition"]), [], []
     for imputation, anchors, rows, made in _forecasts(tree, sets, common_advantage):
         told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)
         first = base is None
         base = told if base is None else base
-        told = told if rows.all() else base.replaced(rows, told)
+        told = told if rows.all() else base.replace_games(rows, told)
         for name, games in sets.sets.items():
-            matters = bool((games & sets.imputed).any())
+            matters = bool((games & sets.needs_imputation).any())
             if not matters and not first:
                 continue
             columns, density = likelihood_columns(told.log_predictive[:, :, games])
@@ -126,7 +126,7 @@ def _forecasts(
     every = np.ones(len(sets.games), dtype=bool)
     variants = [(imputation, anchors) for anchors in sets.ratings for imputation in IMPUTATIONS[: 3 if own else 1]]
     for number, (imputation, anchors) in enumerate(variants):
-        rows = every if number == 0 else sets.imputed
+        rows = every if number == 0 else sets.needs_imputation
         white, black = (rating[rows] for rating in sets.ratings[anchors])
         games = sets.games if number == 0 else sets.games.take(rows)
         yield imputation if own else "none", anchors, rows, forecast(tree, games, Rule(imputation), white, black)
@@ -143,7 +143,7 @@ def _forecasts(
 
 
 def whole_advantage(tree: xr.DataTree) -> float:
-    """The posterior mean of one advantage for all in natural units."""
+    """Posterior mean of the common advantage in natural units."""
     mean = float(tree["posterior"]["advantage"].mean())
     return mean if tree.attrs["family"] == "davidson" else to_natural(mean)
 
@@ -151,7 +151,7 @@ def whole_advantage(tree: xr.DataTree) -> float:
 def _calibration(
     about: tuple[str, str, str], expected: Floats, probability: Floats | None, outcome: npt.NDArray[np.int32]
 ) -> pd.DataFrame:
-    """The calibration of one forecast, (name, edition, set): loss, draw, win, expected score, or the last."""
+    """Calibration of one forecast, (name, edition, set): loss, draw, win, expected score, or the last."""
     if probability is None:
         table = calibration_table(expected, outcome / 2, _BINS)
         table.insert(0, "event", "expected_score")

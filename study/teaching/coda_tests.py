@@ -40,7 +40,7 @@ def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
 
 
 def spectrum_at_zero(values: npt.ArrayLike) -> float:
-    """The spectral density of a chain at frequency zero: its mean has this over n as variance.
+    """Spectral density of a chain at frequency zero: n times the variance of its mean.
 
     Of the autoregression that AIC chooses among the orders 0 to 10 log10 n: the innovations' variance over
     (1 - sum of the coefficients)^2; 0 for a chain that does not move.
@@ -97,7 +97,7 @@ def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> floa
 
 
 def cramer_von_mises(statistic: float) -> float:
-    """The limiting distribution function of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
+    """Limiting distribution of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
 
     coda stops after four terms, which is too early for statistics far above 1 (a chance of 0.52 at 1,000): such a chain
     passes its test. Here the series goes on, and is 1 from 5 on.
@@ -121,7 +121,7 @@ def cramer_von_mises(statistic: float) -> float:
 
 @dataclass(frozen=True)
 class AtRest:
-    """What the test of Heidelberger and Welch finds."""
+    """Result of the stationarity test of Heidelberger and Welch."""
 
     at_rest: bool  #: whether a part of the chain passes the test
     start: int  #: where that part begins, from 1; 0 if none passes
@@ -132,7 +132,7 @@ class AtRest:
 
 
 def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float = 0.05) -> AtRest:
-    """Test whether one chain is at rest, and how well its mean is known.
+    """Test whether one chain is stationary, and how precisely its mean is known.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float =
 
 @dataclass(frozen=True)
 class RunLength:
-    """How long a chain must be, after Raftery and Lewis."""
+    """Required length of a chain, after Raftery and Lewis."""
 
     burn_in: int  #: draws to leave out
     total: int  #: draws in all, of the chain as it is thinned
@@ -185,7 +185,7 @@ def raftery_lewis(
     probability: float = 0.95,
     convergence: float = 0.001,
 ) -> RunLength:
-    """How long a chain must be for a quantile, from a pilot run.
+    """Required length of a chain for a quantile, from a pilot run.
 
     Parameters
     ----------
@@ -216,7 +216,9 @@ def raftery_lewis(
         thinning += 1
         events = below[::thinning]
         if events.size < 4:
-            raise InferenceError(f"raftery_lewis: expected events that forget their past, found none by {thinning}")
+            raise InferenceError(
+                f"raftery_lewis: the chain is still correlated at thinning {thinning}. Use a longer chain"
+            )
         triples = np.bincount(4 * events[:-2] + 2 * events[1:-1] + events[2:], minlength=8).reshape(2, 2, 2)
         fitted = triples.sum(2)[:, :, None] * triples.sum(0)[None] / np.maximum(triples.sum((0, 2)), 1)[None, :, None]
         seen = triples > 0

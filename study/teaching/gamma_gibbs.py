@@ -23,22 +23,22 @@ WARM = 200  # draws that are left out at the beginning
 
 
 def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
-    """Games, how many each kind has, and the points of each player."""
-    if selection.anchored or selection.sides is not None:
-        raise InferenceError("gamma priors: expected games between players who all have strengths, one a side")
+    """Games, their number by kind, and the points of each player."""
+    if selection.has_anchors or selection.sides is not None:
+        raise InferenceError("gamma priors: expected games between single players who all have strengths")
     cells = merge(selection)
     lost, drawn, won = cells.weight.T
     return cells, cells.weight.sum(axis=1), of_players(cells, won + drawn / 2.0, lost + drawn / 2.0)
 
 
 def of_players(cells: Cells, white: Floats, black: Floats) -> Floats:
-    """The sums over each player's cells of what their seats give, shape (player,)."""
+    """Sums over each player's cells of the values of their seats, shape (player,)."""
     size = cells.players.size
     return np.asarray(np.bincount(cells.white, white, size) + np.bincount(cells.black, black, size))
 
 
-def checked(prior: tuple[float, float], least: float) -> None:
-    """Refuse a prior that is none."""
+def require_valid_prior(prior: tuple[float, float], least: float) -> None:
+    """Refuse an invalid prior."""
     shape, rate = prior
     if not (shape > least and rate > 0.0 and np.isfinite(prior).all()):
         expected = f"a shape above {least:g} and a rate above 0"
@@ -46,7 +46,7 @@ def checked(prior: tuple[float, float], least: float) -> None:
 
 
 def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: int = 4000, seed: int = 1) -> Floats:
-    """Draws of log strengths by the Gibbs sampler of Caron and Doucet, after 200 others.
+    """Draws of log strengths by the Gibbs sampler of Caron and Doucet, after a burn-in of 200.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
     Raises
     ------
     InferenceError
-        If the games have sides or anchors, or the prior is none.
+        If the games have sides or anchors, or the prior is invalid.
     """
-    checked((shape, rate), 0.0)
+    require_valid_prior((shape, rate), 0.0)
     cells, games, points = met(selection)
     rng, gamma = np.random.default_rng(seed), np.ones(points.size)
     kept = np.empty((draws, points.size))

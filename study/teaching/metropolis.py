@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -36,7 +36,7 @@ type Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Settings:
-    """How long the chains are.
+    """Lengths of the chains.
 
     Raises
     ------
@@ -55,18 +55,18 @@ class Settings:
         for name in ("iterations", "thin", "chains", "window"):
             ITERATIONS.require(name, getattr(self, name), InferenceError)
         SEED.require("seed", self.seed, InferenceError)
-        if not 0 <= self.burn_in < self.iterations or self.kept < 1:
+        if not 0 <= self.burn_in < self.iterations or self.kept_draws < 1:
             raise InferenceError(f"burn-in: expected 0 to {self.iterations - self.thin}, found {self.burn_in}")
 
     @property
-    def kept(self) -> int:
+    def kept_draws(self) -> int:
         """Draws kept of each chain."""
         return (self.iterations - self.burn_in) // self.thin
 
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """What the sampler drew."""
+    """Draws of the sampler and their acceptance."""
 
     posterior: xr.Dataset  #: the model's parameters in natural units, dims chain, draw and their own
     log_likelihood: Floats  #: (chain, draw), weighted log-likelihood of all games
@@ -76,7 +76,7 @@ class Chains:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A posterior as single steps see it: every parameter with the rows that it touches."""
+    """Posterior for single-parameter steps: every parameter with the rows that depend on it."""
 
     names: dict[str, tuple[int, tuple[int, ...]]]  #: where each parameter's values stand
     mean: Floats  #: (value,), of normal priors
@@ -90,7 +90,7 @@ class Target:
     weight: Floats  #: (row, outcome), summed weights
 
     def sides(self, value: Floats) -> tuple[Floats, Floats]:
-        """The gap and the draw parameter of each row, shape (row,) each."""
+        """Gap and draw parameter of each row, shape (row,) each."""
         each = np.repeat(value, np.diff(self.bounds))
         gap, draw = self.gap.copy(), self.draw.copy()
         np.add.at(gap, self.row, self.on_gap * each)
@@ -105,7 +105,7 @@ class Target:
 
 
 def full_conditional(target: Target, value: Floats, which: int, grid: Floats) -> Floats:
-    """The log density of one parameter given all others, up to a constant.
+    """Log density of one parameter given all others, up to a constant.
 
     These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
     parameter and the games that it touches.
@@ -135,7 +135,7 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
 
 
 def target_of(declared: Declared) -> Target:
-    """The posterior of a model with normal priors and sums of parameters on its games, for single steps."""
+    """Posterior of a model with normal priors and sums of parameters on its games, for single steps."""
     model = declared.spec
     outcome = declared.outcome
     if outcome.name not in ("davidson", "bradley_terry"):
@@ -168,7 +168,7 @@ def target_of(declared: Declared) -> Target:
 
 
 def metropolis(declared: Declared, settings: Settings | None = None, start: Floats | None = None) -> Chains:
-    """Sample a model as the study did.
+    """Sample a model by the study's method.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     settings = settings or Settings()
     target = target_of(declared)
     begin = first_values(declared, target) if start is None else np.asarray(start, dtype=np.float64)
-    kept = np.empty((settings.chains, settings.kept, target.mean.size))
-    likelihood = np.empty((settings.chains, settings.kept))
+    kept = np.empty((settings.chains, settings.kept_draws, target.mean.size))
+    likelihood = np.empty((settings.chains, settings.kept_draws))
     accepted = np.empty((settings.chains, target.mean.size))
     density = (
         target.weight, target.mean, target.sd, target.bounds, target.row, target.on_gap, target.on_draw
@@ -211,7 +211,7 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
 
 
 def first_values(declared: Declared, target: Target) -> Floats:
-    """Where chains begin: strengths at the anchors' mean if there are any, all else at the prior's mean."""
+    """Starting values of chains: strengths at the anchors' mean if there are any, all else at the prior's mean."""
     value = target.mean.copy()
     known = np.concatenate([side.rating[side.anchored > 0] for side in (declared.rows.white, declared.rows.black)])
     if known.size and "strength" in target.names:
@@ -220,9 +220,9 @@ def first_values(declared: Declared, target: Target) -> Floats:
     return value
 
 
-@compiled
+@compile_lazily
 def row_value(gap: float, draw: float, weight: Floats) -> float:
-    """The weighted log-likelihood of one row: loss, draw and win as -gap / 2, draw and gap / 2, normalised."""
+    """Weighted log-likelihood of one row: loss, draw and win as -gap / 2, draw and gap / 2, normalised."""
     half = gap / 2.0
     largest = max(abs(half), draw)
     total = largest + math.log(math.exp(-half - largest) + math.exp(draw - largest) + math.exp(half - largest))
@@ -232,7 +232,7 @@ def row_value(gap: float, draw: float, weight: Floats) -> float:
     return float(value)
 
 
-@compiled
+@compile_lazily
 def run_chain(
     begin: tuple[Floats, Floats, Floats],
     density: tuple[Floats, Floats, Floats, Places, Places, Floats, Floats],

@@ -31,7 +31,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.study.teaching.gamma_gibbs import checked, of_players
+from halfpoint.study.teaching.gamma_gibbs import of_players, require_valid_prior
 
 Ties = Literal["half", "davidson", "rao_kupper"]
 Round = tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]  # what `half` returns
@@ -40,7 +40,7 @@ MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as non
 
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """Where the rounds ended."""
+    """Estimates at the end of the rounds."""
 
     strength: Floats  # (player,): log gamma, natural units; their mean 0 without a prior, which says the level
     advantage: float  # log theta; 0 where it is not estimated
@@ -55,7 +55,7 @@ def minorize(
     still: float = STILL,
     prior: tuple[float, float] | None = None,
 ) -> Climb:
-    """The maximum likelihood estimates by the MM algorithm, or by EM the mode with gamma priors.
+    """Maximum likelihood estimates by the MM algorithm, or posterior mode with gamma priors by EM.
 
     Parameters
     ----------
@@ -90,14 +90,14 @@ def minorize(
     >>> round(float(found.strength[0] - found.strength[1]), 4)  # 2 of 3 won: ln 2
     0.6931
     """
-    if selection.anchored or selection.sides is not None:
-        raise InferenceError("MM: expected games between players who all have strengths, one a side")
+    if selection.has_anchors or selection.sides is not None:
+        raise InferenceError("MM: expected games between single players who all have strengths")
     cells = merge(selection)
     shape, rate = prior or (1.0, 0.0)
     if prior is None:
         require_comparable(selection)
     else:
-        checked(prior, 1.0)
+        require_valid_prior(prior, 1.0)
     lost, drawn, won = cells.weight.sum(axis=0)
     if (
         (prior is None and unbounded_players(cells).any())
@@ -120,7 +120,7 @@ def minorize(
         if np.abs(np.array([*np.log(gamma), np.log(theta), tie]) - before).max() < still:
             lam = None if ties == "half" else float(np.log(tie if ties == "davidson" else tie - 1.0))
             return Climb(np.log(gamma), float(np.log(theta)), lam, rounds)
-    raise InferenceError(f"MM: expected to be still within {MOST:,} rounds, found a change of more than {still:g}")
+    raise InferenceError(f"MM did not converge within {MOST:,} rounds: the change is above {still:g}")
 
 
 def half(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
@@ -131,7 +131,7 @@ def half(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
 
 
 def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
-    """What `half` returns, of Davidson's ties; `tie` is nu."""
+    """Round for Davidson's ties, as `half` returns it; `tie` is nu."""
     lost, drawn, won = cells.weight.T
     mean, ratio = np.sqrt(x * y), np.sqrt(y / x)
     each = cells.weight.sum(axis=1) / (x + y + tie * mean)
@@ -140,7 +140,7 @@ def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
 
 
 def rao_kupper(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
-    """What `half` returns, of Rao and Kupper's ties; `tie` is tau."""
+    """Round for Rao and Kupper's ties, as `half` returns it; `tie` is tau."""
     lost, drawn, won = cells.weight.T
     first, second = (won + drawn) / (x + tie * y), (lost + drawn) / (tie * x + y)
     count, pull = float(drawn.sum()), float((first * y + second * x).sum())

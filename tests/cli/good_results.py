@@ -50,14 +50,14 @@ def files_of(folder):
 
 
 def steady(name, content):
-    """What does not change from run to run: a backtest's scores end in seconds."""
+    """Content of a file that does not change from run to run: scores end in seconds, which are cut."""
     if content is None or Path(name).name != "scores.csv":
         return content
     return b"\n".join(line.rpartition(b",")[0] for line in content.splitlines())
 
 
 def is_whole(name, content, folder):
-    """Whether a file can be read to its end."""
+    """True if a file can be read to its end."""
     ending = Path(name).suffix
     if ending == ".nc":
         open_netcdf(folder / name, RACES) if RACES.encode() in content else read_trace(folder / name)
@@ -87,7 +87,7 @@ def emptied(folder):
 
 
 def is_run(now, wanted, exact):
-    """Whether the files are those of one run: all of them, byte for byte but for what holds times."""
+    """True if the files are all files of one run, byte for byte apart from files with times."""
     if now.keys() != wanted.keys():
         return False
     compared = [name for name in now if exact or not name.endswith(TIMED)]
@@ -136,7 +136,7 @@ class GoodResult:
             (self.run / file).write_bytes(content)
 
     def is_new(self):
-        """Whether the folder has the new result, false for the old one, after what was begun is finished."""
+        """True if the folder has the new result, False for the old one, after the interrupted renames are finished."""
         for noted in list(self.run.rglob(NEXT)):  # killed between two renames: the next command there finishes them
             with results(noted.parent, "nobody"):
                 pass

@@ -28,7 +28,7 @@ COUNTS = ("runs", "ended", "old", "new", "reruns", "failed")
 
 
 def moment(chance, seconds):
-    """When to kill, in seconds."""
+    """Seconds until the kill."""
     return chance.uniform(LATE if chance.random() < SHARE_LATE else 0.0, 1.0) * seconds
 
 

@@ -64,7 +64,7 @@ class Disk:
         return struct.unpack_from("<Q", self.count)[0]
 
     def attributes(self, number):
-        """What the system is told of the folder (1) and of the file in it (2)."""
+        """Attributes of the folder (1) or the file in it (2), as the system reads them."""
         size, kind = (0, stat.S_IFDIR | 0o755) if number == 1 else (self.size, stat.S_IFREG | 0o600)
         return _ATTRIBUTES.pack(number, size, size // 512, 0, 0, 0, 0, 0, 0, kind, 1, 0, 0, 0, PAGE, 0)
 

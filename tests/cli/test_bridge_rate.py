@@ -25,7 +25,7 @@ def club():
 def test_the_club_is_what_it_says(club):
     table, truth = club
     assert len(table) == 40 * 24 * 12
-    assert table.rated.all()
+    assert table.can_be_rated.all()
     assert table.deals.results.tolist() == [12] * 960
     x = cross_imps(table.score_ns, table.deals)
     names, ns, ew = table.pairs()

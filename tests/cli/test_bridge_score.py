@@ -37,7 +37,7 @@ def test_a_match_of_two_tables_in_pbn(tmp_path):
     t, blitz = (5**0.5 - 1) / 2, 15 * 3**0.5
     formula = 10 + 10 * (1 - t ** (3 * 12 / blitz)) / (1 - t**3)
     assert abs(row["victory_points"] - formula) <= 0.0151
-    assert "taken to sit North-South in the open room" in found.note
+    assert "assumed to sit North-South in the open room" in found.note
     turned = match_of_records(PLAYED, "Blues", "Reds")  # another name for who sits there
     other = bridge.bridge_score(write(tmp_path, turned, "turned.pbn")).matches.iloc[0]
     assert (other["team"], other["imps"]) == ("Blues", 13)
@@ -47,7 +47,7 @@ def test_records_that_do_not_say_the_room_are_in_no_match(tmp_path):
     text = match_of_records(PLAYED).replace('[Room "Closed"]', '[Room ""]')
     found = bridge.bridge_score(write(tmp_path, text, "match.pbn"))
     assert not len(found.matches)
-    assert "3 records name teams and are in no match, the first in line 16: expected HomeTeam, VisitTeam" in found.note
+    assert "3 records name teams without a match, the first in line 16: they need HomeTeam, VisitTeam" in found.note
 
 
 def test_a_match_made_by_hand(tmp_path):
@@ -117,7 +117,7 @@ def test_deals_that_lack_a_result_are_named(tmp_path, scoring, decimals, seed):
     """A result taken off a traveller changes what the others were compared with, and so nearly all printed scores."""
     found = bridge.bridge_score(write(tmp_path, printed(scoring, (2, 7, 11), decimals, seed)))
     named = "club board 2, club board 7, club board 11."
-    assert f"3 of 12 deals are not scored as printed, as where a result is missing: {named}" in found.note
+    assert f"3 of 12 deals have other printed scores, as when a result is missing: {named}" in found.note
     assert (
         "as printed" not in bridge.bridge_score(write(tmp_path, printed(scoring, (), decimals, seed), "whole.csv")).note
     )
@@ -132,7 +132,7 @@ def test_kinds_that_are_printed_to_other_digits_are_judged_by_their_own(tmp_path
     lacking = [row for number, row in enumerate(rows) if number not in (5, 120)]
     datum = [row.replace("club,", "third,", 1).replace(",MP,", ",IMP,") for row in rows[1:10]]
     found = bridge.bridge_score(write(tmp_path, "\n".join(lacking + datum) + "\n", "lacking.csv"))
-    assert "2 of 24 deals are not scored as printed" in found.note
+    assert "2 of 24 deals have other printed scores" in found.note
     assert "9 printed scores are not checked" in found.note
 
 

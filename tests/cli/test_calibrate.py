@@ -30,9 +30,7 @@ def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoin
     damaged.write_bytes(b"half a file")
     code, _, error = halfpoint(*words)
     assert (code, error.count("\n")) == (2, 1)
-    assert (
-        "ranks-00025-00030.npz: expected nothing there, or what halfpoint wrote, found a file that was changed" in error
-    )
+    assert "ranks-00025-00030.npz: expected a free name, or a file by halfpoint, found a file that was changed" in error
     assert damaged.read_bytes() == b"half a file"
     assert halfpoint(*words, "--force")[0] == 1
     assert (folder / "ranks-00000-00025.npz").stat().st_mtime_ns == made[folder / "ranks-00000-00025.npz"]
@@ -83,7 +81,7 @@ def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(t
         (("davidson-common-weighted",), "Calibrate 'davidson-common'"),
         (("davidson", "--wrong-sign"), "an advantage to turn"),
         (("davidson", "--method", "jax"), "--method: expected auto | normal | nuts"),
-        (("davidson", "--posterior", "a.csv", "--design", "b.csv"), "--posterior: expected it or --design, found both"),
+        (("davidson", "--posterior", "a.csv", "--design", "b.csv"), "--posterior and --design exclude each other"),
     ],
 )
 def test_mistakes_are_told_in_one_line(halfpoint, tmp_path, words, message):

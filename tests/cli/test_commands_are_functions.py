@@ -129,13 +129,13 @@ def test_margins_of_pairs_and_with_routs(tmp_path):
     [
         ({"margins": 0.0}, "margins: expected a number from 0.01"),
         ({"margins": 1.6, "tails": "fat"}, "--tails: expected normal | t, found 'fat'"),
-        ({"tails": "t"}, "--tails: expected margins, of which it says how they lie, found none. Add --margins 1.6."),
+        ({"tails": "t"}, "--tails: expected a simulation of margins, found results only. Add --margins 1.6."),
     ],
 )
 def test_margins_that_cannot_be(tmp_path, options, message):
     with pytest.raises(HalfpointError, match=re.escape(message)):
         workflows.simulate(tmp_path / "games.csv", games=10, players=4, **options)
-    with pytest.raises(HalfpointError, match="--margins: expected a CSV file, since PGN has no margins"):
+    with pytest.raises(HalfpointError, match=r"--margins: expected a CSV file \(PGN has no margins\)"):
         workflows.simulate(tmp_path / "games.pgn", games=10, players=4, margins=1.0)
     assert not list(tmp_path.iterdir())
 

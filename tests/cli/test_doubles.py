@@ -84,7 +84,7 @@ def test_pairs_that_never_split_are_listed_as_pairs_and_said(tmp_path, halfpoint
     ran("simulate", tmp_path / "steady.csv", "--games", 300, "--players", 8, "--people", 2, "--steady")
     code, out, _ = halfpoint("rate", tmp_path / "steady.csv", "--out", tmp_path / "run", *FEW)
     assert code in (0, 3)
-    assert "Always together, so listed as one: Player 1 + Player 2" in " ".join(out.split())
+    assert "Always together, so listed as one name: Player 1 + Player 2" in " ".join(out.split())
     pairs = [f"Player {k} + Player {k + 1}" for k in (1, 3, 5, 7)]
     assert sorted(row["player"] for row in rows(tmp_path / "run" / "ratings.csv")) == pairs
     truth = {row["player"]: float(row["rating_elo"]) for row in rows(tmp_path / "steady.csv.truth.csv")}
@@ -150,4 +150,4 @@ def test_sides_are_for_tables_not_for_pgn(tmp_path, halfpoint):
     assert "--sides: expected a CSV or Parquet file, found PGN" in err
     code, _, err = halfpoint("simulate", tmp_path / "doubles.pgn", "--people", 2)
     assert code == 2
-    assert "--people: expected a CSV file, since PGN has one player a side" in err
+    assert "--people: expected a CSV file (PGN has one player a side)" in err

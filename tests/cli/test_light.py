@@ -1,4 +1,4 @@
-"""What a plain installation can do: rate, rank and match without the extras; the help at once; version, completion."""
+"""A plain installation rates, ranks and matches without the extras; help, version and completion work."""
 
 import os
 import resource
@@ -45,7 +45,7 @@ main()
 
 
 def without_extras(*words):
-    """What a command says where no extra is installed."""
+    """Run a command where no extra is installed."""
     return subprocess.run([sys.executable, "-c", WITHOUT, *map(str, words)], capture_output=True, text=True)
 
 

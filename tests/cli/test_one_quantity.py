@@ -50,7 +50,7 @@ def page_of(path):
 
 
 def agrees(printed, value):
-    """Whether digits as they are printed are those of a value."""
+    """True if printed digits are those of a value."""
     text = printed.replace("−", "-").replace(",", "").replace("+", "").rstrip("%")
     if text in (">99", "<1"):
         return value > 99.0 if text == ">99" else value < 1.0

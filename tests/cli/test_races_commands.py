@@ -98,7 +98,7 @@ def test_a_backtest_of_systems(halfpoint, file, tmp_path):
         (("list", "FILE", "--set", "k=20"), "--set: expected numbers of weng-lin: sigma, beta, tau, found 'k'"),
         (("list", "FILE", "--unplaced", "first"), "--unplaced: expected last | out, found 'first'"),
         (("list", "FILE", "--columns", "place=x"), "--columns: expected FIELD=COLUMN"),
-        (("list", "FILE", "--out", "FILE"), "found a file that is read"),
+        (("list", "FILE", "--out", "FILE"), "found an input file"),
         (("list", "FILE", "--out", "x.txt"), "--out: expected a file that ends in .csv, .json or .html"),
         (("rate", "FILE", "--groups", "apart"), "--groups: expected refuse | largest, found 'apart'"),
         (("rate", "none.csv", "--out", "run"), "none.csv"),
@@ -134,7 +134,7 @@ def test_a_trace_of_races_is_no_trace_of_games_and_must_be_whole(halfpoint, trac
     write(tree, tmp_path / "broken.nc")
     code, _, error = halfpoint("races", "forecast", tmp_path / "broken.nc", "--field", "Competitor 1,Competitor 2")
     assert (code, error.count("\n")) == (2, 1)
-    assert "expected a whole trace of races, found no draws of strength" in error
+    assert "the trace of races is damaged: no draws of strength" in error
 
 
 def test_draws_that_do_not_agree_are_said_by_the_exit_code(halfpoint, file, tmp_path):

@@ -106,10 +106,10 @@ def test_answers_from_a_trace(club, capsys):
         (["rate", "GAMES", "--out", "run", "--groups", "x"], "expected refuse | apart | largest"),
         (["rate", "GAMES", "--out", "run", "--min-games", "9999"], "expected a player with at least 9999 games"),
         (["rate", "GAMES", "--out", "GAMES/run", "--model", "bt"], "expected a folder to write to"),
-        (["match", "TRACE", "Player 01", "Player 02"], "Take a Davidson model"),
+        (["match", "TRACE", "Player 01", "Player 02"], "Use a Davidson model"),
         (["match", "TRACE", "Player 01", "Nobody", "--colours", "WXB"], "letters W and B"),
         (["rank", "GAMES"], "expected a NetCDF trace"),
-        (["forecast", "TRACE"], "expected a file of games, or --white and --black"),
+        (["forecast", "TRACE"], "give either a file of games, or --white and --black"),
         (["rank", "TRACE", "--out", "list.xls"], "ends in .csv, .json or .html"),
     ],
 )
@@ -227,7 +227,7 @@ def test_a_finished_trace_proves_whose_folder_it_is_where_the_record_was_lost(cl
     (tmp_path / "ratings.csv").write_text("mine", encoding="utf-8")
     for other in ((), ("--min-games", 130, "--rare", "pool")):  # somebody's list; a trace of other games
         assert halfpoint(*words, *other) == 2
-        assert "ratings.csv: expected nothing there, or what halfpoint wrote, found a file" in capsys.readouterr().err
+        assert "ratings.csv: expected a free name, or a file by halfpoint, found a file" in capsys.readouterr().err
         assert (tmp_path / "ratings.csv").read_text(encoding="utf-8") == "mine"
     shutil.copy(club / "run" / "ratings.csv", tmp_path)
     assert halfpoint(*words) == 0

@@ -1,4 +1,4 @@
-"""What only reads a trace imports no sampler, compiler or figures: one command after the other, in one process."""
+"""Commands that read a trace import no sampler, compiler or figures: all in one process."""
 
 import json
 import subprocess

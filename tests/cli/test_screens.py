@@ -105,7 +105,7 @@ def printed(tmp_path_factory):
 
 
 def run(words):
-    """What a command prints."""
+    """Output of a command."""
     code, out, error = typed(*words)
     assert code in (0, 3), (words, error)
     return out

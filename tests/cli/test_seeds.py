@@ -1,4 +1,4 @@
-"""What a seed promises: the same numbers, whatever the cores, the hashes, the time zone and the caches.
+"""A seed gives the same numbers, whatever the cores, the hashes, the time zone and the caches.
 
 Other kernels of the linear algebra sum in another order: their numbers are near, not the same.
 """

@@ -51,7 +51,7 @@ def test_the_command_prints_and_writes_what_the_function_finds(halfpoint, tmp_pa
         (["games.pgn", "--first", "New", "--second", "New"], "--second: expected an engine other than 'New'"),
         (
             ["three.pgn"],
-            "sprt: expected two engines, found 3 (New, Old, Older). Say which: --first NAME --second NAME.",
+            "sprt: expected two engines, found 3 (New, Old, Older). Name two: --first NAME --second NAME.",
         ),
         (["three.pgn", "--first", "New", "--second", "Older"], "expected two engines with common games"),
         (["games.csv"], "expected PGN of two engines, found csv"),

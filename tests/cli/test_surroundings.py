@@ -76,7 +76,7 @@ def test_a_disk_that_is_full_is_told_and_leaves_the_file_of_before(tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 def test_an_output_that_is_full_is_told(tmp_path):
     with Path("/dev/full").open("w") as full:
-        told(run("models", "bt", out=full), "output: expected to read or write it, found No space left on device.")
+        told(run("models", "bt", out=full), "output: cannot be written: No space left on device.")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
@@ -86,14 +86,14 @@ def test_an_output_that_is_full_is_no_fault_of_the_folder_of_results(tmp_path):
     words = ("backtest", "games.pgn", "--systems", "elo", "--every", "week", "--out", "run")
     with Path("/dev/full").open("w") as full:
         answer = run(*words, folder=tmp_path, out=full)
-        told(answer, "output: expected to read or write it, found No space left on device. What took long is kept in")
+        told(answer, "output: cannot be written: No space left on device. What took long is kept in")
         assert run("models", "nobody", out=full, code=f"import os; os.dup2(1, 2); {COMMAND}")[0] == 2
 
 
 @pytest.mark.parametrize("addresses", [0.8e9, 1.3e9, 1.6e9])
 def test_a_limit_on_addresses_that_libraries_do_not_survive_is_told(tmp_path, addresses):
     answer = run("rate", "none.pgn", "--out", "run", folder=tmp_path, addresses=int(addresses))
-    told(answer, "memory: expected 1.7 GB, which libraries claim, found ")
+    told(answer, "memory: expected 1.7 GB of addresses for libraries, found ")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -184,7 +184,7 @@ def test_out_that_is_a_file_a_folder_a_device_or_a_link(halfpoint, tmp_path):
             "--out",
             "circle",
         ): "circle: expected a folder to write to, found a link",
-        ("simulate", "folder"): "folder: expected a file or nothing there, found a folder.",
+        ("simulate", "folder"): "folder: expected a file or a free name, found a folder.",
         (
             "simulate",
             "circle",
@@ -198,7 +198,7 @@ def test_out_that_is_a_file_a_folder_a_device_or_a_link(halfpoint, tmp_path):
         assert errors.count("\n") == 1
     code, _, errors = halfpoint("simulate", "/dev/null")
     assert code == 2
-    assert errors == "halfpoint: /dev/null: expected a file or nothing there, found a device or a pipe.\n"
+    assert errors == "halfpoint: /dev/null: expected a file or a free name, found a device or a pipe.\n"
     assert halfpoint("simulate", tmp_path / "link.pgn", "--games", "20")[0] == 0  # a dangling link is followed
     assert (tmp_path / "link.pgn").is_symlink()
     assert (tmp_path / "folder" / "real.pgn").read_text().count("[White ") == 20
@@ -242,7 +242,7 @@ def test_locales_change_nothing(locale, plain, tmp_path):
 
 
 def test_a_python_without_docstrings_is_told():
-    told(run("models", flags=("-OO",)), "python -OO: expected a Python that keeps docstrings")
+    told(run("models", flags=("-OO",)), "python -OO removes docstrings")
     assert run("models", "bt", flags=("-O",))[0] == 0
 
 

@@ -81,7 +81,7 @@ def test_a_board_takes_words_of_outcomes_from_the_file(folder, halfpoint):
 def test_a_file_that_is_not_there_is_told(folder, halfpoint):
     code, _, error = halfpoint("list", "games.csv", "--table", "none.toml")
     assert code == 2
-    assert "none.toml: expected to read or write it, found No such file" in error
+    assert "none.toml: cannot be read or written: No such file" in error
 
 
 def test_unknown_keys_name_those_that_there_are(folder):

@@ -1,4 +1,4 @@
-"""What a terminal shows of draws and verdicts, and which systems a backtest prints."""
+"""The terminal shows draws and verdicts, and a backtest prints the requested systems."""
 
 import pandas as pd
 import pytest
@@ -20,8 +20,8 @@ from halfpoint.workflows.options import Run
     ],
 )  # fmt: skip
 def test_how_draws_were_made_is_said_where_it_is_asked_for(text, shown):
-    assert Run().told(text) == shown
-    assert Run(verbose=True).told(text) == text
+    assert Run().draws_text(text) == shown
+    assert Run(verbose=True).draws_text(text) == text
 
 
 def test_every_system_stands_beside_the_others_as_it_is_by_itself():

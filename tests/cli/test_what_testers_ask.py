@@ -1,4 +1,4 @@
-"""What testers ask: the commands of the page answer as it says, on an arena, a match and games that are simulated."""
+"""Commands of the page for testers answer as it states, on a simulated arena, match and games."""
 
 import re
 from pathlib import Path
@@ -11,11 +11,11 @@ from halfpoint.fields.arena.simulate import simulate_arena
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "leaderboards.md"
 SAID = {
-    "how many votes hold the first place?": "hold the first place: without",
-    "are there votes that are not meant?": "of the votes are taken away",
-    "what is a column of the file worth?": "same_maker",
-    "how much stronger, now that it has stopped?": "after them, above 0 with probability",
-    "does the model hold on my file?": "Calibrated: davidson-population",
+    "how many votes decide the first place?": "hold the first place: without",
+    "are there insincere votes?": "of the votes are taken away",
+    "what is the effect of a column?": "same_maker",
+    "what is the difference after the test stopped?": "after them, above 0 with probability",
+    "is the model calibrated on my file?": "Calibrated: davidson-population",
 }
 
 

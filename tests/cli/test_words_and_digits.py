@@ -1,4 +1,4 @@
-"""What the terminal shows: the words of the sport, and no more digits than errors allow."""
+"""The terminal uses the words of the sport, and no more digits than errors allow."""
 
 import json
 import os

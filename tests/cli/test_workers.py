@@ -13,4 +13,4 @@ def test_commands_that_fit_independently_have_the_options(name):
 def test_a_command_refuses_both_options_with_exit_code_2(halfpoint):
     code, shown, said = halfpoint("calibrate", "bt", "--workers", "2", "--cluster", "tcp://127.0.0.1:1")
     assert (code, shown) == (2, "")
-    assert said == "halfpoint: --workers: expected it or --cluster, found both. Leave one out.\n"
+    assert said == "halfpoint: --workers and --cluster exclude each other. Leave one out.\n"

@@ -1,4 +1,4 @@
-"""What every command that writes keeps to: neither inputs nor files of somebody else are written over.
+"""Commands that write never overwrite inputs or files of another user.
 
 Killed at random moments over a good result, all files are of before, or all are new: `kill_campaign.py` does that to
 every command, by night.
@@ -334,7 +334,7 @@ def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
     first.send_signal(signal.SIGCONT)
     assert second.returncode == 2
     assert errors.decode() == (
-        "halfpoint: shared: expected no other writer, found another command that writes there. "
+        "halfpoint: shared: expected no other writer, found another command writing there. "
         "Wait for it, or choose another --out.\n"
     )
     assert out == b""

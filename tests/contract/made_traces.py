@@ -17,7 +17,7 @@ from halfpoint.inference.sample import assemble
 from halfpoint.models import Model
 from halfpoint.models.catalogue import CATALOGUE, declare, find
 from halfpoint.models.formulas.outcome import outcome
-from halfpoint.models.populations import anchor_scale, population, scaled
+from halfpoint.models.populations import anchor_map, anchor_scale, population
 
 GAMES = Path(__file__).parent.parent / "reference" / "beyond_games.csv"
 CHAINS, DRAWS = 2, 6
@@ -34,7 +34,7 @@ def own_normal(games):
     with pm.Model(coords=games.coords) as model:
         scale = anchor_scale()
         g, delta = population(games), pm.Normal("advantage", 0, 1)
-        white, black = games.white(g, scaled(scale)) + delta, games.black(g, scaled(scale))
+        white, black = games.white(g, anchor_map(scale)) + delta, games.black(g, anchor_map(scale))
         outcome(games, normal_scores, white, black, over=(0, 2), name="normal")
     return model
 

@@ -89,7 +89,7 @@ print(json.dumps(found))
 
 
 def run(folder, program, *arguments):
-    """What a program prints that uses the copy of the package, in a process of its own."""
+    """Output of a program that uses the copy of the package, in a process of its own."""
     text = START.format(paths=[str(folder)]) + program
     done = subprocess.run(
         [sys.executable, "-c", text, *arguments], capture_output=True, text=True, cwd=folder, check=False
@@ -306,7 +306,7 @@ def beside(tmp_path_factory):
 
 
 def typed(beside, folder, *words, code=0):
-    """What a command prints, in a process of its own, where the distribution is installed."""
+    """Output of a command, in a process of its own, where the distribution is installed."""
     done = subprocess.run(
         [sys.executable, "-m", "halfpoint", *map(str, words)], capture_output=True, text=True, cwd=folder,
         env={**os.environ, "PYTHONPATH": str(beside), "COLUMNS": "120"},
@@ -363,7 +363,7 @@ def test_a_system_and_a_score_from_outside_are_in_a_backtest(beside, tmp_path):
 
 @pytest.fixture
 def metadata(tmp_path):
-    """What writes metadata of a distribution, which name objects, into a folder."""
+    """Return a writer of the metadata of a distribution, which name objects, into a folder."""
 
     def write(**entries):
         about = tmp_path / "site" / "odd-0.3.dist-info"
@@ -390,13 +390,13 @@ def metadata(tmp_path):
             "models",
             "rows = halfpoint.models.catalogue:FURTHER",
             ["models"],
-            "names of their own, found another 'bt-scaled'",
+            "unique names, found a second 'bt-scaled'",
         ),
         ("models", "rows = nowhere:ROWS", ["models", "new"], "expected nowhere:ROWS, found ModuleNotFoundError"),
         ("commands", "go = nowhere:go", ["go"], "expected nowhere:go, found ModuleNotFoundError: No module named"),
-        ("commands", "rate = odd:rate", ["rate"], "expected a name of its own, found that of halfpoint"),
-        ("readers", "pgn = odd:read", ["rate", "a.pgn"], "expected a name of its own, found that of halfpoint"),
-        ("readers", "csv = odd:read", ["rate", "a.csv"], "expected a name of its own, found that of halfpoint"),
+        ("commands", "rate = odd:rate", ["rate"], "expected a unique name, found that of halfpoint"),
+        ("readers", "pgn = odd:read", ["rate", "a.pgn"], "expected a unique name, found that of halfpoint"),
+        ("readers", "csv = odd:read", ["rate", "a.csv"], "expected a unique name, found that of halfpoint"),
     ],
 )
 def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
@@ -405,7 +405,7 @@ def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
     fault = typed(metadata(**{group: line}), tmp_path, *words, code=2)
     assert fault.startswith(f"halfpoint: halfpoint.{group}, {line.split()[0]} of odd 0.3: ")
     assert told in fault
-    assert fault.endswith("Mend or uninstall odd.\n")
+    assert fault.endswith("Repair or uninstall odd.\n")
     assert fault.count("\n") == 1
 
 

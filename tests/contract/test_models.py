@@ -1,4 +1,4 @@
-"""What every row of the catalogue keeps, whatever its formula and parts: a new row is in these tests at once."""
+"""Contract of every row of the catalogue, whatever its formula and parts: new rows are tested at once."""
 
 from dataclasses import replace
 
@@ -103,7 +103,7 @@ def test_its_trace_is_whole_and_comes_back_from_a_file(name, data, tmp_path):
 
 @pytest.mark.parametrize("name", [name for name in ROWS if not model_of_name(name).weighted])
 def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
-    """What the sampler adds to the prior, at the same points, by the model's own graph."""
+    """The trace has what the sampler adds to the prior, at the same points, by the model's own graph."""
     one, tree = declared(name), trace(name)
     model = replace(one).model
     own, at = own_density(model), points(one, CHAINS * DRAWS)

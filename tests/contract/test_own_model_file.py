@@ -42,7 +42,7 @@ def of_gap(gap, log_draw, slope):
 
 
 def asked(place, *words):
-    """What a command gives in a process of its own."""
+    """Output of a command in a process of its own."""
     script = Path(sys.executable).parent / "halfpoint"
     done = subprocess.run([script, *map(str, words)], capture_output=True, text=True, cwd=place, env=os.environ)
     return done.returncode, done.stdout, done.stderr
@@ -84,7 +84,7 @@ def test_a_row_of_the_file_goes_all_the_ways_that_a_row_goes(place, name, method
     code, _, error = asked(place, "match", trace, "Player A", "Player H", *own)
     shutil.copy(TEMPLATE, place)
     assert (code, error.count("\n")) == (2, 1)
-    assert "as it was at the fit, found another one" in error
+    assert "differs from that of the fit" in error
 
 
 @pytest.mark.draws

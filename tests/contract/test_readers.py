@@ -187,7 +187,7 @@ def less(numbers):
 
 
 def taken(reader, source, options):
-    """What a reader makes of a source: the columns of its table, or the words of its refusal."""
+    """Result of a reader on a source: the columns of its table, or the words of its refusal."""
     try:
         games = reader(source, **options)
     except GameTableError as refused:

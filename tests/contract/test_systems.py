@@ -1,4 +1,4 @@
-"""What every rating system keeps, and the Bayesian forecasters beside them: a new row is in these tests at once.
+"""Contract of rating systems, and of Bayesian forecasters beside them: new rows are tested at once.
 
 That a saved state goes on as if never stopped, and that names of players do not matter, is in tests/sequential.
 """

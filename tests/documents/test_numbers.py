@@ -77,7 +77,7 @@ def numbers_of(source):
 
 
 def faults(page, text):
-    """What is wrong with the numbers of a page, a line each."""
+    """List wrong numbers on a page, a line each."""
     told = []
     for block in blocks(text):
         results = RESULT.findall(block.text)

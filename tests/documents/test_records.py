@@ -16,13 +16,13 @@ SCHEMA = json.loads((ROOT / "benchmarks" / "records" / "schema.json").read_text(
 
 
 def shown(text, value):
-    """Whether a number of a page is a value, rounded to the digits that the page gives."""
+    """True if a number of a page is a value, rounded to the digits that the page gives."""
     number = Decimal(text.replace(",", ""))
     return abs(number - abs(Decimal(repr(value)))) <= Decimal((0, (5,), number.as_tuple().exponent - 1))
 
 
 def faults(record, page):
-    """What a page says that its record does not, and the figures that it does not show, a line each."""
+    """List statements of a page that its record lacks, and figures that the page does not show, a line each."""
     told, results = [], [one for block in blocks(page) for one in RESULT.findall(block.text)]
     every = re.findall(r"(?<![\w.])(?:\d[\d,]*(?:\.\d+)?|\.\d+)", page)
     known = [value for run in record["runs"] for value in run["settings"].values()]

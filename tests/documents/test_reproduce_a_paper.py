@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "reproduce-a-paper.md"
 
 @pytest.fixture(scope="module")
 def run():
-    """What each block of the page printed, and the names that the blocks left."""
+    """Output of each block of the page, and the names that the blocks define."""
     text = PAGE.read_text(encoding="utf-8")
     names, printed = {}, []
     for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):

@@ -1,4 +1,4 @@
-"""What is ranked, and what is refused."""
+"""Comparisons rank models of one kind and refuse others."""
 
 import warnings
 

@@ -12,7 +12,7 @@ from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.figures.backtest import figure_calibration
 from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
-from halfpoint.evaluation.figures.style import save_png, styled
+from halfpoint.evaluation.figures.style import house_style, save_png
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
@@ -51,7 +51,7 @@ def games():
 
 
 def texts(figure):
-    with styled():
+    with house_style():
         figure.savefig(drawn := BytesIO(), format="svg")
     return {text.text for text in ElementTree.fromstring(drawn.getvalue()).iter("{http://www.w3.org/2000/svg}text")}
 

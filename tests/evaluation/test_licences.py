@@ -1,4 +1,4 @@
-"""What a page holds of others is named with its terms, in the page and in the wheel."""
+"""Third-party work in a page is named with its licence, in the page and in the wheel."""
 
 import re
 import tomllib

@@ -151,7 +151,7 @@ def test_people_whom_games_share_count_whoever_sits_beside_them(size):
 
 
 def test_partners_who_change_are_no_new_evidence():
-    """What is wrong about a person goes where they sit: labels of sides say too little, people say it."""
+    """An error about a person follows them to every side: clusters by side are too small, by person right."""
     rng, means, by_side, by_person = np.random.default_rng(8), [], [], []
     for _ in range(100):
         white, black = meetings(150, 300, int(rng.integers(10**6)), 2)

@@ -1,4 +1,4 @@
-"""A choice is made once, before the test, and holds the model in full: what is not so is refused in one line."""
+"""Keep the first choice, before the test, and holds the model in full: what is not so is refused in one line."""
 
 import json
 from dataclasses import replace
@@ -25,7 +25,7 @@ def made(**about):
 def test_a_choice_comes_back_and_lets_what_was_chosen_through(tmp_path):
     choice = made(tried=7)
     path = choice.write(tmp_path / "choice.json")
-    again = Choice.read(path)
+    again = Choice.from_file(path)
     assert again.sha256 == choice.sha256
     assert again.content["tried"] == 7
     for model in LISTED.values():
@@ -55,16 +55,16 @@ def test_a_choice_that_was_changed_is_none(tmp_path, monkeypatch):
     saved = json.loads(path.read_text(encoding="utf-8"))
     saved["choice"]["tried"] = 1
     path.write_text(json.dumps(saved), encoding="utf-8")
-    with pytest.raises(EvaluationError, match="changed after its hash was taken"):
+    with pytest.raises(EvaluationError, match="changed after its hash was made"):
         beat_the_list.read_test(None, tmp_path, path)
 
 
 @pytest.mark.parametrize(
     ("model", "games", "found"),
     [
-        (MODEL.but(spread=0.1), TEST, "another function or other priors"),
+        (MODEL.but(spread=0.1), TEST, "a different function or different priors"),
         (replace(MODEL, name="listed-more"), TEST, "'listed-more'"),
-        (MODEL, "0" * 64, "others"),
+        (MODEL, "0" * 64, "different games"),
     ],
 )
 def test_another_model_or_other_games_are_refused(model, games, found):
@@ -74,7 +74,7 @@ def test_another_model_or_other_games_are_refused(model, games, found):
 
 
 def test_the_choice_that_ships_is_whole_and_of_the_models_as_they_are():
-    choice = Choice.read(choice_file())
+    choice = Choice.from_file(choice_file())
     assert choice.content["primary"] == "listed-full"
     for model in LISTED.values():
         choice.require(model, TEST)
@@ -83,9 +83,9 @@ def test_the_choice_that_ships_is_whole_and_of_the_models_as_they_are():
 
 def test_a_choice_is_made_once(tmp_path):
     path = made(tried=7).write(tmp_path / "choice.json")
-    with pytest.raises(EvaluationError, match="A choice is made once"):
+    with pytest.raises(EvaluationError, match="Keep the first choice"):
         made(tried=8).write(path)
-    assert Choice.read(path).content["tried"] == 7
+    assert Choice.from_file(path).content["tried"] == 7
 
 
 def test_each_ingredient_left_out_is_another_model():

@@ -1,4 +1,4 @@
-"""What is fuzzed: every reader of files, and what it must do with any file."""
+"""Fuzzed readers, and their required behaviour on any file."""
 
 from pathlib import Path
 
@@ -46,12 +46,12 @@ SUITED = {
 
 
 def listing(path: Path) -> list[Path]:
-    """What lies beside a file; nothing for a device."""
+    """Files beside a file; nothing for a device."""
     return sorted(path.parent.iterdir()) if "\0" not in str(path) and not str(path).startswith("/dev") else []
 
 
 def check(reader: str, path: Path) -> bool:
-    """Whether the reader took the file; `AssertionError` unless it took or refused it as it should."""
+    """True if the reader accepted the file; `AssertionError` if it neither accepted nor refused it properly."""
     before = listing(path)
     try:
         answer = READERS[reader](path)

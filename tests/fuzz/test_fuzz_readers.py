@@ -56,7 +56,7 @@ def test_numbers_and_brackets_without_end_are_refused_or_made_again(tmp_path, ki
 
 def test_a_summary_that_is_deep_without_end_is_refused(tmp_path):
     (tmp_path / "summary.json").write_text('{"data": ' + "[" * 100_000)
-    with pytest.raises(HalfpointError, match="expected JSON, found nested without end"):
+    with pytest.raises(HalfpointError, match="expected JSON, found the nesting is too deep"):
         read_summary(tmp_path / "summary.json")
 
 

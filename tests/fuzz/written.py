@@ -1,4 +1,4 @@
-"""What the fields read, and what halfpoint wrote and reads back: sound files of each kind, and their readers.
+"""Sound files of each kind that fields read or halfpoint wrote, and their readers.
 
 Making them takes seconds, so that they are made when they are asked for. A file that is one of several of a run is put
 among the others, and the run is read.
@@ -138,7 +138,7 @@ def read_back(kind, path):
         roll(plan().games, elo(), path, "x")
     elif kind == "ranks.npz":
         shutil.copy(path, ranks().path)
-        return ranks().finished() and ranks().ranks() is not None
+        return ranks().is_finished() and ranks().ranks() is not None
     elif kind == "tuned.json":
         tuned_path(plan(), ELO).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tuned_path(plan(), ELO))
@@ -153,7 +153,7 @@ def read_back(kind, path):
             place.text("a.csv", "1\n")
         assert [one.name for one in sorted(folder.iterdir())] == [RECORD, "a.csv"]
     else:
-        readers = {"trace.nc": read_trace, "choice.json": Choice.read}
+        readers = {"trace.nc": read_trace, "choice.json": Choice.from_file}
         readers |= {"stints.csv": read_lineups, "races.csv": read_races}
         readers |= {"battles.jsonl": lambda one: read_judgements(one, kind="jsonl")}
         readers |= {f"deals.{end}": lambda one, end=end: read_results(one, kind=end) for end in ("csv", "pbn", "lin")}

@@ -77,5 +77,5 @@ def test_what_is_no_list_is_refused_in_one_line(tmp_path, text, message):
 def test_nobody_and_two_names_of_one_player_are_refused():
     with pytest.raises(GameTableError, match=r"expected players of the games, found none of its 1, such as 'Rybka'"):
         read_anchors({"Rybka": 3000}).among(["Fritz", "Zappa"])
-    with pytest.raises(GameTableError, match="every player once, found 'Fritz' and 'fritz', who are one"):
+    with pytest.raises(GameTableError, match="every player once, found 'Fritz' and 'fritz', the same player"):
         read_anchors({"Fritz": 3000, "fritz": 2900}).among(["Fritz", "Zappa"])

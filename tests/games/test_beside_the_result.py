@@ -1,4 +1,4 @@
-"""What stands beside a result, a season, a name or a count is used, and reported: kinds that were read wrongly."""
+"""Readers use and report further words beside a result, a season, a name or a count."""
 
 from datetime import date, timedelta
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from halfpoint import games
 from halfpoint.games import cells as of_cells
-from halfpoint.games.cells import cells_of, expanded, merged, reduced, write_cells
+from halfpoint.games.cells import cells_of, expand_cells, merge_cells, reduce_file, write_cells
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.readers.sources import SAMPLED_ROWS
@@ -30,7 +30,7 @@ def table_of(rows, rated=False):
 
 
 def counted(table):
-    """How often each pair had each result, by a plain count."""
+    """Number of times that each pair had each result, by a plain count."""
     neutral = np.asarray(table.covariates.get("neutral", np.zeros(len(table))))
     return Counter(zip(table.white_names, table.black_names, neutral == 1.0, table.score.tolist(), strict=True))
 
@@ -47,7 +47,7 @@ def test_cells_are_plain_counts_in_any_grouping(rows, cut):
         if row[name]
     }
     assert told == dict(counted(table_of(rows)))
-    together = merged([part.lazy() for part in parts])
+    together = merge_cells([part.lazy() for part in parts])
     assert together.drop("white_rating_sum_elo").equals(whole.drop("white_rating_sum_elo"))
     assert together["white_rated"].sum() == len(rows)
 
@@ -55,7 +55,7 @@ def test_cells_are_plain_counts_in_any_grouping(rows, cut):
 def test_expanded_cells_have_the_same_games_and_mean_ratings(tmp_path):
     table = games.replica().training
     write_cells(cells_of(table), tmp_path / "cells.parquet", simulated=True)
-    again = expanded([tmp_path / "cells.parquet"])
+    again = expand_cells([tmp_path / "cells.parquet"])
     assert counted(again) == counted(table)
     assert again.simulated
     chosen = [games.select(one, one.players) for one in (table, again)]
@@ -71,9 +71,9 @@ def test_a_file_in_batches_has_the_cells_of_the_whole(tmp_path, monkeypatch):
         "white": names[np.arange(result.size) % 50], "black": names[(np.arange(result.size) + 1) % 50], "result": result
     })  # fmt: skip
     frame.write_parquet(tmp_path / "games.parquet")
-    whole, *_ = reduced(tmp_path / "games.parquet")
+    whole, *_ = reduce_file(tmp_path / "games.parquet")
     monkeypatch.setattr(of_cells, "BATCH", 1500)
-    parts, *_ = reduced(tmp_path / "games.parquet")
+    parts, *_ = reduce_file(tmp_path / "games.parquet")
     assert parts.equals(whole)
     assert [int(parts[name].sum()) for name in ("loss", "draw", "win")] == [rows, 10, rows]
 
@@ -91,7 +91,7 @@ def test_faulty_cells_are_refused(tmp_path, column, value):
     made = made.with_columns(polars.lit(value, dtype=made.schema[column]).alias(column))
     write_cells(made, tmp_path / "x.parquet", simulated=False)
     with pytest.raises(GameTableError, match="counts of at least 0 of two different players"):
-        expanded([tmp_path / "x.parquet"])
+        expand_cells([tmp_path / "x.parquet"])
 
 
 def test_sides_and_broken_weights_are_refused():

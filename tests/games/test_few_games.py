@@ -53,5 +53,5 @@ def test_nothing_changes_where_everybody_has_enough_games():
 def test_mistakes_are_told():
     with pytest.raises(GameTableError, match="smallest number of games: expected a whole number from 1"):
         pool_into_one(table(ROWS), 0)
-    with pytest.raises(GameTableError, match="expected names no player has"):
+    with pytest.raises(GameTableError, match="expected a free name"):
         pool_into_one(table([*ROWS, *[(POOL, "Anna", 1)] * 3]), 3)

@@ -21,7 +21,7 @@ GAMES = [
 
 
 def seated(games):
-    """Who sat on each side and the score of each game."""
+    """People on each side and the score of each game."""
     rows = zip(games.members(games.white), games.members(games.black), games.score, strict=True)
     return [
         (*(tuple(games.people[k] for k in side if k >= 0) for side in (white, black)), score)
@@ -224,7 +224,7 @@ def test_only_games_of_people_who_are_all_rated_are_selected():
     assert len(chosen) == 1
     assert chosen.players[chosen.sides.members[chosen.white[0]]].tolist() == ["Ann", "Bob"]
     assert chosen.games_of_players.tolist() == [1, 1, 1, 1]
-    with pytest.raises(GameTableError, match="sides of people who are all rated, found Ann \\+ Carl - Bob \\+ Eva"):
+    with pytest.raises(GameTableError, match="sides of rated people only, found Ann \\+ Carl - Bob \\+ Eva"):
         select(games, ["Dora", "Carl", "Bob", "Ann"], "any")
 
 
@@ -240,7 +240,7 @@ def test_a_pair_that_never_splits_is_known_only_as_a_pair():
     found = told_of([("A+B", "C+D"), ("A+B", "C+E"), ("D+E", "A+B"), ("C+D", "E+F"), ("C+E", "D+F"), ("D+E", "C+F")])
     assert found.together == ["A + B"]
     assert not found.kind.any()
-    assert found.describe() == ["always together, so listed as one: A + B"]
+    assert found.describe() == ["always together, so listed as one name: A + B"]
 
 
 def test_mixed_doubles_tell_nothing_between_women_and_men():

@@ -15,7 +15,7 @@ IDS = {"Adler": 101, "Brandt": 102, "Cole": 103}
 
 
 def _side(goals, win, draw, loss):
-    """What White's side of a game is called, of a win, a draw or a loss."""
+    """Word for White's side of a game: for a win, a draw or a loss."""
     return win if goals[0] > goals[1] else loss if goals[0] < goals[1] else draw
 
 

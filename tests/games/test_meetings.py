@@ -1,4 +1,4 @@
-"""Who meets whom: the matrix against its formula on small graphs, and pairings that follow from results."""
+"""Matrix of opponents against its formula on small graphs, and pairings that follow from results."""
 
 import numpy as np
 import pandas as pd

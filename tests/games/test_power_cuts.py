@@ -1,4 +1,4 @@
-"""What a power cut, or a call that fails halfway, leaves of a folder of results, and that it heals.
+"""A folder of results after a power cut, or a call that fails halfway, and its repair.
 
 `tests/cli/power_cuts.py` cuts the power at every write of commands, on real file systems.
 """
@@ -21,12 +21,12 @@ def made(folder, **texts):
 
 
 def contents(folder):
-    """What is seen in a folder."""
+    """Visible files of a folder."""
     return {path.name: path.read_text() for path in folder.iterdir() if path.is_file() and path.name[0] != "."}
 
 
 def hidden(folder):
-    """What is not seen in a folder."""
+    """Hidden files of a folder."""
     return sorted(path.name for path in folder.iterdir() if path.name[0] == ".")
 
 

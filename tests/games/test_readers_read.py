@@ -1,4 +1,4 @@
-"""What the readers give back: the same games from every format."""
+"""Readers return the same games from every format."""
 
 import numpy as np
 import pandas

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, study_opponents, study_players
+from halfpoint.games.datasets.study import monitored_names, study_opponents, study_players
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, outcome_probabilities, round_robin, simulate
@@ -112,7 +112,7 @@ def test_the_replica_has_the_studys_sizes_and_says_that_it_is_simulated():
         assert games.simulated
         assert "SIMULATED" in games.name
     np.testing.assert_array_equal(replica().training.score, copy.training.score)
-    assert copy.monitored.tolist() == monitored().tolist()
+    assert copy.monitored.tolist() == monitored_names().tolist()
 
 
 def test_the_replica_draws_as_often_as_its_truth_says():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halfpoint.games.datasets.study import COVARIATES, games_2013, monitored, set_a, set_b, training_file
+from halfpoint.games.datasets.study import COVARIATES, games_2013, monitored_names, set_a, set_b, training_file
 from halfpoint.games.select import select
 from halfpoint.games.weights import weights
 
@@ -18,9 +18,9 @@ def counts(games):
 def test_training_counts_and_weights():
     games = training_file()
     assert len(games) == 28_042
-    selection = select(games, monitored())
+    selection = select(games, monitored_names())
     assert (len(selection), counts(selection.games)) == (6807, [1964, 3658, 1185])
-    assert len(select(games, monitored(), "both")) == 1842
+    assert len(select(games, monitored_names(), "both")) == 1842
     time = selection.games.time
     assert (time.min(), time.max()) == (1, 35)
     assert weights("computed", time).sum() == pytest.approx(12109.1, abs=0.05)  # half the printed 16786.8 / ln 2
@@ -46,7 +46,7 @@ def test_the_december_2012_list_gives_the_printed_elo_reference(games, printed):
 
 
 def test_ratings_on_the_day_give_the_printed_training_reference():
-    games = select(training_file(), monitored()).games
+    games = select(training_file(), monitored_names()).games
     win = 1.0 / (1.0 + 10.0 ** ((games.black_rating_elo - games.white_rating_elo) / 400.0))
     found = -2.0 * (games.score * np.log(win) + (1.0 - games.score) * np.log1p(-win)).sum()
     assert found == pytest.approx(8947.48, abs=0.01)

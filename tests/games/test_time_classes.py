@@ -1,4 +1,4 @@
-"""What is known of time controls: the reader's column, the words of an event, the list of fast events, else nothing."""
+"""Time controls come from the reader's column, the words of an event, the list of fast events, else none."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a table is asked before it is trusted: spellings, copies, players who never meet, players with few games."""
+"""Checks of a table before use: spellings, copies, players who never meet, players with few games."""
 
 from dataclasses import replace
 
@@ -101,7 +101,7 @@ def test_thousands_of_like_names_are_not_all_compared(monkeypatch):
         ("name,same_as\n", "the header accept,name,same_as,score,reason"),
         ("accept,name,same_as,score,reason\nmaybe,A,B,90,x\n", "line 2: expected yes or no"),
         ("accept,name,same_as,score,reason\nyes,A,B,90,x\nyes,A,C,90,x\n", "one spelling for 'A'"),
-        ("accept,name,same_as,score,reason\nyes,A,B,90,x\nyes,B,A,90,x\n", "leading back to itself"),
+        ("accept,name,same_as,score,reason\nyes,A,B,90,x\nyes,B,A,90,x\n", "a cycle of spellings"),
     ],
 )
 def test_a_broken_file_of_proposals_is_told(tmp_path, text, expected):

@@ -1,4 +1,4 @@
-"""What real files have: no result yet, byes, marks, Windows bytes, the signs of pools, names in plain letters."""
+"""Oddities of real files: no result yet, byes, marks, Windows bytes, the signs of pools, plain letters."""
 
 import json
 

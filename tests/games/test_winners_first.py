@@ -77,7 +77,7 @@ def test_a_backtest_reads_no_result_off_the_seats(columns, tmp_path):
         frame["result"] = "1-0"
     (tmp_path / "a.csv").write_text(frame.to_csv(index=False))
     found = backtest(str(tmp_path / "a.csv"), "base-rates,elo", begin=4, reference="base-rates", say=said.append)
-    assert "a.csv: winners and losers, the seat is the result; seats are drawn, whoever won" in said
+    assert "a.csv: the first seat always won, so seats are drawn at random" in said
     rows = found.stretch().set_index("system")
     assert rows.loc["base-rates", "log_score"] == pytest.approx(np.log(2.0), abs=0.05)
     assert rows.loc["elo", "log_score"] > 0.4

@@ -50,7 +50,7 @@ def axe() -> str:
 
 
 def faults_of_access(page: Page) -> list[str]:
-    """What axe-core finds serious or critical on an open page, and every id that stands twice."""
+    """List what axe-core finds serious or critical on an open page, and every repeated id."""
     page.evaluate(axe())
     found = page.evaluate("axe.run()")["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]

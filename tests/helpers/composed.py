@@ -18,7 +18,7 @@ from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.ground import Ground
 from halfpoint.models.outline import outline_of
-from halfpoint.models.populations import MIDDLE, WIDE, anchor_scale, following, free, population, rated, scaled
+from halfpoint.models.populations import MIDDLE, WIDE, anchor_map, anchor_scale, following, free, population, rated
 from halfpoint.models.posterior_reader import Reading
 from halfpoint.models.record import record_of
 from halfpoint.models.sides import Reader
@@ -235,7 +235,7 @@ def Model(  # noqa: N802
             scale = None if anchors.scale is None else anchor_scale(anchors.scale)
             level = None if anchors.level is None else pm.Normal("anchor_level", *map(np.float64, anchors.level))
             g = strength.declare(games, scale, level)
-            anchored = None if scale is None else scaled(scale, level)
+            anchored = None if scale is None else anchor_map(scale, level)
             white, black = games.white(g, anchored), games.black(g, anchored)
             a, b = advantage.declare(games)
             lam = None if draws is None else draws.declare(games, white, black)
@@ -262,7 +262,7 @@ def _about(entry):
 
 
 def about(entry):
-    """What a model, or the model of a name, is like on a few invented games: its outcome, traits and reads."""
+    """Outline of a model, or of the model of a name, on a few invented games: its outcome, traits and reads."""
     entry = find(entry) if isinstance(entry, str) else entry
     key = entry.function, repr(entry.keywords), repr(entry.effects)
     if key not in _ABOUT:
@@ -322,9 +322,9 @@ def reading_of_draws(name, p, players, **more):
 
 
 def attributes_of_row(name):
-    """What a trace of the model of a name says of it in its attributes."""
+    """Attributes of a trace that describe the model of a name."""
     model = find(name)
     one = outline_of(model)
-    told = {"model_record": record_of(model), "model_reads": one.reads.recorded, "model_traits": one.traits.recorded}
+    told = {"model_record": record_of(model), "model_reads": one.reads.as_record, "model_traits": one.traits.as_record}
     told |= {"model_walks": {}}
     return {"model": name, "family": one.outcome.name} | {key: json.dumps(value) for key, value in told.items()}

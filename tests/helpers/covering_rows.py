@@ -6,12 +6,12 @@ from halfpoint.models.catalogue import CATALOGUE, find
 
 
 def made_of(name):
-    """What a row is made of: its formula, its variables, what it reads of games, what its effects act on."""
+    """Parts of a row: its formula, its variables, the columns it reads, the targets of its effects."""
     model = find(name)
     one = about(model)
     found = {("formula", one.outcome.name), ("weighted", model.weighted), ("advantage is", one.kind)}
-    found |= {("reads", key, str(value)) for key, value in one.reads.recorded.items()}
-    found |= {("traits", key, str(value)) for key, value in one.traits.recorded.items()}
+    found |= {("reads", key, str(value)) for key, value in one.reads.as_record.items()}
+    found |= {("traits", key, str(value)) for key, value in one.traits.as_record.items()}
     return found | {("variable", variable) for variable in one.names}
 
 

@@ -1,4 +1,4 @@
-"""What a command printed with `--json`, held to its JSON Schema."""
+"""Output of a command with `--json`, checked against its JSON Schema."""
 
 import json
 from functools import cache

@@ -35,7 +35,7 @@ def independent_errors(values, effective):
 
 
 def approximation_apart(drawn, effective, exact):
-    """How far mean and standard deviation of weighted draws are at most from those of a sampler, in errors."""
+    """Largest distance of mean and standard deviation of weighted draws from a sampler's, in errors."""
     of_mean, of_sd = independent_errors(drawn, effective)
     means = largest(drawn.mean(CHAIN_AND_DRAW) - exact.mean(CHAIN_AND_DRAW), np.hypot(of_mean, mean_error(exact)))
     sds = largest(drawn.std(CHAIN_AND_DRAW) - exact.std(CHAIN_AND_DRAW), np.hypot(of_sd, sd_error(exact)))
@@ -50,12 +50,12 @@ def largest(distance, error):
 
 
 def means_apart(one, other):
-    """How far the means of two sets of draws are apart at most, in their errors."""
+    """Largest distance between the means of two sets of draws, in their errors."""
     return largest(one.mean(CHAIN_AND_DRAW) - other.mean(CHAIN_AND_DRAW), np.hypot(mean_error(one), mean_error(other)))
 
 
 def sds_apart(one, other):
-    """How far the standard deviations of two sets of draws are apart at most, in their errors."""
+    """Largest distance between the standard deviations of two sets of draws, in their errors."""
     return largest(one.std(CHAIN_AND_DRAW) - other.std(CHAIN_AND_DRAW), np.hypot(sd_error(one), sd_error(other)))
 
 

@@ -13,7 +13,7 @@ from composed import weighted_log_likelihood
 from graph_density import own_density
 from scipy.stats import norm
 
-from halfpoint.evaluation.comparison import compared
+from halfpoint.evaluation.comparison import comparison_line
 from halfpoint.evaluation.criteria import leave_one_out
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
@@ -164,10 +164,10 @@ def test_swapped_weights_are_recorded_and_counted(selection):
     np.testing.assert_allclose(found, 3.0 * catalogue_total(declared, trace), rtol=1e-11)
     assert "log_likelihood" not in trace.children
     assert trace.attrs["left_out"] == "the log likelihood of each game"
-    line = compared(trace)
+    line = comparison_line(trace)
     assert line.name == "davidson-player (edited)"
     assert "elpd_loo" not in line.values
-    plain = compared(sample(declare("davidson-player", selection), **MORE))
+    plain = comparison_line(sample(declare("davidson-player", selection), **MORE))
     assert line.likelihood != plain.likelihood  # never ranked in one column
 
 
@@ -230,7 +230,7 @@ def test_swapped_margins_are_those_of_the_games(tmp_path):
     )
     np.testing.assert_allclose(trace["log_likelihood"]["score"], expected, atol=2.0**-12)  # steps of a file
     np.testing.assert_allclose(trace["sample_stats"]["log_likelihood_total"], expected.sum(axis=-1), rtol=1e-10)
-    line, plain = compared(trace), compared(sample(declare("margin-normal", selection), **MORE))
+    line, plain = comparison_line(trace), comparison_line(sample(declare("margin-normal", selection), **MORE))
     assert line.values["elpd_loo"] == pytest.approx(leave_one_out(expected).elpd, rel=1e-4)
     assert line.likelihood != plain.likelihood  # of other games: never ranked in one column
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from monte_carlo import LIMIT
 
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.fit import fit
@@ -78,7 +78,9 @@ def test_whites_advantage_is_what_white_scores_between_equals(name):
     mean = float(score.mean())
     expected = 400 * np.log10(mean / (1 - mean)) - gap  # 32.9, one standard error 4.3
     error = 400 / np.log(10) / (mean * (1 - mean)) * float(score.std()) / np.sqrt(score.size)
-    tree = sample(declare(name, select(games, monitored())), draws=300, tune=400, chains=2, seed=1, pointwise_draws=0)
+    tree = sample(
+        declare(name, select(games, monitored_names())), draws=300, tune=400, chains=2, seed=1, pointwise_draws=0
+    )
     assert model_record(tree)["advantage_elo_mean"] == pytest.approx(expected, abs=LIMIT * error)
 
 

@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from composed import attributes_of_row
 
-from halfpoint.games.datasets.study import COVARIATES, monitored, set_a, set_b, training
+from halfpoint.games.datasets.study import COVARIATES, monitored_names, set_a, set_b, training
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, outcome_probabilities, round_robin, simulate
 from halfpoint.games.table import GameTable, code_players
@@ -59,7 +59,7 @@ def test_bradley_terry_follows_its_equation():
     games = games_of([("Ann", "Bob"), ("Cy", "Ann")], [0.5, 1], [np.nan, 2650], [np.nan, np.nan])
     told = forecast(tree, games)
     expected = logistic([[140, 2650 + 40 - 2700], [170, 2650 + 30 - 2720]])
-    np.testing.assert_allclose(told.expected[0], expected, rtol=1e-12)
+    np.testing.assert_allclose(told.expected_score[0], expected, rtol=1e-12)
     half = (np.log(expected[:, 0]) + np.log(1 - expected[:, 0])) / 2
     np.testing.assert_allclose(told.log_predictive[0], np.column_stack([half, np.log(expected[:, 1])]), rtol=1e-12)
     assert told.mean_probability is None
@@ -104,7 +104,7 @@ def test_imputation_leaves_games_of_known_players_alone():
         advantage=natural(rng.normal(20, 9, (50, 2))),
     )
     games = games_of([("Ann", "Bob"), ("Bob", "Cy")], [1, 0], [0, 0], [0, 2700])
-    told = [forecast(tree, games, Rule(imputation)).expected for imputation in IMPUTATIONS]
+    told = [forecast(tree, games, Rule(imputation)).expected_score for imputation in IMPUTATIONS]
     for other in told[1:]:
         np.testing.assert_array_equal(told[0][..., 0], other[..., 0])
         assert np.all(told[0][..., 1] != other[..., 1])
@@ -162,7 +162,7 @@ PRINTED_RULES_SET_A = {"bt": 576.9, "bt-common": 570.5, "bt-weighted": 573.7, "b
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "expected"), PRINTED_RULES_SET_A.items())
 def test_set_a_as_the_study_computed_it(name, expected):
-    tree = sample(declare(name, select(training(), monitored()), "computed"))
+    tree = sample(declare(name, select(training(), monitored_names()), "computed"))
     assert -2 * forecast(tree, set_a()).log_predictive.sum(axis=-1).mean() == pytest.approx(expected, abs=0.3)
 
 
@@ -170,7 +170,7 @@ def test_set_a_as_the_study_computed_it(name, expected):
 @pytest.mark.real
 def test_set_b_with_the_december_list():
     games = set_b()
-    tree = sample(declare("bt-common", select(training(), monitored()), "computed"), Effort(500, 500, 2))
+    tree = sample(declare("bt-common", select(training(), monitored_names()), "computed"), Effort(500, 500, 2))
     told = forecast(tree, games, None, *(games.covariates[column] for column in COVARIATES))
     logs = told.log_predictive
     assert -2 * logs[..., told.both_known].sum(axis=-1).mean() == pytest.approx(570.5, abs=0.6)

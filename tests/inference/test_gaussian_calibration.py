@@ -37,7 +37,7 @@ def planted(monkeypatch):
 
 
 def leaving(name, simulations, seed=5):
-    """How many data sets were believed, and by how much the worst parameter leaves its 99.9% band."""
+    """Number of data sets that pass, and the distance of the worst parameter outside its 99.9% band."""
     found = calibrate(experiment(name), simulations, seed, method="normal")
     return int(found.normal.sum()), max(found.outside(0.999).values())
 

@@ -56,7 +56,7 @@ def refused(record):
 @pytest.mark.parametrize("name", PARTS)
 def test_a_record_of_other_parts_or_numbers_is_refused(name):
     key, value = PARTS[name]
-    assert refused(json.loads(BASE) | {key: value}).startswith("model: expected ")
+    assert refused(json.loads(BASE) | {key: value}).startswith(("model: expected ", "model: the "))
 
 
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula[:20])
@@ -68,7 +68,7 @@ def test_a_formula_that_calls_what_it_must_not_is_refused(formula):
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, "3"])
 def test_what_is_no_record_at_all_is_refused(text):
-    assert refused(text).startswith("trace: expected the record of its model")
+    assert refused(text).startswith("trace: ")
 
 
 @pytest.mark.parametrize("formula", ["0 + rapid", "0 + I(x**2) + I(x ** 3)", "0 + center(x) + (1 | site)", "C(x)*y"])

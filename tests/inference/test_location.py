@@ -1,4 +1,4 @@
-"""Where the average player is put when games tell differences only: in the trace, once, for all who read it."""
+"""Level of the average player when games give differences only: in the trace, once, for all readers."""
 
 from dataclasses import replace
 

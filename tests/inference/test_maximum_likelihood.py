@@ -141,8 +141,8 @@ ROUND = [("A", "B", 1.0), ("B", "A", 1.0), ("B", "C", 0.0), ("C", "A", 0.0), ("A
     [
         ([*ROUND, ("Ann", "A", 1.0), ("C", "Ann", 0.0)], "bt", "found Ann, who won all or lost all against the others"),
         ([*ROUND, ("Ann", "A", 1.0)], "bt-common", "halfpoint rate. rates them by a prior"),
-        (ROUND, "davidson", "expected some games drawn, for a draw parameter, found none. Take --model bt."),
-        ([(a, b, 0.5) for a, b, _ in ROUND], "davidson", "found nothing else. Take --model bt"),
+        (ROUND, "davidson", "expected some games drawn, for a draw parameter, found none. Use --model bt."),
+        ([(a, b, 0.5) for a, b, _ in ROUND], "davidson", "found nothing else. Use --model bt"),
         ([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 1.0)], "bt-common", "expected wins of either seat"),
         ([*ROUND, ("X", "Y", 1.0), ("Y", "X", 1.0)], "bt", "Estimate each group by itself"),
     ],
@@ -155,5 +155,5 @@ def test_what_has_no_maximum_is_refused_in_one_line(rows, model, message):
 
 
 def test_a_population_has_no_maximum_likelihood():
-    with pytest.raises(ModelError, match=r"share nothing but the games, found davidson-population\. Take bt"):
+    with pytest.raises(ModelError, match=r"independent strengths, found davidson-population\. Use bt"):
         workflows.maximum_likelihood(pd.DataFrame(ROUND, columns=["white", "black", "score"]), "davidson-population")

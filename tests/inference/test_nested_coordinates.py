@@ -6,7 +6,7 @@ import pytest
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.inference.loops.engine import density, expand, numbers_of
-from halfpoint.inference.nested_coordinates import straightened
+from halfpoint.inference.nested_coordinates import straighten
 from halfpoint.models.catalogue import declare
 
 ROWS = ("davidson-common", "davidson-population", "davidson-rated", "davidson-walk", "listed")
@@ -31,7 +31,7 @@ def test_a_map_moves_no_density(name, selection):
     """log p of the numbers = log p of the coordinates + log |d coordinates / d numbers| + constant, by differences."""
     declared = declare(name, selection)
     numbers = numbers_of(declared)
-    straight = straightened(declared, numbers, declared.layout)
+    straight = straighten(declared, numbers, declared.layout)
     assert straight.transport.size
     own, mapped, size = density(numbers), density(straight), declared.layout.count
 
@@ -59,7 +59,7 @@ def test_it_is_nearly_standard_normal(name, selection):
     points = np.random.default_rng(2).standard_normal((200, declared.layout.count))
     apart = [
         np.std([at(one)[0] + 0.5 * one @ one for one in points])
-        for at in (density(straightened(declared, numbers, declared.layout)), density(numbers))
+        for at in (density(straighten(declared, numbers, declared.layout)), density(numbers))
     ]
     assert apart[0] < 1.5
     assert apart[0] < 0.5 * apart[1]

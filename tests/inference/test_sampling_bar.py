@@ -22,7 +22,7 @@ with sampling_bar(True) as heard:
 
 
 def chains(done, tuning=False, divergent=0):
-    """What nutpie records of four chains."""
+    """Progress that nutpie records of four chains."""
     return [SimpleNamespace(finished_draws=done, total_draws=2000, tuning=tuning, divergences=divergent)] * 4
 
 

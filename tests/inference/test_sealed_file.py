@@ -221,7 +221,7 @@ def test_random_accidents_end_in_one_line(sound, tmp_path):
 
 
 def test_the_other_file_was_read_before(sound, tmp_path):
-    """What is guarded against is real: xarray by itself follows the link."""
+    """The guarded danger is real: xarray alone follows the link."""
     shutil.copy(sound / "other.nc", tmp_path)
     path = Path(shutil.copy(sound / "trace.nc", tmp_path))
     with h5py.File(path, "r+") as file:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from halfpoint.games.cells import cells_of, expanded, write_cells
+from halfpoint.games.cells import cells_of, expand_cells, write_cells
 from halfpoint.games.select import Selection, select
 from halfpoint.games.simulate import outcome_probabilities, scores_drawn
 from halfpoint.games.table import GameTable
@@ -44,7 +44,7 @@ ROWS = [("davidson-population", False, False), ("davidson-rated", True, False), 
 def test_cells_have_the_posterior_of_their_games(tmp_path, name, rated, neutral):
     table = simulated(rated, neutral)
     write_cells(cells_of(table), tmp_path / "cells.parquet", simulated=True)
-    models = [declare(name, select(one, one.players)) for one in (table, expanded([tmp_path / "cells.parquet"]))]
+    models = [declare(name, select(one, one.players)) for one in (table, expand_cells([tmp_path / "cells.parquet"]))]
     point = np.random.default_rng(0).normal(0.0, 0.3, models[0].layout.count)
     values = [density(numbers_of(one))(point) for one in models]
     assert values[1][0] == pytest.approx(values[0][0], rel=1e-12)

@@ -3,7 +3,7 @@
 import pytest
 from monte_carlo import LIMIT, approximation_apart
 
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
@@ -13,7 +13,7 @@ from halfpoint.models.catalogue import declare
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["bt-common", "davidson-player"])
 def test_normal_draws_agree_with_nuts_on_the_study(name):
-    declared = declare(name, select(training(), monitored()), "corrected")
+    declared = declare(name, select(training(), monitored_names()), "corrected")
     near = fit(declared, "normal", draws=1000, chains=4, seed=1, pointwise_draws=0)
     exact = fit(declared, "nuts", draws=1000, tune=400, chains=4, seed=2, cores=2, pointwise_draws=0)
     assert near.attrs["pareto_k"] < 0.5

@@ -226,7 +226,7 @@ def test_loo_of_a_trace_sees_all_draws_and_so_their_efficiency():
 def test_the_likelihood_of_weighted_games_is_not_where_arviz_takes_it(tmp_path):
     """ArviZ leaves out p what was counted as p^w: the group has another name, in traces of before as well."""
     games = simulate(Truth(np.array([*"ABCDEF"]), np.linspace(14.5, 16.5, 6), 0.2, 0.3), round_robin(6, 3), 1)
-    chosen = select(games, games.players).weighted(np.linspace(0.2, 3.0, len(games)), "given")
+    chosen = select(games, games.players).with_weights(np.linspace(0.2, 3.0, len(games)), "given")
     tree = fit(declare("davidson-common", chosen), "normal", draws=200, chains=4, seed=1)
     each = tree["log_likelihood_by_game"]["score"]
     total = (each.astype(float) * tree["constant_data"]["weight"]).sum("game")

@@ -1,4 +1,4 @@
-"""What stands in the file is what is computed: formulas and functions edited in a copy of the package."""
+"""Formulas and functions edited in a copy of the package are the ones computed."""
 
 import json
 import shutil

@@ -10,7 +10,7 @@ from extended_games import log_probability, play, schedule, truth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.gaussian.mode import mode
@@ -54,7 +54,7 @@ def test_a_level_at_the_middle_is_the_model_without_one():
 
 
 def test_the_list_undoes_the_scale_of_anchors():
-    """Who is as strong as mu + kappa (R - mu) is listed at R."""
+    """A player of strength mu + kappa (R - mu) is listed at R."""
     entry, rating = find("davidson-scaled"), 2705.0 + np.array([-100.0, 0.0, 200.0, 30.0])
     strength = MIDDLE + 2.1 * (to_natural(rating) - MIDDLE)
     p = truth(entry, 4, 1) | {"strength": strength[None], "anchor_scale": np.array([2.1])}
@@ -113,7 +113,7 @@ def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
 @pytest.mark.real
 def test_largest_log_likelihood_by_scale():
     """Independent values: -6176.1 at kappa 1, -6148.5 at 2, -6148.8 at 2.25; Carlsen about 2,890 at 2, Elo points."""
-    selection = select(training(), monitored())
+    selection = select(training(), monitored_names())
     flat = Model("flat", DAVIDSON, Free((15.0, 1e4)), Common((0.0, 1e4)), DrawParameter((0.0, 1e4)))
     entry = find("davidson-scaled")
     rows, declared = game_rows(entry, selection), declare(entry, selection)

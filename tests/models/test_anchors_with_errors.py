@@ -194,7 +194,7 @@ def test_who_has_no_place_for_errors_says_so(name):
     games = replace(games, **rated) if name == "listed" else games
     one = listed(select(games, games.players, "both"), a=(2400.0, 10.0))
     with pytest.raises(
-        ModelError, match=r"anchors with errors: model [a-z-]+ has no place for ratings with standard errors"
+        ModelError, match=r"anchors with errors: model [a-z-]+ does not use ratings with standard errors"
     ):
         declare(name, one)
 

@@ -1,4 +1,4 @@
-"""How the games of a fit code columns and levels: kept in the trace, read in another process, the same for one game."""
+"""Coding of columns and levels: kept in the trace, read in another process, the same for one game."""
 
 import json
 import subprocess
@@ -126,7 +126,7 @@ def test_a_trace_whose_columns_are_coded_otherwise_is_refused(trace, tmp_path):
     _, games = coming(trace, **COLUMNS)
     changed = read(write(trace, tmp_path / "trace.nc"))
     changed["constant_data"]["column_height"][0] += 1.0
-    with pytest.raises(ModelError, match=r"as at the fit, found others: formulae .* Fit the model again\.$"):
+    with pytest.raises(ModelError, match=r"differ from those of the fit: formulae .* Fit the model again\.$"):
         forecast(changed, games)
     changed["constant_data"] = changed["constant_data"].to_dataset().drop_vars("column_height")
     with pytest.raises(ModelError, match=r"expected 'column_height', which its effects need, found none\."):

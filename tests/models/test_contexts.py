@@ -67,7 +67,7 @@ def test_strengths_in_each_context_are_found(known):
 
 
 def test_spreads_beyond_weights_are_as_uncertain_as_weighted_draws_say():
-    """What thousands of parameters get, on a model that exact weights can check."""
+    """The approximation with thousands of parameters, on a model that exact weights can check."""
     games, _ = played(0.4, 4000, names=np.array([f"N{number:02d}" for number in range(60)]))
     declared = declare(ROW, select(games, games.players, "both"))
     exact = gaussian_draws(declared, 2000, 1)
@@ -97,7 +97,7 @@ def test_a_context_of_no_game_is_as_wide_as_contexts_are_apart(known):
     wide = np.sqrt(2.0) * posterior["strength_context_spread"].to_numpy().ravel()
     drawn = own + wide * np.random.default_rng(1).standard_normal((200, own.size))
     found = forecast(tree, pairs(["ice"]))
-    value = found.expected.ravel()
+    value = found.expected_score.ravel()
     error = 4.0 * value.std() / np.sqrt(value.size)
     assert value.mean() == pytest.approx(chance(drawn).mean(), abs=error)
     assert value.std() == pytest.approx(chance(drawn).std(), rel=0.1)

@@ -64,7 +64,7 @@ def without_games_of_eve(rounds=8):
     chosen = played(rounds)
     eve = int(np.flatnonzero(chosen.players == "Eve")[0])
     weight = np.where((chosen.white == eve) | (chosen.black == eve), 0.0, 1.0)
-    return chosen.weighted(weight, "given")
+    return chosen.with_weights(weight, "given")
 
 
 def test_the_density_is_the_multivariate_normal_times_the_likelihood():

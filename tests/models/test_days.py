@@ -237,7 +237,7 @@ def test_the_law_that_is_read_from_the_graph_names_spread_and_length():
     for name, kernel in (("bt-ou", "ornstein-uhlenbeck"), ("bt-matern", "matern")):
         law = next(one for one in declare(name, select(games, games.people)).laws if one.name == "form")
         assert law.days == DayLaw(kernel, "form_spread", "form_length")
-        assert DayLaw.of(law.days.recorded) == law.days
+        assert DayLaw.of(law.days.as_record) == law.days
 
 
 def test_whitened_sums_are_the_steps():

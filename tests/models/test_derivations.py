@@ -1,4 +1,4 @@
-"""Where the two formulas come from: Gumbel performances for Bradley-Terry, Luce's axiom for Davidson."""
+"""Derivations of the two formulas: Gumbel performances for Bradley-Terry, Luce's axiom for Davidson."""
 
 import numpy as np
 import pytest

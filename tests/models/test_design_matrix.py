@@ -114,8 +114,8 @@ def test_numbers_and_text_are_levels_by_one_name():
         ({"advantage": "height"}, "without an intercept"),
         ({"advantage": "0 + ("}, "does not work"),
         ({"advantage": "0 + scale(control)"}, "does not work"),
-        ({"advantage": "0 + scale(flat)"}, "expected games that differ in every column"),
-        ({"advantage": "0 + same"}, "expected games that differ in every column"),
+        ({"advantage": "0 + scale(flat)"}, "every game has the same value in a column"),
+        ({"advantage": "0 + same"}, "every game has the same value in a column"),
         (
             {"advantage": "0 + holes"},
             "game 3: effects on advantage: expected a value in the column 'holes', found",

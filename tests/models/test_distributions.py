@@ -11,7 +11,7 @@ from halfpoint.games import read, select
 from halfpoint.games.meetings import meetings, opponents_matrix
 from halfpoint.games.select import merge
 from halfpoint.models import declare
-from halfpoint.models.distributions import Autoregression, matrix_of, padded
+from halfpoint.models.distributions import Autoregression, matrix_of, pad_rows
 
 SIZE = 7
 
@@ -24,7 +24,7 @@ def graph(seed=0):
 
 def test_rows_of_equal_length_are_the_matrix():
     matrix = graph()
-    np.testing.assert_array_equal(matrix_of(*padded(matrix)).toarray(), matrix.toarray())
+    np.testing.assert_array_equal(matrix_of(*pad_rows(matrix)).toarray(), matrix.toarray())
 
 
 @pytest.mark.parametrize("spread", [0.3, 2.0])

@@ -1,4 +1,4 @@
-"""What is edited in a function or a finished graph is followed by every route, or refused by name.
+"""Edits of a function or a finished graph are followed by every route, or refused by name.
 
 Every edit is sampled by NUTS and approximated, and asked what it says of games to come; the two routes agree with each
 other and with a posterior that PyMC's own graph gives, and a reopened trace answers as the one before.
@@ -170,7 +170,7 @@ def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
         forecast(again, coming()).mean_expected, forecast(tree, coming()).mean_expected, atol=1e-6
     )
     if function in NO_POPULATION:
-        with pytest.raises(HalfpointError, match="has no population of which a new player could be"):
+        with pytest.raises(HalfpointError, match="has no population from which to draw new players"):
             with_newcomers(again, ["Somebody new"])
         return
     wider = with_newcomers(again, ["Somebody new"])

@@ -128,7 +128,7 @@ def test_grouped_effects_are_recovered():
         ({"colour": "0 + rapid"}, "advantage | log_draw | log_width | strength"),
         ({"advantage": "0 + open('x')"}, "calls of C, I"),
         ({"advantage": "0 + np.exp(rapid)"}, "np.exp(...)"),
-        ({"strength": "0 + age + (1 | site)"}, "no game would see it"),
+        ({"strength": "0 + age + (1 | site)"}, "its effect cancels"),
     ],
 )
 def test_what_a_formula_may_not_say_is_refused(formulas, says):

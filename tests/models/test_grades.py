@@ -170,7 +170,7 @@ def test_refits_leave_a_vote_out_with_its_steps():
     frame = votes_of(votes=80)
     kept = np.arange(80) % 3 > 0
     declared = declared_on(frame)
-    weight = declared.cells.weighed(declared.selection.games.outcome, kept.astype(float))
+    weight = declared.cells.sum_weights(declared.selection.games.outcome, kept.astype(float))
     alone = declared_on(frame[kept])
     p = numbers(np.random.default_rng(6))
     left = declared.weighing(kept.astype(float))

@@ -154,7 +154,7 @@ def test_single_players_have_no_partners():
     ("options", "says"),
     [
         ({"formulas": {"advantage": "1 | partners"}}, "partners belong to a side"),
-        ({"formulas": {"strength": "1 | club"}}, "no game would see it"),
+        ({"formulas": {"strength": "1 | club"}}, "its effect cancels"),
     ],
 )
 def test_what_cannot_be_said_of_effects_is_refused_in_one_line(options, says):

@@ -104,7 +104,7 @@ def test_the_twelve_have_their_frozen_densities(name, edition):
 
 @pytest.mark.parametrize("name", TWELVE)
 def test_compiled_density_and_gradient_at_random_points(name):
-    """What is sampled, against the plain formula and its finite differences."""
+    """The sampled density equals the plain formula and its finite differences."""
     declared = declare(name, study_games(), "computed")
     numbers = numbers_of(declared)
     compiled, bt = density(numbers), name.startswith("bt")

@@ -21,7 +21,7 @@ from halfpoint.workflows.tournament_outlook import pair
 
 
 def takes(one):
-    return (one.pooled or one.enters) and not one.reads.printed
+    return (one.pooled or one.enters) and not one.reads.reads_printed
 
 
 POOLED = [name for name, model in BEYOND.items() if takes(about(model))]

@@ -94,7 +94,7 @@ SHARES = np.random.default_rng(1).choice([0.2, 0.9], DRAWS)
     ids=lambda one: getattr(one, "__name__", ""),
 )
 def test_own_walks_go_on_by_their_own_law(series, values, mean, variance, chosen):
-    """Where every player ends at 1, the mean and variance of three periods later have closed forms."""
+    """If every player ends at 1, the mean and variance of three periods later have closed forms."""
     reading = drawn(declare(by_period(series), chosen), **values)
     later = with_periods(reading, AHEAD, 1)["strength"]
     assert later.shape == (DRAWS, PLAYERS, PERIODS + AHEAD)

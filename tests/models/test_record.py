@@ -56,7 +56,7 @@ def test_a_function_that_changed_is_told_and_nothing_else_is_called():
     record = json.loads(json.dumps(record_of(Model("own", mine))))
     assert record["function"]["place"].endswith("test_record:mine")
     changed = record | {"function": record["function"] | {"sha256": "0" * 64}}
-    with pytest.raises(OwnCodeError, match=r"expected the function 'mine' of .*test_record:mine as it was at the fit"):
+    with pytest.raises(OwnCodeError, match=r"the function 'mine' of .*test_record:mine differs from that of the fit"):
         model_of(changed)
     other = record | {"function": {"place": "os:system\n", "sha256": "0" * 64}}
     with pytest.raises(OwnCodeError, match=r"'system.*' of os:system.*, found none. Give it again: --model FI"):
@@ -67,7 +67,7 @@ def test_a_function_that_changed_is_told_and_nothing_else_is_called():
 
 
 def test_a_keyword_that_is_no_number_or_text_is_refused():
-    with pytest.raises(ModelError, match=r"expected keywords that are numbers, texts, .* found advantage=object"):
+    with pytest.raises(ModelError, match=r"expected keywords that a trace can store .*found advantage=object"):
         record_of(Model("own", mine, {"advantage": object()}))
 
 

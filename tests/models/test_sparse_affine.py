@@ -90,7 +90,7 @@ def test_what_a_refusal_of_the_language_is():
 
 
 def at_columns(table, v):
-    """What columns stand for at the values v."""
+    """Values of columns at v."""
     total = table.constant.copy()
     for index, partner, slope, kind in zip(table.index, table.partner, table.slope, table.kind, strict=True):
         if kind in (UNIFORM, UNIFORM_PRODUCT):
@@ -130,7 +130,7 @@ def test_all_rows_alike():
 
 @pytest.mark.parametrize("many", [4, 400])
 def test_a_form_taken_apart_by_seats_is_the_same_form(many):
-    """What depends on a seat alone is stored once a seat; the three parts add up to the form."""
+    """Terms of a seat alone are stored once a seat; the three parts add up to the form."""
     rng = np.random.default_rng(1)
     x, y, z = parameters()
     white, black = rng.integers(0, 4, many), rng.integers(0, 4, many)

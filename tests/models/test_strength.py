@@ -56,7 +56,7 @@ def test_a_walk_drawn_from_its_prior_is_a_random_walk():
 def test_a_walk_goes_on_with_growing_variance():
     law = next(one.transition for one in declare("davidson-walk", schedule(40, 3, 1)).laws if one.name == "strength")
     p = {"strength": np.zeros((20_000, 2, 3)), "innovation_spread": np.full(20_000, 0.3)}
-    further = law.carried("strength", p, 4, 1)
+    further = law.carry_forward("strength", p, 4, 1)
     assert further.shape == (20_000, 2, 7)
     # the standard error of a variance of 40,000 normal values is 0.7 percent
     np.testing.assert_allclose(further[..., 3:].var(axis=(0, 1)), 0.09 * np.arange(1, 5), rtol=0.035)

@@ -1,4 +1,4 @@
-"""Which model a file of games asks for, and why."""
+"""Choice of a model for a file of games, and its reason."""
 
 import numpy as np
 import pytest

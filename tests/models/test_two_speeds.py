@@ -71,7 +71,7 @@ def carried(name, p, ahead):
     found = {key: p[key] for key in ("slow_strength", "strength", "advantage") if key in p}
     for law in declared().laws:
         if law.name in found and law.transition is not None:
-            found[law.name] = law.transition.carried(law.name, found, ahead, [5, len(law.name)])
+            found[law.name] = law.transition.carry_forward(law.name, found, ahead, [5, len(law.name)])
     return found[name]
 
 

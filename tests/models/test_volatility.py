@@ -43,7 +43,7 @@ def carried(name, p):
     found = dict(p)
     for law in declare(by_months(name), schedule(40, 3, 1)).laws:
         if law.transition is not None:
-            found[law.name] = law.transition.carried(law.name, found, 4, [1, len(law.name)])
+            found[law.name] = law.transition.carry_forward(law.name, found, 4, [1, len(law.name)])
     return found
 
 
@@ -108,7 +108,7 @@ def test_paces_that_walk_drawn_from_their_prior_are_glickmans():
 
 
 def test_paces_that_stand_still_are_everybodys_own(games):
-    """Where no pace moves the density is that of the row of paces that stand still, times what the paces have."""
+    """If no pace moves, the density is that of the row of constant paces times the prior of the paces."""
     rng = np.random.default_rng(4)
     one, other = declare(by_months(OWN), games), declare(by_months(CHANGING), games)
     shared = (*SHARED, "volatility_spread")

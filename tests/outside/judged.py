@@ -13,7 +13,7 @@ from outside.kinds import Truth
 
 @dataclass(frozen=True)
 class Judgement:
-    """How a list fares.
+    """Agreement of a list with the truth.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Judgement:
 
 
 def judge(rows: list[dict[str, object]], truth: Truth) -> Judgement:
-    """How the rows of `ratings.json` fare against the truth."""
+    """Compare the rows of `ratings.json` with the truth."""
     rows = [row for row in rows if np.isfinite(truth.rating_elo.get(str(row["player"]), np.inf))]
     known = np.array([truth.rating_elo[str(row["player"])] for row in rows])
     mean, sd, low, high = (

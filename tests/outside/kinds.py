@@ -44,7 +44,7 @@ SUFFIXES = ("Town", "Rovers", "United", "City")
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the simulator knows of a file.
+    """Truth behind a simulated file.
 
     Parameters
     ----------

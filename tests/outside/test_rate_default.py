@@ -15,7 +15,7 @@ FILES = (None, *range(8))  # the one file of its kind of the tables, and eight m
 
 
 def name_in(row):
-    """Who a row of a list is of: games at home and away are of clubs."""
+    """Name in a row of a list: games at home and away are between clubs."""
     return row["club"] if "club" in row else row["player"]
 
 

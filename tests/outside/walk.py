@@ -25,7 +25,7 @@ LOUD = ("halfpoint:", "set apart", "names:", "duplicates:", "NOT CONVERGED", "co
 
 @dataclass(frozen=True)
 class Step:
-    """What was typed, how it ended, seconds, and every line that it printed."""
+    """Typed command, its exit, its seconds, and every line that it printed."""
 
     file: str
     words: tuple[str, ...]

@@ -56,7 +56,7 @@ def test_a_part_left_out_costs_what_the_difference_of_the_scores_says():
 @pytest.mark.real
 @pytest.mark.slow
 def test_the_list_is_beaten_on_the_studys_games(tmp_path):
-    """What was asked of the models before they were written, on 2011 to 2012; the reference as a prototype had it."""
+    """Bounds set before the models were written, on 2011 to 2012; the reference is that of a prototype."""
     found = beat_the_list.select_models(None, tmp_path, parts=False)
     rows = found.scores.set_index(["set", "system"])
     everything, monitored = "2011-2012, all", "2011-2012, monitored"

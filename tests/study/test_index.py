@@ -1,10 +1,10 @@
-"""Where each table and figure of thesis and paper stands, as the report of a run lists it."""
+"""Index of each table and figure of thesis and paper, as the report of a run lists it."""
 
 import re
 
 import pytest
 
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import read_published
 from halfpoint.study.words import words_of
 
 INDEX = words_of("index")
@@ -18,7 +18,7 @@ def test_every_table_and_figure_of_a_source_has_one_row(source, tables, figures)
 
 
 def test_every_place_that_has_printed_numbers_is_in_the_index():
-    places = {(row.source, row.table) for name in ("models", "ratings") for row in published(name).itertuples()}
+    places = {(row.source, row.table) for name in ("models", "ratings") for row in read_published(name).itertuples()}
     for source, place in places:
         named = [one for name, one in INDEX.items() if name.startswith(source) and f"place {place}" in one["where"]]
         assert len(named) == 1, (source, place)

@@ -6,7 +6,7 @@ from rating_games import table
 from scipy.special import expit
 
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.datasets.study import monitored, training_file
+from halfpoint.games.datasets.study import monitored_names, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
@@ -124,7 +124,7 @@ def test_full_conditionals_are_slices_of_the_density(games, name):
 def test_mistakes_are_named(games):
     with pytest.raises(InferenceError, match="burn-in"):
         Settings(100, 100)
-    assert Settings().kept == 4000  # the study's 4,000 draws a chain
+    assert Settings().kept_draws == 4000  # the study's 4,000 draws a chain
     with pytest.raises(InferenceError, match="expected normal priors"):
         target_of(declare("davidson-population", games))
     with pytest.raises(InferenceError, match="found rao_kupper"):
@@ -135,7 +135,7 @@ def test_mistakes_are_named(games):
 @pytest.mark.slow
 def test_the_studys_printed_log_likelihoods():
     """Mean -log L of the training set as printed in table 7: 6343.5 for ratings only, by the rules of its program."""
-    chosen = select(training_file(), monitored())
+    chosen = select(training_file(), monitored_names())
     chains = metropolis(declare("davidson", chosen, "computed"), Settings(20_000, 5_000, 20, 2, 500))
     means = -chains.log_likelihood.mean(axis=1)
     assert means.mean() == pytest.approx(6343.5, abs=1.0)

@@ -15,16 +15,16 @@ from halfpoint.evaluation.verdicts import (
     judge,
     misprint,
     one_digit_wrong,
-    rounded,
+    round_half_up,
     transposed_digits,
-    truncated,
+    truncate,
 )
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.correlations import appendix_correlations, appendix_matrix, correlation_table
-from halfpoint.study.printed.files import FILES, catalogue_name, printed_neg_mean_loglik, published
+from halfpoint.study.printed.files import FILES, catalogue_name, printed_neg_mean_loglik, read_published
 from halfpoint.study.printed.formulas import (
     davidson_examples,
     davidson_shares,
@@ -97,12 +97,12 @@ def test_a_misprint_does_not_explain_everything():
 
 
 def test_rounding_is_half_up():
-    assert (rounded(59.985, 2), truncated(59.985, 2)) == ("59.99", "59.98")
+    assert (round_half_up(59.985, 2), truncate(59.985, 2)) == ("59.99", "59.98")
 
 
 def test_the_packaged_tables_are_whole():
-    assert [len(published(name)) for name in FILES] == [334, 1380, 230, 21, 99, 118, 13, 96]
-    assert published("models")["value"].astype(float).gt(0).all()
+    assert [len(read_published(name)) for name in FILES] == [334, 1380, 230, 21, 99, 118, 13, 96]
+    assert read_published("models")["value"].astype(float).gt(0).all()
 
 
 def test_one_wrong_digit_explains_nothing_within_two_units_of_it():
@@ -147,7 +147,7 @@ def test_the_matrix_of_correlations_has_what_the_text_quotes_of_it():
 
 def test_settings_and_examples_have_a_verdict_without_any_data():
     known = sampler() | prior_numbers() | rating_examples() | davidson_examples()
-    table = published("scalars")
+    table = read_published("scalars")
     lines = {line["quantity"]: line["value"] for line in table.to_dict("records")}
     kinds = Counter(table["kind"])
     assert kinds == {"stated": 40, "outside": 14, "figure": 2, "": 174}

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import read_published
 from halfpoint.study.printed.orders import MISPRINTS, order_table
 
 
 def numbers(change=None):
     """The printed numbers in the columns of `published_table`, ours as printed or moved."""
-    table = published("models")
+    table = read_published("models")
     imputed = (" " + table["imputation"]).where(table["imputation"] != "none", "")
     row = table["data"] + " " + table["family"] + " " + table["model"] + " " + table["weighting"] + imputed
     ours = table["value"].astype(float)

@@ -9,7 +9,7 @@ from printed_rules import RULES
 
 from halfpoint.games.datasets.study import (
     COVARIATES,
-    monitored,
+    monitored_names,
     set_a,
     set_b,
     study_opponents,
@@ -20,7 +20,7 @@ from halfpoint.games.datasets.study import (
 from halfpoint.games.select import select
 from halfpoint.games.weights import weights
 from halfpoint.study.posterior_draws import model_draws
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import read_published
 from halfpoint.study.printed.lists import printed_lists, ratings_in
 from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.settings import FILE_RANKS
@@ -34,7 +34,7 @@ FAULTY = ("swapped", "not move like", "exchanged", "suspect")
 
 @pytest.fixture(scope="module")
 def study():
-    return Reproduction({}, select(training(), monitored(), "any"), set_a(), set_b())
+    return Reproduction({}, select(training(), monitored_names(), "any"), set_a(), set_b())
 
 
 def test_weighted_reference_models(study):
@@ -100,7 +100,7 @@ def test_the_papers_elo_on_set_b_is_a_list_recycled(study):
 
 def test_weights_of_other_games_give_the_column_bt2w_of_appendix_a(study):
     draws = weights_of_other_games(study.training, draws=1000)
-    table = published("ratings")
+    table = read_published("ratings")
     column = table[(table["table"] == "AppA") & (table["family"] == "bradley_terry")]
     column = column[(column["model"] == "per_player") & (column["weighting"] == "weighted")].set_index("player")[
         "value"

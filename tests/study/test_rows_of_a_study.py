@@ -1,4 +1,4 @@
-"""Which rows a study samples: what its games do not allow is left out and said before sampling, by asking the rows."""
+"""Rows that a study samples: rows that its games do not allow are left out and reported before sampling."""
 
 import json
 from dataclasses import replace
@@ -12,7 +12,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.models.catalogue import CATALOGUE, TWELVE
 from halfpoint.study import run_study
 from halfpoint.study.run.games import StudyGames, study_games
-from halfpoint.study.run.rows import allowed, runs_of
+from halfpoint.study.run.rows import allowed_runs, runs_of
 
 MINE = """
 from dataclasses import replace
@@ -40,7 +40,7 @@ def games():
 
 def left_out(runs, games):
     lines = []
-    kept = allowed(runs, games, lines.append)
+    kept = allowed_runs(runs, games, lines.append)
     return kept, {line.partition(" left out: ")[0]: line.partition(" left out: ")[2] for line in lines}
 
 
@@ -114,7 +114,7 @@ def without_columns(games):
 
 def test_games_that_allow_none_are_refused_before_sampling(tmp_path):
     said = []
-    with pytest.raises(HalfpointError, match=r"expected a row that these games allow, found none: .*expected a margin"):
+    with pytest.raises(HalfpointError, match=r"these games allow none of the requested models: .*expected a margin"):
         run_study(tmp_path / "run", models="margin-normal,margin-t", replica=True, extended=True, say=said.append)
     assert [line.partition(" ")[0] for line in said] == ["margin-normal", "margin-t"]
     assert not (tmp_path / "run" / "traces").exists()

@@ -247,7 +247,7 @@ def test_fide_ratings_become_those_of_us_chess(day, fide, start, games):
 
 
 def test_a_rating_of_fide_and_one_of_us_chess_meet_on_one_scale():
-    """Who has 1820 of FIDE is expected to score what 1778.4 of US Chess would."""
+    """A player with 1820 of FIDE has the expected score of one with 1778.4 of US Chess."""
     system = UsChess(printed="fide")
     games = table(["a"], ["b"], [0.5], white_rating_elo=1820.0, black_rating_elo=np.nan, date=dates("2025-01-01", 1))
     expected = 1.0 / (1.0 + 10.0 ** ((2264.0 - 1778.394) / 400.0))  # a stranger: 2200 of FIDE

@@ -147,7 +147,7 @@ def seasons():
 
 
 def excess(games, truth, system, late):
-    """What a system's log score is above that of the true probabilities, with its error, over late games."""
+    """Log score of a system above that of the true probabilities, with its error, over late games."""
     gap = log_score(roll(games, system).outcome, games.outcome) - log_score(truth, games.outcome)
     return gap[late].mean(), gap[late].std() / math.sqrt(late.sum())
 

@@ -111,7 +111,7 @@ def test_the_first_period_is_forecast_even():
 def test_bad_settings_are_named():
     with pytest.raises(RatingSystemError, match="share of the largest alpha"):
         ParkNewman(share=1.0)
-    with pytest.raises(RatingSystemError, match="probability of going on"):
+    with pytest.raises(RatingSystemError, match="probability of continuing"):
         Centrality(going_on=1.0)
 
 

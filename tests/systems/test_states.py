@@ -96,7 +96,7 @@ def test_unknown_names_offer_the_nearest():
     with pytest.raises(RatingSystemError, match="Did you mean 'glicko'"):
         system("gliko")
     built = system("elo").build(system("elo").start)
-    with pytest.raises(RatingSystemError, match="a player who has played"):
+    with pytest.raises(RatingSystemError, match="a player with games"):
         built.ledger.rating("nobody")
 
 

@@ -114,7 +114,7 @@ def test_games_without_odds_are_judged_of_nobody(season):
     found = backtest(str(path), "elo", begin=6, odds="B365", say=lines.append)
     late = int((found.plan.games.period >= 6).sum())
     assert set(found.stretch()["games"]) == {late - 10}
-    assert any(line.startswith("B365: nothing of 10 games") for line in lines)
+    assert any(line.startswith("B365: no forecast of 10 games") for line in lines)
     frame.assign(B365H=np.where(frame.index < 100, frame["B365H"], np.nan)).to_csv(path, index=False)
     with pytest.raises(HalfpointError, match=r"expected games with forecasts of B365, found none\. Judge"):
         backtest(str(path), "elo", begin=6, odds="B365")
@@ -125,7 +125,7 @@ def test_games_without_odds_are_judged_of_nobody(season):
     [
         ("PSC", {}, r"three columns of odds, PSCH, PSCD, PSCA, found no numbers in PSCH, PSCD, PSCA\. Say --odds"),
         ("B365H/B365D", {}, "found 2 columns"),
-        ("B365,B365", {}, "names that no other forecaster has, found 'B365'"),
+        ("B365,B365", {}, "a unique name of each forecaster, found 'B365'"),
         ("B365", {"B365D": 0.9}, r"line 2 \(Club \d - Club \d\): expected decimal odds above 1"),
         ("B365", {"B365D": "evens"}, "found no numbers in B365D"),
     ],
@@ -143,7 +143,7 @@ def test_odds_that_are_none_are_one_line(season, odds, change, message):
     [
         ({"win": 0.9}, "line 2 .*: expected three probabilities whose sum is 1"),
         ({"win": "much"}, "numbers in the columns loss, draw, win"),
-        ({"HomeTeam": "Nobody"}, "expected forecasts of the games of .* Are names the same"),
+        ({"HomeTeam": "Nobody"}, "expected forecasts of the games of .* Check the spelling"),
         ({"Date": "2012-01-02", "HomeTeam": "Club 1", "AwayTeam": "Club 2"}, "line 3: expected one forecast of a game"),
     ],
 )

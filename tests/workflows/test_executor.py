@@ -110,14 +110,20 @@ def test_a_cluster_gives_the_results_of_the_loop_where_a_worker_is_killed(tmp_pa
 
 
 def test_workers_that_always_die_are_reported_in_one_line():
-    with pytest.raises(HalfpointError, match=r"4 deaths of workers at one.*fewer --workers"), Processes(1) as executor:
+    with (
+        pytest.raises(HalfpointError, match=r"4 workers died at the same task.*fewer --workers"),
+        Processes(1) as executor,
+    ):
         list(each(dies, None, range(2), executor))
 
 
 def test_an_executor_that_cannot_go_on_is_reported_in_one_line(tmp_path):
     with (
         ProcessPoolExecutor(2, get_context("spawn")) as executor,
-        pytest.raises(HalfpointError, match=r"found one whose worker died. Use executor_of\(workers=...\)"),
+        pytest.raises(
+            HalfpointError,
+            match=r"a worker of this executor died.* Use executor_of\(workers=...\)",
+        ),
     ):
         list(each(dies_once, tmp_path, range(6), executor))
 
@@ -190,7 +196,7 @@ def test_an_interrupt_ends_the_workers_at_once(tmp_path):
     [
         ("tcp://127.0.0.1:1", None, r"--cluster: expected a Dask scheduler at 'tcp://127.0.0.1:1', found none\. Start"),
         ("nonsense://1", None, "--cluster: expected a Dask scheduler at 'nonsense://1', found none"),
-        ("tcp://127.0.0.1:1", 2, "--workers: expected it or --cluster, found both. Leave one out."),
+        ("tcp://127.0.0.1:1", 2, "--workers and --cluster exclude each other. Leave one out."),
         (None, 0, "--workers: expected a whole number from 1 to 1,000, found 0"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What `rate` makes of players with few games, of a match of two, and of seats of which no game tells anything."""
+"""Output of `rate` for players with few games, a match of two, and seats without information."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def test_players_of_few_games_are_rated_where_a_population_tells_of_them():
     rated = workflows.rate(club(), **QUICK)
     names = rated.frame["player"].tolist()
     assert sorted(names) == [f"Player {number:02d}" for number in range(14)]
-    assert "6 players with fewer than 5 games are rated too" in rated.about["account"]
+    assert "6 players with fewer than 5 games are also rated" in rated.about["account"]
     assert "2 players without a connection to the others are left out" in rated.about["account"]
     sd = rated.frame.set_index("player")["sd_elo"]
     assert sd.iloc[[names.index(f"Player {number:02d}") for number in range(8, 14)]].min() > 1.5 * sd["Player 00"]
@@ -115,7 +115,7 @@ def test_winners_named_first_tell_nothing_of_seats_to_a_row_that_has_them():
     games = GameTable(np.array([f"P{number}" for number in range(8)]), winner, loser, np.ones(300), name="ladder")
     even = workflows.rate(games, model="bt-population-even", **QUICK).frame.set_index("player")
     seated = workflows.rate(games, model="bt-population", **QUICK)
-    assert "winners and losers, the seat is the result" in seated.about["account"]
+    assert "the first seat always won" in seated.about["account"]
     assert seated.about["advantage_elo"] is None
     found = seated.frame.set_index("player")
     np.testing.assert_allclose(

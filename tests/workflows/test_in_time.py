@@ -1,4 +1,4 @@
-"""Whether strengths stood still: p under four designs, walks that are found, and what `rate` makes of the answer."""
+"""Test of constant strengths: p under four designs, walks that are found, and the reaction of `rate`."""
 
 import re
 from dataclasses import replace
@@ -157,7 +157,7 @@ def test_a_row_that_cannot_walk_takes_the_last_two_years_where_strengths_moved()
     name, kept, told = of_now("davidson-rated", selection, in_time(selection))
     assert name == "davidson-rated"
     assert len(kept) == ((table.date.max() - table.date).astype(int) < 2 * 365.25).sum()
-    assert "left out, since the list is of now" in told
+    assert "left out of the current list" in told
     still = replace(in_time(selection), p=0.5)
     assert of_now("davidson-rated", selection, still)[1] is selection  # an average of what nobody sees to move
 

@@ -1,4 +1,4 @@
-"""Who has no forecast of some games of a backtest is named with the reason, and each forecast names its game."""
+"""Models without a forecast of some games of a backtest are named with the reason; forecasts name their game."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ def test_a_model_without_one_forecast_is_named_with_its_reason(games, tmp_path):
     specs = [system("elo"), entry("model", "A model", "")]
     found = backtested([(plan, specs)], tmp_path / "out", said.append)
     assert found.stretch()["system"].tolist() == ["elo"]
-    line = f"model is left out, without a forecast of 1 game of {late.sum():,}"
+    line = f"model is left out: it has no forecast of 1 game of {late.sum():,}"
     assert found.about["left_out"][ALL][0].startswith(line)
     met = f"{games.white_names[290]} - {games.black_names[290]}, {games.place(290)}"
     assert met in found.about["left_out"][ALL][0]
@@ -66,7 +66,7 @@ def test_forecasts_of_each_fit_name_their_games(games, tmp_path):
 
 
 def test_reasons_are_told_apart(games):
-    """Nobody monitored, somebody new without a rating, nothing learned yet."""
+    """Reasons: no monitored player, a new player without a rating, nothing learned yet."""
     bare = replace(games, white_rating_elo=None, black_rating_elo=None)
     first = np.zeros(300, dtype=bool)
     first[:1] = True

@@ -236,4 +236,4 @@ def test_a_method_that_forecasts_no_margin_says_so():
     games = season(games=200, periods=5)[0]
     found = workflows.backtest(games, "elo", "margin-normal", begin=5, method="normal", say=said.append)
     assert "margin-normal" in set(found.frame["system"]) - set(found.margins.get("system", []))
-    assert "margin-normal: judged by results alone, since margins are forecast by --method nuts" in said
+    assert "margin-normal: scored by results only; use --method nuts to forecast margins" in said

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halfpoint import workflows
-from halfpoint.evaluation.comparison import compared
+from halfpoint.evaluation.comparison import comparison_line
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.fit import fit
@@ -27,7 +27,7 @@ def few_games():
 
 def test_moments_that_match_leave_games_out_as_refits_do(few_games):
     declared, tree = few_games
-    before = compared(tree)
+    before = comparison_line(tree)
     after = match_moments(tree, before)
     assert before.unreliable >= 2
     assert after.unreliable == 0
@@ -50,5 +50,5 @@ def test_compare_says_what_was_mended(few_games):
     _, tree = few_games
     answer = workflows.compare([tree])
     assert (answer.frame["games_above_0.7"] == 0).all()
-    high = compared(tree).unreliable
+    high = comparison_line(tree).unreliable
     assert f"Of {high} games with a Pareto k above 0.7 moment matching mended {high}." in answer.about["note"]

@@ -1,4 +1,4 @@
-"""What the page of a rating list says, from games whose counts are known."""
+"""Content of the page of a rating list, from games whose counts are known."""
 
 import numpy as np
 import pandas as pd

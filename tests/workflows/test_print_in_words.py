@@ -1,4 +1,4 @@
-"""What printed ratings are worth by the games of a list, beside the ratings themselves."""
+"""Comparison of printed ratings with the ratings estimated from the games of a list."""
 
 import numpy as np
 import pandas as pd

@@ -24,7 +24,7 @@ def before(table):
 
 
 def apart(one, other):
-    """How far means and standard deviations of ratings lie apart, in their Monte Carlo errors, the largest."""
+    """Largest distance of means and standard deviations of ratings, in their Monte Carlo errors."""
     x, y = (tree["posterior"]["rating_elo"].transpose("chain", "draw", "player") for tree in (one, other))
     x, y = (value.to_numpy().reshape(-1, value.shape[-1]) for value in (x, y))
     n = [1.0 / tree.attrs["effective_draws"] for tree in (one, other)]

@@ -19,7 +19,7 @@ _LEAST_WIDE, _LEAST_LINES = 3, 3
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if lines have three or more columns parted by blanks, or by bars with a rule below the header."""
+    """True if lines have three or more columns separated by blanks, or by bars with a rule below the header."""
     if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(;%" or b"#PIN" in head or head[:4] in (b"001 ", b"012 "):
         return False
     text = decode(head)
@@ -41,13 +41,13 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def _barred(lines: Sequence[str]) -> bool:
-    """True if most lines that hold something have cells between bars."""
+    """True if most nonempty lines have cells between bars."""
     filled = [line for line in lines if line.strip()]
     return len(filled) > 2 and 2 * sum(line.count("|") > 1 for line in filled) > len(filled)
 
 
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
-    """The cells of each line, an empty row for a rule or a blank line; none if most lines are no rows of a table."""
+    """Cells of each line, an empty row for a rule or a blank line; empty if most lines are not rows."""
     if _barred(lines):
         rows = [
             [] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines
@@ -76,7 +76,7 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
-    """Where columns begin: after a place at which every line has a blank, where the first line has a word as well."""
+    """Offsets of columns: after a position blank in every line, if the first line has a word there."""
     width = max(map(len, lines))
     empty = [all(len(line) <= k or line[k] == " " for line in lines) for k in range(width)]
     starts = [k for k in range(width) if not empty[k] and (k == 0 or empty[k - 1])]

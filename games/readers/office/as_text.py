@@ -18,7 +18,7 @@ type Cells = Sequence[Sequence[Any]]
 
 
 def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
-    """The columns of rows whose header is among the first, with notes before those of the reader of tables."""
+    """Columns of rows whose header is among the first, with notes before the notes of the reader of tables."""
     from halfpoint.games.readers.read import open_table
 
     width = max((len(row) for row in rows), default=0)
@@ -39,7 +39,7 @@ def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[s
 
 
 def table_within(tables: Sequence[Cells]) -> int:
-    """Which of some tables has the most rows of three or more cells."""
+    """Index of the table with the most rows of three or more cells."""
     return max(range(len(tables)), key=lambda k: sum(sum(map(bool, map(_text_of, row))) > 2 for row in tables[k]))
 
 

@@ -9,7 +9,7 @@ _RANK = re.compile(r"\s*\[(?:[-?]|\d+[kdp]\??)\]$")
 
 
 def result_of_go(text: str) -> str:
-    """The result of a game of go with White first; `+:-` or `-:+` of a forfeit, empty where there is none.
+    """Result of a game of go with White first; `+:-` or `-:+` for a forfeit, empty if there is none.
 
     Examples
     --------
@@ -26,10 +26,10 @@ def result_of_go(text: str) -> str:
 
 
 def is_result_of_go(text: str) -> bool:
-    """True if a text says who of White and Black won a game of go."""
+    """True if a text names White or Black as the winner of a game of go."""
     return _WON.fullmatch(text.strip()) is not None
 
 
 def without_rank(name: str) -> str:
-    """A name without the rank that a server writes behind it, as in `ann [3k?]`."""
+    """Name without the rank that a server appends, as in `ann [3k?]`."""
     return _RANK.sub("", name)

@@ -25,7 +25,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 class _Tables(HTMLParser):
-    """Cells of tables, those of tables within tables apart."""
+    """Cells of tables; nested tables are separate."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -36,7 +36,7 @@ class _Tables(HTMLParser):
         self.span = 1
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a table, a row or a cell; those of an XML spreadsheet may say where they stand."""
+        """Begin a table, a row or a cell; cells of an XML spreadsheet may give their place."""
         tag = _SAME.get(tag.removeprefix("ss:"), tag)
         self.hidden += tag in ("script", "style")
         if tag == "table":
@@ -69,7 +69,7 @@ class _Tables(HTMLParser):
             self.inside = False
 
     def handle_data(self, data: str) -> None:
-        """Add text to the cell that is open."""
+        """Add text to the open cell."""
         if self.inside and self.open and self.open[-1] and self.open[-1][-1] and not self.hidden:
             self.open[-1][-1][-1] += data
 

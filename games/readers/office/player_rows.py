@@ -65,7 +65,7 @@ class _Player:
 
 
 def _players_of(text: str) -> tuple[str, list[_Player]]:
-    """The form of the rounds and the players of a text; none if fewer than three lines in a form are players."""
+    """Form of the rounds and the players of a text; empty if fewer than three lines of a form are players."""
     best: tuple[str, list[_Player]] = "", []
     lines = text.splitlines()
     for form, (cell, none) in _FORMS.items():
@@ -120,7 +120,7 @@ def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
 
 
 def _name_of(text: str) -> str:
-    """The name that a text begins with: to a gap of two blanks, else to a number, a rank or a code of letters."""
+    """Name at the start of a text: up to a gap of two blanks, else up to a number, a rank or a code of letters."""
     wide = re.split(r"\s{2,}|\t", text.strip())[0]
     words = wide.split()
     end = next((k for k, word in enumerate(words) if k and re.match(r"\d", word)), len(words))
@@ -128,7 +128,7 @@ def _name_of(text: str) -> str:
 
 
 def _add_below(player: _Player, line: str) -> None:
-    """Add what the second line of a player says: the rating before the event, and the colours of the rounds."""
+    """Add the second line of a player: the rating before the event, and the colours of the rounds."""
     cells = [one.strip() for one in line.strip().strip("|").split("|")]
     if found := re.search(r"R: *(\d{3,4})", line):
         player.rating = found[1]
@@ -217,7 +217,7 @@ PLAYER_ROWS = Form(recognises, columns)
 def _games(
     players: Sequence[_Player], row_of: Mapping[str, int], where: str
 ) -> Iterator[tuple[int, int, str, int, bool, str]]:
-    """Yield White, Black (-1 without an opponent), result, round, whether the seats are known, and the handicap."""
+    """Yield White, Black (-1 without an opponent), result, round, True if the seats are known, and the handicap."""
     for row, player in enumerate(players):
         for round_, own in enumerate(player.rounds, 1):
             if own is None or own["other"].strip("0") == "":
@@ -244,7 +244,7 @@ def _games(
 
 
 def _seat(player: _Player, own: re.Match[str], round_: int) -> str:
-    """w, b, or nothing: the seat of a player in a round."""
+    """Seat of a player in a round: w, b, or empty."""
     told = (own.groupdict().get("seat") or own.groupdict().get("late") or "").lower()
     if not told and len(player.seats) >= round_:
         told = player.seats[round_ - 1].lower()

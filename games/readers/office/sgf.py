@@ -23,7 +23,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if a file begins as a game tree of SGF with the names of its players, or holds files of SGF."""
+    """True if a file begins as a game tree of SGF with the names of its players, or contains files of SGF."""
     if not head:
         return Path(path).is_dir() and next(Path(path).rglob("*.sgf"), None) is not None
     if head.startswith(b"PK"):
@@ -110,7 +110,7 @@ def _games_of(text: str) -> "list[tuple[int, dict[str, str]]]":
 
 
 def _root(text: str, place: int) -> dict[str, str]:
-    """The first values of the properties of the node that begins at a place."""
+    """First values of the properties of the node at a position."""
     about: dict[str, str] = {}
     while True:
         while place < len(text) and text[place].isspace():

@@ -17,7 +17,7 @@ _PLAYER = re.compile(r"([^\d;#]{1,80}?)\s+(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(.*
 
 
 def _players(text: str) -> list[tuple[int, re.Match[str]]]:
-    """The lines of players with their numbers; none if another line is none and no comment."""
+    """Lines of players with their numbers; empty if any other line is not a comment."""
     lines = [(k, line.partition("#")[0].strip()) for k, line in enumerate(text.splitlines(), 1)]
     found = [(k, _PLAYER.fullmatch(line)) for k, line in lines if line]
     return [] if any(one is None for _, one in found) else [(k, one) for k, one in found if one is not None]

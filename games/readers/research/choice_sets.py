@@ -25,20 +25,20 @@ _YES, _NO = ("1", "true", "yes", "1.0", "t"), ("0", "false", "no", "0.0", "f", "
 
 
 def _long(plain: Sequence[str]) -> tuple[int, int, int] | None:
-    """Where the set, the alternative and the mark are; None if a header has none."""
+    """Columns of the set, the alternative and the mark; None if a header has none."""
     found = [next((plain.index(word) for word in words if word in plain), None) for words in (_SETS, _ITEMS, _CHOSEN)]
     return None if None in found else (found[0] or 0, found[1] or 0, found[2] or 0)
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], int] | None:
-    """Where the alternatives and the choice are; None if a header has fewer than three alternatives."""
+    """Columns of the alternatives and the choice; None if a header has fewer than three alternatives."""
     items = [k for k, word in enumerate(plain) if _ALT.fullmatch(word)]
     chosen = next((plain.index(word) for word in _CHOSEN if word in plain), None)
     return None if len(items) < 3 or chosen is None or chosen in items else (items, chosen)
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if a table has sets of alternatives with one mark each, or alternatives and which was chosen."""
+    """True if a table has sets of alternatives with one mark each, or alternatives and the chosen one."""
     rows = rows_of(head)
     plain = [plain_word(name) for name in rows[0]] if len(rows) > 2 else []
     if any(len(row) != len(plain) for row in rows) or {"best", "worst"} <= set(plain):
@@ -56,13 +56,13 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def _keys(plain: Sequence[str], key: int, rows: Sequence[Sequence[str]]) -> list[int]:
-    """The columns that name a set: its own, and those of people, since sets may begin anew with each of them."""
+    """Columns that identify a set: its own, and columns of people, since sets may begin anew for each person."""
     people = [k for k, word in enumerate(plain) if word in _PEOPLE and len({row[k] for row in rows}) < len(rows)]
     return [*people, key]
 
 
 def _place(row: Sequence[str], wide: tuple[list[int], int], plain: Sequence[str]) -> int | None:
-    """Which alternative of a row was chosen; None if nothing says it."""
+    """Index of the chosen alternative of a row; None if no cell identifies it."""
     items, chosen = wide
     told = row[chosen]
     by_name = next((k for k in items if row[k] == told), None)

@@ -53,7 +53,7 @@ MTURK = Form(recognises, columns)
 
 
 def _sides_of(cells: Mapping[str, Sequence[str]], where: str) -> tuple[str, str]:
-    """The two columns of the task that are compared: those that differ in a word and share the most values."""
+    """Two compared columns of the task: the pair that differs in a word and shares the most values."""
     found = []
     for key in (key for key in cells if key.startswith("Input.")):
         for first, second in _SIDES:
@@ -71,7 +71,7 @@ def _sides_of(cells: Mapping[str, Sequence[str]], where: str) -> tuple[str, str]
 def _answers_of(
     cells: Mapping[str, Sequence[str]], sides: Sequence[str], pair: tuple[str, str], where: str
 ) -> tuple[str, list[str]]:
-    """The columns that say which was preferred, and the word of each row: left, right, tie, or as it stands."""
+    """Columns of preferences, and the word of each row: left, right, tie, or the cell unchanged."""
     answers = [key for key in cells if key.startswith("Answer.")]
     words = {plain_word(key.split(".")[1]): key for key in answers}
 

@@ -25,7 +25,7 @@ _EMPTY = ("", "NA", "na")
 
 
 def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """The two items of each column that is a pair; none unless they are all pairs of three or more items."""
+    """Two items of each column that is a pair; empty unless they are all pairs of three or more items."""
     named: dict[int, tuple[str, str]] = {}
     for k, column in enumerate(header):
         found = _BETWEEN.split(column.strip().strip('"'))

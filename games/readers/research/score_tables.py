@@ -35,7 +35,7 @@ _OF_LOWER = re.compile(
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
-    """Where the keys and the algorithms of a row are; None if the first column is no data set."""
+    """Columns of the keys and the algorithms of a row; None if the first column is no data set."""
     if not plain or plain[0] not in _SETS or set(plain) & {*_ALGORITHMS}:
         return None
     keys = [k for k, word in enumerate(plain) if k == 0 or word in _FOLDS]
@@ -44,7 +44,7 @@ def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
 
 
 def _long(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
-    """Where the keys, the algorithm and the score are; None if a header has none, or several scores."""
+    """Columns of the keys, the algorithm and the score; None if a header has none, or several scores."""
     algorithm = next((k for k, word in enumerate(plain) if word in _ALGORITHMS), None)
     values = [k for k, word in enumerate(plain) if word in _VALUES]
     keys = [k for k, word in enumerate(plain) if word in (*_SETS, *_FOLDS, *_METRICS)]

@@ -28,7 +28,7 @@ _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_SETS).encode(), 
 
 
 def _places(keys: "tuple[str, ...] | list[str]") -> tuple[str, str, str] | None:
-    """The keys of the set, of the chosen or best item, and of the worst (empty if none); None if there are none."""
+    """Keys of the set, the chosen or best item, and the worst (empty if none); None if a record lacks them."""
     plain = {plain_word(key): key for key in reversed(keys)}
     found = next((plain[word] for word in _SETS if word in plain), None)
     one, worst, best = (
@@ -40,7 +40,7 @@ def _places(keys: "tuple[str, ...] | list[str]") -> tuple[str, str, str] | None:
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if a file has sets of three or more items in a cell or a list, and one of each set chosen."""
+    """True if a file has sets of three or more items in a cell or a list, with one chosen item each."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         words = (*_WORDS["chosen"], *_WORDS["best"])
         return bool(_IN_JSON.search(head)) and any(

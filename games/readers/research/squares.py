@@ -22,7 +22,7 @@ _POINTS = re.compile(r"(?:1/2|[01½]|[01]?[.,]5)*")
 
 
 def _names_of(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The names of the columns of a square; none if the rows are no part of one."""
+    """Names of the columns of a square; empty if the rows are not part of one."""
     header = [cell.strip() for cell in rows[0]]
     wide = len(rows[1]) if len(rows) > 1 else 0
     names = header if wide == len(header) + 1 else header[1:]
@@ -32,7 +32,7 @@ def _names_of(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if rows have the names of columns, and cells whole numbers that are no points of a cross-table."""
+    """True if rows have the names of columns, and cells have whole numbers other than points of a cross-table."""
     rows = rows_of(head)
     names = _names_of(rows) if len(rows) > _LEAST else []
     if not names:

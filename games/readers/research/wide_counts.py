@@ -37,7 +37,7 @@ _MOST = 5_000_000  # games of a file
 
 
 def _places(header: "tuple[str, ...] | list[str]") -> tuple[int, int, int, int, int | None] | None:
-    """Where the two sides, their wins and the ties are; None if a header has no such columns."""
+    """Columns of the two sides, their wins and the ties; None if a header has no such columns."""
     plain = [plain_word(name) for name in header]
     place = {word: k for k, word in reversed(list(enumerate(plain)))}
     wins = next(((place[one], place[two]) for one, two in _WINS.items() if one in place and two in place), None)
@@ -57,7 +57,7 @@ def _places(header: "tuple[str, ...] | list[str]") -> tuple[int, int, int, int, 
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if a table has two sides and whole numbers of wins for each, of which one is above 1."""
+    """True if a table has two sides and whole numbers of wins for each, at least one above 1."""
     rows = rows_of(head)
     places = _places(rows[0]) if len(rows) > 1 else None
     if places is None or any(len(row) != len(rows[0]) for row in rows):

@@ -7,7 +7,7 @@ from itertools import combinations
 def pairs_within(
     group: Sequence[tuple[str, float]], equal: bool, within: float = 0.0
 ) -> Iterator[tuple[str, str, str, float]]:
-    """Yield each pair of a group with its result and margin, by numbers of which the higher is the better.
+    """Yield each pair of a group with its result and margin, by numbers; the higher number wins.
 
     Numbers that differ by no more than `within` are a tie if `equal`, else a pair about which nothing is known.
     """

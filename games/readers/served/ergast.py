@@ -48,7 +48,7 @@ ERGAST = Form(recognises, columns)
 
 
 def _races(value: Any) -> list[dict[str, Any]]:
-    """The races of an answer; none of anything else."""
+    """Races of an answer; empty for other values."""
     for key in ("MRData", "RaceTable", "Races"):
         value = value.get(key) if isinstance(value, dict) else None
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -70,7 +70,7 @@ def recognises(path: str, head: bytes) -> bool:
 
 
 def columns(file: str | Path, name: str, where: str) -> Source:
-    """The games of a file; a file in which no table has two sides and results is read as any other JSON."""
+    """Games of a file; a file without a table of two sides and results is read like any other JSON."""
     document = read_document(file, where)
     ids = names_by_id(document)
     for table in sorted(tables_of(document).values(), key=len, reverse=True):
@@ -99,7 +99,7 @@ class _Games:
     keys: Mapping[str, int]  # how many records have a value at each path
 
     def path(self, words: Sequence[str]) -> str | None:
-        """The shortest path outside the sides that ends with the first of some words that any does."""
+        """Shortest path outside the sides that ends with the first possible of some words."""
         own = {path for pair in self.sides.own for path in pair}
         for word in words:
             found = [one for one in self.keys if one not in own and (one == word or one.endswith(f".{word}"))]
@@ -109,39 +109,39 @@ class _Games:
 
     @cached_property
     def winner(self) -> str | None:
-        """The path of who won."""
+        """Path of the winner."""
         return self.path(_WINNERS)
 
     @cached_property
     def stated(self) -> str | None:
-        """The path of a result in words."""
+        """Path of a result in words."""
         return self.path(("result",))
 
     @cached_property
     def states(self) -> list[str]:
-        """The paths of how far the game is."""
+        """Paths of the status of a game."""
         return [path for word in _STATUS if (path := self.path((word,))) is not None]
 
     @cached_property
     def spoilt(self) -> list[str]:
-        """The paths of what makes a game none."""
+        """Paths that mark invalid games."""
         return [path for word in _SPOILT if (path := self.path((word,))) is not None]
 
     @cached_property
     def told(self) -> list[str]:
-        """The paths from which results are read."""
+        """Paths from which results are read."""
         paths = [*(self.sides.goals or ()), *([self.winner] if self.winner else self.sides.marks or ())]
         paths = paths or ([self.stated] if self.stated else [])
         return paths or (list(self.sides.names[0]) if self.sides.of_winners else [])
 
     @cached_property
     def own(self) -> tuple[list[Pair], list[Pair]]:
-        """The pairs of paths of the sides' names, and of their ids."""
+        """Pairs of paths of the sides' names, and of their ids."""
         ids = [pair for pair in self.sides.own if any(are_own_ids(pair, names) for names in self.sides.names)]
         return list(self.sides.names), ids
 
     def called(self, row: Record, which: int) -> set[str]:
-        """The names and the ids of a side of a record, in small letters and digits."""
+        """Names and ids of a side of a record, in small letters and digits."""
         return {plain(row.get(pair[which])) for pairs in self.own for pair in pairs} - {""}
 
     def side(self, row: Record, which: int) -> str:
@@ -154,7 +154,7 @@ class _Games:
         return ""
 
     def result(self, row: Record) -> str:
-        """The result of a record; empty if the game was not played or nothing tells its result."""
+        """Result of a record; empty if the game was not played or has no result."""
         if any(plain(row.get(path)) in _UNPLAYED for path in self.states):
             return ""
         if any(plain(row.get(path)) in ("true", "1") for path in self.spoilt):
@@ -164,18 +164,18 @@ class _Games:
         return self.by_winner(row) or by_goals or self.drawn(row)
 
     def contradicts(self, row: Record) -> bool:
-        """True if the winner that a record names has not more goals than the other side."""
+        """True if the named winner of a record does not have more goals than the other side."""
         goals, told = self.goals(row), self.by_winner(row)
         sign = (goals[0] > goals[1]) - (goals[0] < goals[1]) if goals else 0
         return bool(goals) and told in _RESULTS and _RESULTS.index(told) - 1 != sign
 
     def drawn(self, row: Record) -> str:
-        """A draw where the status says so, or that the game is over although it has no winner; else empty."""
+        """Draw if the status states it, or the game is over without a winner; else empty."""
         states = {plain(row.get(path)) for path in self.states}
         return _RESULTS[1] if states & {*_DRAWN} or (states & {*_OVER} and (self.winner or self.sides.marks)) else ""
 
     def goals(self, row: Record) -> list[float]:
-        """The goals of both sides of a record, by names or ids beside them; none where they are not told."""
+        """Goals of both sides of a record, by names or ids beside them; None if missing."""
         found = [number(row.get(path)) for path in self.sides.goals or ()]
         goals = [one for one in found if one is not None and one >= 0]
         if len(goals) < 2:
@@ -202,7 +202,7 @@ class _Games:
         return str(row[self.stated]) if self.stated and row.get(self.stated) not in (None, "") else ""
 
     def won_by(self, row: Record, word: str) -> str:
-        """The result by a word for the winner: a side, a code, a name or an id; empty if it is not of one side."""
+        """Result by a word for the winner: a side, a code, a name or an id; empty if not of one side."""
         winner = self.winner or ""
         if last_word(winner) == "win":  # radiant_win
             return _RESULTS[2 * (word in ("true", "1"))]
@@ -252,7 +252,7 @@ class _Games:
         return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
     def notes(self, table: Table, named: Table) -> list[str]:
-        """From where games are read, and what is left out."""
+        """Paths from which games are read, and excluded games."""
         used = {
             *self.told,
             *self.states,

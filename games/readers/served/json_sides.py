@@ -41,7 +41,7 @@ _AT_HOME = {"homeaway": "home", "ishome": "true", "is_home": "true", "qualifier"
 
 @dataclass(frozen=True)
 class Sides:
-    """Where the two sides of a table's records are."""
+    """Keys of the two sides in the records of a table."""
 
     words: tuple[str, str]
     names: tuple[Pair, ...]  # the best first: a record has the first of which it has both
@@ -58,7 +58,7 @@ class Sides:
 
 
 def find_sides(table: Table, ids: Mapping[str, str]) -> Sides | None:
-    """The two sides of most records of a table; None if they have none with names, or ids that have names."""
+    """Two sides of most records of a table; None if they have no names, and no ids with names."""
     keys = list(dict.fromkeys(key for _, row in table for key in row if not key.startswith(AROUND)))
     pairs = {words: [(one, two) for one in keys for two in _swapped(one, *words) if two in keys] for words in SIDES}
     for words, own in pairs.items():
@@ -79,18 +79,18 @@ def find_sides(table: Table, ids: Mapping[str, str]) -> Sides | None:
 
 
 def _parents(pair: Pair) -> tuple[str, str]:
-    """The paths of the objects that a pair of values is in."""
+    """Paths of the objects that contain a pair of values."""
     return pair[0].rpartition(".")[0], pair[1].rpartition(".")[0]
 
 
 def are_own_ids(pair: Pair, names: Pair) -> bool:
-    """True if a pair of paths has the ids of the sides whose names are at another: beside these, or above."""
+    """True if a pair of paths has the ids of the sides whose names are at another pair: beside these, or above."""
     ours, theirs = _parents(pair), _parents(names)
     return is_id(pair[0]) and all(f"{b}.".startswith(f"{a}.") or not a for a, b in zip(ours, theirs, strict=True))
 
 
 def sits_second(row: Record, seated: Pair | None) -> bool:
-    """True if a record says that its second side is at home, or has White."""
+    """True if a record places its second side at home, or with White."""
     if seated is None:
         return False
     first, second = (plain(row.get(one)) for one in seated)
@@ -141,14 +141,14 @@ def _hold_names(table: Table, pair: Pair, ids: Mapping[str, str]) -> bool:
 
 
 def _name_rank(pair: Pair) -> tuple[bool, int, int, str]:
-    """The order in which names are taken: ids last, names before codes, short paths first."""
+    """Rank of a pair of names: ids last, names before codes, short paths first."""
     last = last_word(pair[0])
     rank = _NAME_WORDS.index(last) if last in _NAME_WORDS else len(_NAME_WORDS)
     return is_id(pair[0]), rank, len(pair[0]), pair[0]
 
 
 def _are_goals(table: Table, pair: Pair) -> bool:
-    """True if there are numbers of goals at both paths wherever either has a value."""
+    """True if both paths have numbers of goals wherever either has a value."""
     if _NO_GOALS.search(pair[0]) or not any(one in pair[0] for one in _GOALS):
         return False
     both = [(row.get(pair[0]), row.get(pair[1])) for _, row in table]
@@ -157,12 +157,12 @@ def _are_goals(table: Table, pair: Pair) -> bool:
 
 
 def _goal_rank(pair: Pair) -> tuple[int, int, str]:
-    """The order in which goals are taken: those of full time first."""
+    """Rank of a pair of goals: full time first."""
     return next((k for k, one in enumerate(_GOALS) if one in pair[0])), len(pair[0]), pair[0]
 
 
 def number(value: Any) -> float | None:
-    """A number, or a text that is one; None else."""
+    """Number of a value, or of its text; None otherwise."""
     try:
         return None if value is None or isinstance(value, bool) else float(value)
     except (TypeError, ValueError):

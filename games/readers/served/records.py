@@ -77,7 +77,7 @@ def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def tables_of(document: Document) -> dict[str, Table]:
-    """Flat records by the path of the list that they are in."""
+    """Flat records by the path of their list."""
     found: dict[str, Table] = {}
     for number, value in zip(document.lines or [0] * len(document.values), document.values, strict=True):
         _add([value], "", {}, number, found)
@@ -85,7 +85,7 @@ def tables_of(document: Document) -> dict[str, Table]:
 
 
 def _add(rows: Sequence[Any], path: str, around: Record, number: int, found: dict[str, Table]) -> None:
-    """Add the objects of a list, and those of the lists within them, to the tables found so far."""
+    """Add the objects of a list, and of the lists within them, to the tables found so far."""
     table = found.setdefault(path, [])
     for row in rows:
         if isinstance(row, list):

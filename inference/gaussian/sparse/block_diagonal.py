@@ -17,7 +17,7 @@ _Integers = npt.NDArray[np.integer[Any]]
 
 
 class BlockDiagonal:
-    """Which members, (z,), are tied by sums of priors, sparse (row, z); the same at every theta.
+    """Blocks of members, (z,), connected by sums of priors, sparse (row, z); the same at every theta.
 
     `of` has the block of each number, -1 for none; `whole` whether, of each of the sums, members of each row are of
     one.
@@ -46,7 +46,7 @@ class BlockDiagonal:
             self.groups.append(order[begin[here, None] + np.arange(length)])
 
     def within(self, matrix: Any) -> Any:
-        """The entries of a sparse matrix whose two numbers are of one block."""
+        """Entries of a sparse matrix whose two numbers belong to one block."""
         if [group.shape[1] for group in self.groups] == [1]:
             return sparse.diags_array(np.where(self.of < 0, 0.0, matrix.diagonal())).tocsr()
         entries = matrix.tocoo()
@@ -54,7 +54,7 @@ class BlockDiagonal:
         return sparse.csr_array((entries.data[kept], (entries.row[kept], entries.col[kept])), shape=matrix.shape)
 
     def inverse(self, matrix: Any) -> tuple[Any, Any, Any]:
-        """W = M^-1, S with S S' = W, and S^-1, of the blocks M of a matrix, sparse, shape (z, z)."""
+        """W = M^-1, S with S S' = W, and S^-1, for the blocks M of a matrix, sparse, shape (z, z)."""
         entries = self.within(matrix).tocoo()
         length = np.bincount(self.of[self.of >= 0])[self.of[entries.row]]
         found: list[list[Floats]] = [[], [], []]

@@ -34,7 +34,7 @@ _NOT_POSITIVE = "normal approximation: expected a curvature that falls to all si
 
 
 class NotPositiveError(InferenceError):
-    """A matrix is not positive definite."""
+    """Raised for a matrix that is not positive definite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class DenseMatrices:
         return self.size**2
 
     def places(self, i: Integers, j: Integers) -> Integers:
-        """Where entries are stored."""
+        """Indices of stored entries."""
         return np.maximum(i, j) * self.size + np.minimum(i, j)
 
     def root(self, stored: Floats) -> Floats:
@@ -78,12 +78,12 @@ class DenseMatrices:
         return np.asarray(dtrtrs(self._upper(root), e, lower=0)[0]).reshape(e.shape)
 
     def unit(self, root: Floats) -> Any:
-        """L^-T diag L, by which `spread` takes single precision: it moves no draw by a millionth of its sd."""
+        """L^-T diag L, for `spread` in single precision, which moves no draw by a millionth of its sd."""
         upper, _ = dtrtri(self._upper(root), lower=0)
         return np.ascontiguousarray(upper * self.diagonal(root), dtype=np.float32)
 
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
-        """A few triangles of which units are sums, and how much of each, (unit, few); the first is the first unit.
+        """Few triangles whose sums give the units, and their shares, (unit, few); the first is the first unit.
 
         The others have no diagonal, so that determinants stay; what is left out is a share of REST of a unit's squares.
         """
@@ -95,7 +95,7 @@ class DenseMatrices:
         return [one.reshape(units[0].shape) for one in few], np.column_stack([np.ones(len(flat)), turned])
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
-        """The sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+        """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
             total += unit @ (noise * part)
@@ -109,7 +109,7 @@ class DenseMatrices:
 
 @_loop
 def _supernodes(first, row):  # type: ignore[no-untyped-def]
-    """Of each column the end of its bundle: columns in turn, each with the rows of the next one and its own."""
+    """End of the supernode of each column: consecutive columns, each with the rows of the next and its own."""
     size = first.size - 1
     end = np.arange(1, size + 1)
     for j in range(size - 2, -1, -1):
@@ -237,7 +237,7 @@ def _solve_upper(first, row, root, b):  # type: ignore[no-untyped-def]
 
 @_loop
 def symbolic_factor(first, row, most):  # type: ignore[no-untyped-def]
-    """The columns of L, each with its diagonal, rows rising, from those of H; none where `most` numbers are few.
+    """Columns of L, each with its diagonal, rows rising, from those of H; empty if more than `most` numbers.
 
     Row i of L has what leads in the elimination tree from the entries of row i of H up to i (Liu 1990, SIAM J. Matrix
     Anal. Appl. 11:134).
@@ -286,7 +286,7 @@ class SparseMatrices:
         return int(self.row.size)
 
     def places(self, i: Integers, j: Integers) -> Integers:
-        """Where entries are stored."""
+        """Indices of stored entries."""
         high, low = np.maximum(self.rank[i], self.rank[j]), np.minimum(self.rank[i], self.rank[j])
         column = np.repeat(np.arange(self.size), np.diff(self.first))
         return np.searchsorted(column * self.size + self.row, low * self.size + high)
@@ -345,7 +345,7 @@ class SparseMatrices:
         return [units[k] for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
-        """The sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+        """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         total = np.zeros(e.shape)
         for (root, _), part in zip(units, share.T, strict=True):
             total += part * self.half(root, e * self.diagonal(root)[:, None])

@@ -106,14 +106,14 @@ def test_what_cannot_be_judged_is_one_line():
         ([], "--cheap: expected judges of the file"),
         (
             ["cheap", *{name for name in frame["judge"] if name != "cheap"}],
-            "votes of dear judges beside them, found none",
+            "votes of expensive judges as well, found none",
         ),
     ):
         with pytest.raises(GameTableError, match=message) as fault:
             judged_cells(read_judgements(frame), cheap)
         assert "\n" not in str(fault.value)
     apart = pd.concat([frame[frame["judge"] == "cheap"], frame[frame["judge"] != "cheap"].head(1)])
-    with pytest.raises(GameTableError, match="joined by dear votes"):
+    with pytest.raises(GameTableError, match="connected by expensive votes"):
         judged_cells(read_judgements(apart), ["cheap"])
     with pytest.raises(GameTableError, match="a column of judges"):
         judged_cells(read_judgements(frame.drop(columns="judge")), ["cheap"])

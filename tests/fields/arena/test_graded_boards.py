@@ -98,7 +98,7 @@ def test_criteria_have_a_list_each_and_go_together_by_battle(tmp_path):
     ids = re.findall(r'\bid="([^"]*)"', page)
     assert len(ids) == len(set(ids)), "each element once: two models are asked for in one place"
     assert "<h2>By criterion</h2>" in page
-    assert found.board.clusters.found == ["battle"]
+    assert found.board.clusters.correlated_columns == ["battle"]
     assert set(found.categories) == set(own)
     for name, g in own.items():
         rows = found.categories[name].sort_values("model")

@@ -255,7 +255,7 @@ def test_what_is_not_parquet_is_told(tmp_path):
 
 def test_a_board_refuses_sides_of_several_people_by_name():
     rows = pd.DataFrame({"white": [["Ann", "Bob"]], "black": [["Carl", "Dora"]], "score": [1]})
-    with pytest.raises(GameTableError, match="one to be judged in each seat, found sides of several people"):
+    with pytest.raises(GameTableError, match="one competitor in each seat, found sides of several people"):
         leaderboard(rows)
 
 

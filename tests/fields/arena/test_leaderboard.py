@@ -144,12 +144,12 @@ def test_clusters_that_go_together_are_found_and_allowed_for():
     twenty = pd.concat([battles] * 20, ignore_index=True)
     found, once = (leaderboard(one, method="normal", draws=1000, seed=2) for one in (twenty, battles))
     clusters = next(one for one in found.audit if one.name == "clusters")
-    assert clusters.found
+    assert clusters.correlated_columns
     assert clusters.numbers["median_ratio"] == pytest.approx(np.sqrt(20), rel=0.35)
     assert not next(one for one in once.audit if one.name == "clusters").found
     wide = found.frame.set_index("model")["sd_elo"]
     assert (wide / once.frame.set_index("model")["sd_elo"][wide.index]).median() == pytest.approx(1.0, rel=0.35)
-    assert "Judgements of one judge go together" in found.note
+    assert "Judgements of one judge are correlated" in found.note
     ranked = rank(found.trace)  # every question to the trace gives the widened list
     pd.testing.assert_frame_equal(ranked.frame.rename(columns={"player": "model"}), found.frame)
 
@@ -185,7 +185,7 @@ def test_a_column_that_says_nothing_does_not_hide_one_that_does():
         found = leaderboard(table, method="normal", checks=False, draws=250)
         look = found.board.clusters.columns.set_index("cluster")["found"]
         assert look.to_dict() == columns
-        assert "Judgements of one prompt go together" in found.note
+        assert "Judgements of one prompt are correlated" in found.note
 
 
 def test_a_widened_trace_is_one_posterior_to_all_who_ask_it(tmp_path):

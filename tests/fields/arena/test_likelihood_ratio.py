@@ -128,7 +128,7 @@ def test_the_shares_have_the_difference_and_no_others_near_them_are_more_likely(
 
 
 def gradient(share, normalized):
-    """What a little more of each share does to the difference, by differences."""
+    """Derivatives of the difference by each share, by finite differences."""
     place = 0 if normalized else 1
     size, steps = 1e-6 * share.min(), np.eye(share.size)
     return np.array([
@@ -181,7 +181,7 @@ def test_one_game_more_is_worth_what_a_game_says_without_draws():
 
 
 def test_a_difference_that_no_shares_have_is_refused():
-    with pytest.raises(HalfpointError, match="expected a difference that these games can have"):
+    with pytest.raises(HalfpointError, match="the difference is too large"):
         log_likelihood_ratio(np.array([2, 3, 0, 0, 0]), 0.0, -5000.0, True)
     with pytest.raises(HalfpointError, match="--elo1: expected a number from -500 to 500, found 900"):
         Sprt(0.0, 900.0)

@@ -1,4 +1,4 @@
-"""What to compare next: the formula against a normal posterior by hand, and against a refit of a real board."""
+"""Choice of the next pairs: the formula against a normal posterior by hand, and a refit of a real board."""
 
 import numpy as np
 import pandas as pd

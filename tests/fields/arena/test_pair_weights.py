@@ -48,7 +48,7 @@ def test_a_rare_pair_weighs_as_one_of_fifty():
     )
     found = leaderboard(frame, method="normal", checks=False, reweighted=True).board.declared.selection
     assert found.weight[0] / found.weight[-1] == pytest.approx(50 / 60)
-    np.testing.assert_allclose(pair_weights(found.weighted(np.ones(61), "equal")), found.weight)
+    np.testing.assert_allclose(pair_weights(found.with_weights(np.ones(61), "equal")), found.weight)
 
 
 def test_strengths_and_errors_are_the_weighted_optimum_and_its_sandwich(battles, board):

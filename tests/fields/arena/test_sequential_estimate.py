@@ -12,7 +12,7 @@ PAIRS = np.array([0.02, 0.2, 0.56, 0.2, 0.02])
 
 
 def ended(test, share, tests, rng):
-    """Whether H1 was accepted, and counts when tests stopped, shape (test, 5); looked at after every pair."""
+    """Mask of tests that accept H1, and their counts at the end, shape (test, 5); looked at after every pair."""
     lower, upper = test.bounds
     counts, accepted = np.zeros((tests, share.size), dtype=np.int64), np.zeros(tests, dtype=bool)
     going = np.arange(tests)

@@ -62,8 +62,8 @@ def test_100_words_more_are_worth_what_the_effect_says(release):
     usual, sd = found.board.judgements.typical["length"][0], found.board.judgements.style["length"]
     effect = float(found.style.set_index("what").loc["length", "effect_elo"])
     words = style_words(found.board, 0.95)[0]
-    assert words.startswith(f"100 words more than the usual {usual:,.0f} are worth ")
-    worth = float(words.split("are worth ")[1].split(" Elo")[0])
+    assert words.startswith(f"100 words more than the usual {usual:,.0f} add ")
+    worth = float(words.split("add ")[1].split(" Elo")[0])
     assert worth == pytest.approx(effect * 100 / (2 * usual + 100) / sd, abs=0.51)
     assert {"rank_unstyled", "rating_unstyled_elo"} <= set(found.frame)
 

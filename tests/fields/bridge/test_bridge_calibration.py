@@ -17,7 +17,7 @@ SPREADS = ("strength_spread", "strength_partners_spread", "log_width", "log_widt
 
 
 def design(deals=16, evenings=4):
-    """Who meets whom: three tables a deal, partners drawn anew each evening; margins are still to be drawn."""
+    """Draw the seats: three tables a deal, new partners each evening; margins are drawn later."""
     rng = np.random.default_rng(8)
     seats = []
     for _evening in range(evenings):

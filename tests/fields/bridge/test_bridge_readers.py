@@ -46,7 +46,7 @@ def test_an_unplayed_board_is_told(read):
     assert table.score_ns.tolist() == [420, -50, -430, -400, 0, -100, 1440]
     assert imp(table.score_ns[:6:2] - table.score_ns[1:6:2]).tolist() == [10, -1, 3]
     assert any("board 4" in note and "fewer than two results" in note for note in table.notes)
-    assert table.rated.tolist() == [True] * 6 + [False]
+    assert table.can_be_rated.tolist() == [True] * 6 + [False]
 
 
 PBN = r"""% PBN 2.1
@@ -120,7 +120,7 @@ def test_one_record_a_table_of_pbn(read):
     table = read(text + RECORD.format(3, "n3", "", "", "").replace('Board "1"', 'Board "2"'), "night.pbn")
     assert table.score_ns.tolist() == [170, -50]
     assert table.deal.tolist() == [0, 0]
-    assert table.rated.tolist() == [True, False]  # a robot
+    assert table.can_be_rated.tolist() == [True, False]  # a robot
     assert any("1 deals without a result" in note for note in table.notes)
 
 
@@ -142,7 +142,7 @@ def test_csv(read):
     # Of deal b only "NS" gives 620 for North; 110 for 2H is the same at any vulnerability.
     assert [one in (1, 3) or one == -1 for one in table.vulnerable.tolist()[3:]] == [True] * 3
     assert table.adjusted.tolist() == [False] * 5 + [True]
-    assert table.rated.tolist() == [True, True, False, True, True, False]
+    assert table.can_be_rated.tolist() == [True, True, False, True, True, False]
     pairs, ns, ew = table.pairs()
     assert pairs[ns].tolist()[:2] == ["Ann & Bob", "Eve & Flo"]
     assert (ns[0], ew[2]) == (ns[3], -1)
@@ -178,7 +178,7 @@ WRONG = [
     ("deal,north,south,east,score\n", r"header: expected a column for north, east, south, west .*--columns"),
     ("north,south,east,west,score\n", "header: expected a column for deal or board"),
     (HEAD + "1,A,B,C,D,fifty\n", r"line 2, column score: expected points .*'fifty'. A== is an adjusted"),
-    (HEAD + "1,A,B,C,D,55\n", "line 2: expected a score that some contract gives, found 55"),
+    (HEAD + "1,A,B,C,D,55\n", "line 2: expected a score of some contract, found 55"),
     (HEAD + "1,A,B,C,A,50\n", "line 2: expected four different players, found 'A' as N and W"),
     (HEAD + "1,A,B,C,D,50\n1,E,F,A,G,50\n", r"line 3, deal 1: .* once a deal, found 'A' at two .*line 2"),
     (HEAD + "1,A,B,C,D,50\n1,E,F,G,H\n", "line 3: expected 6 cells, found 5"),
@@ -187,7 +187,7 @@ WRONG = [
     (BOARDS + ",contract,score\n1,A,B,C,D,4SN=,620\n", "expected 420 for 4SN=, vulnerable None, found 620"),
     (BOARDS + ",contract\n1,A,B,C,D,4Q\n", r"line 2, column contract: expected a contract"),
     ("deal,north,south,east,west,contract\n1,A,B,C,D,4SN-2\n", r"the points, a board's number or the vulnerability"),
-    ("deal,north,south,east,west,contract,score\n1,A,B,C,D,4SN=,430\n", "the contracts give at one vulnerability"),
+    ("deal,north,south,east,west,contract,score\n1,A,B,C,D,4SN=,430\n", "of these contracts at one vulnerability"),
     ("deal,board,ns,ew,score\n1,1,Ann,B & C,50\n", r"column ns: expected two names, found 'Ann'. Write Ann & Bob"),
     (BOARDS + ",score\nx,A,B,C,D,50\n", "line 2, column board: expected a board's number"),
     (BOARDS + ",score,vul\n1,A,B,C,D,50,maybe\n", "column vulnerable: expected None, NS, EW or All"),

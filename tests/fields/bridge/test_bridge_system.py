@@ -55,7 +55,7 @@ def pairs_named(*words):
 
 
 def gains(table, begun, **changed):
-    """What the deal gives each player, K = 1, by deal."""
+    """Change of each player's rating by deal, K = 1."""
     rules = replace(BridgeRules(k=1.0, every="deal"), **changed)
     rated = rate(table, rules, begun)
     before = np.array([begun.get(name, rules.start_elo) for name in rated.names.tolist()])

@@ -1,4 +1,4 @@
-"""What docs/bridge.md says is right where the thesis is not: each number again, by arithmetic or by our systems."""
+"""Corrections of the thesis in docs/bridge.md: each number again, by arithmetic or by our systems."""
 
 from math import comb, factorial, isclose, log, pi, sqrt
 from pathlib import Path

@@ -112,7 +112,7 @@ def test_the_variance_of_a_possession():
 
 def test_weights_are_shrunk_chances(season):
     units = units_of(season[0])
-    kept = units.take(units.played("total") >= 20)
+    kept = units.take(units.possessions_of("total") >= 20)
     for side in ("offence", "defence", "total"):
         w = unit_weights(kept, side)
         assert ((w > 0) & (w < 1)).all()
@@ -136,7 +136,7 @@ def test_p_says_nothing_where_there_is_no_skill():
         found.append(
             network_shares(units, table.players.size, "total", NetworkWalk(weight="raw", bootstrap=200, seed=seed)).p
         )
-        flat += bool((unit_weights(units.take(units.played("total") >= 20), "total") == 0.5).all())
+        flat += bool((unit_weights(units.take(units.possessions_of("total") >= 20), "total") == 0.5).all())
     assert flat >= 1
     p = np.concatenate(found)
     assert p.min() > 0.0

@@ -118,7 +118,7 @@ def test_a_start_of_ones_own_and_a_pool_without_a_rating():
     bare = replace(GAMES, white_rating_elo=None, black_rating_elo=None)
     listed = official_list(bare, "elo", start_elo=1500.0, settings={"k": 10.0, "advantage": 0.0}).frame
     assert listed["rating_elo"].mean() == pytest.approx(1500.0)
-    with pytest.raises(RatingSystemError, match="a system whose players start from a rating"):
+    with pytest.raises(RatingSystemError, match="a system with initial ratings"):
         official_list(GAMES, "dixon-coles", start_elo=1500.0)  # whose newcomers start from a margin
     with pytest.raises(GameTableError, match="somebody with a rating, whom fide rates others by"):
         official_list(bare, "fide")

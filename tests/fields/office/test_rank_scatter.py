@@ -1,4 +1,4 @@
-"""How far a rule throws ratings about, against ratings that it moved; ranks of who is alike and who is not."""
+"""Scatter of ratings under a rule, against moved ratings; ranks of equal and unequal players."""
 
 import numpy as np
 import pandas as pd

@@ -11,7 +11,7 @@ from test_plackett_luce import by_sets, drawn, table_of
 from halfpoint.fields import races
 from halfpoint.fields.races.backtest import between, by_system, tune_rating
 from halfpoint.fields.races.chances import Performances, Strengths, log_order, log_winner, places
-from halfpoint.fields.races.list import comparable, done_by, unbounded
+from halfpoint.fields.races.list import comparable, done_by, unbounded_competitors
 from halfpoint.fields.races.read import read_races
 from halfpoint.fields.races.simulate import placing, races_simulate, rows_of
 from halfpoint.fields.races.system import system_of
@@ -32,10 +32,10 @@ def frame(text):
 
 
 def standing(table):
-    """Who stands where, in words."""
+    """Places of competitors by event, as texts."""
     return {
         str(event): {
-            str(table.competitors[table.who[row]]): int(table.group[row]) if table.placed[row] else None
+            str(table.competitors[table.who[row]]): int(table.group[row]) if table.has_place[row] else None
             for row in np.flatnonzero(table.event == k)
         }
         for k, event in enumerate(table.events)
@@ -69,8 +69,8 @@ def test_who_did_not_start_was_not_there_and_dates_give_the_order():
     [
         ("a,b\n1,2\n", "header: expected columns for event, competitor and place"),
         ("driver,place\nAnn,1\n", "header: expected a column for the event"),
-        ("race,driver,place,place\nA,Ann,1,2\n", "header: expected columns of different names, found 'place' twice"),
-        (ROWS.replace("Bob,2", "Bob,second"), "line 3, place: expected a place from 1, or DNF, or nothing"),
+        ("race,driver,place,place\nA,Ann,1,2\n", "header: expected columns with different names, found 'place' twice"),
+        (ROWS.replace("Bob,2", "Bob,second"), "line 3, place: expected a place from 1, DNF, or an empty cell"),
         (ROWS.replace("Bob,2", "Bob,-2"), "line 3, place: expected a place from 1"),
         (ROWS.replace("Monza,Bob", ",Bob"), "line 3, event: expected a name"),
         (ROWS.replace("Monza,Bob", "Monza,"), "line 3, competitor: expected a name"),
@@ -210,9 +210,9 @@ def test_a_list_says_what_everybody_did():
 
 def test_who_wins_all_and_who_never_meets_others():
     cycle = [[(0, 0), (1, 1), (2, 2)], [(1, 0), (2, 1), (0, 2)]]
-    assert unbounded(table_of(cycle, 3)).tolist() == [False] * 3
+    assert unbounded_competitors(table_of(cycle, 3)).tolist() == [False] * 3
     top = table_of([[(3, 0), (0, 1), (1, 2)], [(3, 0), (1, 1), (0, 2)], [(0, 0), (2, LAST), (1, LAST)]], 4)
-    assert unbounded(top).tolist() == [False, False, True, True]
+    assert unbounded_competitors(top).tolist() == [False, False, True, True]
     apart = table_of([[(0, 0), (1, 1), (2, 2)], [(3, 0), (4, 1)]], 5)
     with pytest.raises(GameTableError, match=r"2 groups of competitors never meet.*--groups largest"):
         comparable(apart, "refuse")

@@ -37,7 +37,7 @@ def tally(games):
 
 
 def status(entry, folder=FOLDER):
-    """Whether a file is understood, read wrongly, or stopped, with the notes or the message."""
+    """Classify a file as understood, read wrongly, or stopped, with the notes or the message."""
     try:
         games = read_as_commanded(entry, folder)
     except HalfpointError as error:
