@@ -100,8 +100,9 @@ def open_table(
     source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
+    from halfpoint.games.readers.open_source import open_source
     from halfpoint.games.readers.reshape import reshaped
-    from halfpoint.games.readers.sources import one_below_other, open_source
+    from halfpoint.games.readers.sources import one_below_other
 
     known = [one.name for one in fields(ReaderOptions)]
     strange = next((one for one in options if one not in known), None)

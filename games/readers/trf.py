@@ -22,7 +22,8 @@ import polars
 
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.sources import Source, source_from_frame
+from halfpoint.games.readers.frames import source_from_frame
+from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names
 
 COLUMNS = ("White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event")
