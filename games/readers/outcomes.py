@@ -19,13 +19,14 @@ from halfpoint.games.readers.set_apart import Mask, Rows, are_in, decided_beside
 from halfpoint.games.readers.side_cells import parts_of
 from halfpoint.games.readers.words import (
     FIRST,
-    FLAG,
     SECOND,
     TIE,
     TRUE,
     Vocabulary,
     by_name,
+    outcome_flag,
     outcome_map,
+    plain_word,
 )
 from halfpoint.games.sides import JOINED
 from halfpoint.games.table import Texts
@@ -81,7 +82,8 @@ def _as_written(
             meant = np.array([own.get(word, "") for word in words], dtype=np.str_)[codes]
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
         won = told == "winner"
-        bare = {word: winner_in(without_tail(word)) for word in words}
+        own_words = {plain_word(word) for word in said} - {""}
+        bare = {word: word if plain_word(word) in own_words else winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
         if won and sum(not meanings[word] for word in {*bare.values()} - {*UNKNOWN}) > 1:  # names: 0 and 1 are no seats
             meanings |= {word: "" for word in ("0", "1", "2") if word in meanings and word not in said}
@@ -228,6 +230,6 @@ def _unknown_word(
     expected = "White's score: 0, 0.5 or 1"
     if told == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
-    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {FLAG} {word[:60]}=first|second|tie|both_bad|drop."
+    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flag(word[:60])}."
     error = GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
     return error.at(rows.place, faulty)
