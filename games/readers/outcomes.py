@@ -20,6 +20,7 @@ from halfpoint.games.readers.side_cells import parts_of
 from halfpoint.games.readers.words import (
     FIRST,
     SECOND,
+    SIDES,
     TIE,
     TRUE,
     Vocabulary,
@@ -27,6 +28,7 @@ from halfpoint.games.readers.words import (
     outcome_flag,
     outcome_map,
     plain_word,
+    verdict_of,
 )
 from halfpoint.games.sides import JOINED
 from halfpoint.games.table import Texts
@@ -85,6 +87,9 @@ def _as_written(
         own_words = {plain_word(word) for word in said} - {""}
         bare = {word: word if plain_word(word) in own_words else winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
+        spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
+        if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
+            meanings |= dict.fromkeys(spoken, "")
         if won and sum(not meanings[word] for word in {*bare.values()} - {*UNKNOWN}) > 1:  # names: 0 and 1 are no seats
             meanings |= {word: "" for word in ("0", "1", "2") if word in meanings and word not in said}
         found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]

@@ -56,8 +56,14 @@ def test_other_sentences_are_no_verdicts(text):
     assert verdict_of(text) == ""
 
 
+def test_a_verdict_on_players_called_as_sides_is_not_guessed(tmp_path):
+    rows = "A,B,A is better\nB,A,A is better\nB,C,tie\nC,A,tie\n"
+    with pytest.raises(GameTableError, match="--outcomes 'A is better'=first"):
+        read_text(tmp_path, f"model_a,model_b,preference\n{rows}")
+
+
 def test_how_much_better_is_a_grade(tmp_path):
-    rows = "a,b,A is much better\nb,c,B is slightly better\nc,a,A is significantly better\n"
+    rows = "x,y,A is much better\ny,z,B is slightly better\nz,x,A is significantly better\n"
     games = read_text(tmp_path, f"model_a,model_b,preference\n{rows}")
     assert games.score.tolist() == [1.0, 0.0, 1.0]
     assert games.grade.tolist() == [2.0, 1.0, 2.0]
