@@ -18,6 +18,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
 from halfpoint.games.readers.conversations import ANSWERED, words_written
 from halfpoint.games.readers.frames import NAMES, Path, at, at_path, cells_as_texts, paths_of, source_from_frame
+from halfpoint.games.readers.json_lists import with_lists
 from halfpoint.games.readers.polars_files import FAULTS, readable, without_panics
 from halfpoint.games.readers.sound_cells import has_half_pair, require_text, require_width, suspect_lines
 from halfpoint.games.readers.sources import Cells, Source
@@ -55,7 +56,7 @@ def source_from_array(file: str | FilePath, name: str, where: str) -> Source:
     """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
     try:
-        value = json.loads(text, object_pairs_hook=each_key_once)
+        value = with_lists(json.loads(text, object_pairs_hook=each_key_once))
         rows = value if isinstance(value, list) else max(_arrays_in(value), key=len, default=[])
     except (ValueError, RecursionError) as error:
         raise GameTableError(where, "a JSON array of objects", " ".join(str(error).split())[:80]) from None

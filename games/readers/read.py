@@ -178,4 +178,7 @@ def detect(path: str | Path) -> str:
     if any(mark in first for mark in ",;|"):
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
-    raise GameTableError(str(path), f"games as {', '.join(_formats())}", found, "Name the format (kind).")
+    remedy = "Write the names of the columns in the first line, such as white,black,result."
+    raise GameTableError(
+        str(path), "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text", found, remedy
+    )

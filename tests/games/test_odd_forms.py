@@ -154,3 +154,56 @@ def test_games_of_a_server_that_has_scores_within_objects(tmp_path):
     games = read_text(tmp_path, json.dumps({"events": [*events, soon]}), "events.json")
     assert tally(games) == TRUTH
     assert any(note.startswith("set apart: 1 game, without a result") for note in games.notes)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {1.0: "{} beat {}", 0.5: "{} drew with {}", 0.0: "{} lost to {}"},
+        {1.0: "2024-01-13: {} def. {} 3-1", 0.5: "2024-01-14: {} tied with {} 2-2",
+         0.0: "2024-01-15: {} lost to {} 0-2"},
+        {1.0: "1. {} > {}", 0.5: "2. {} = {}", 0.0: "3. {} < {}"},
+        {1.0: "{} vs {}: 2-1", 0.5: "{} vs {}: 0-0", 0.0: "{} vs. {}: 1-3"},
+        {1.0: "- {} 2-1 {}", 0.5: "- {} 1-1 {}", 0.0: "- {} 0 - 3 {}"},
+        {1.0: "{} - {} 1-0", 0.5: "{} - {} 1/2-1/2", 0.0: "{} - {} 0-1"},
+    ],
+)  # fmt: skip
+def test_games_in_sentences(tmp_path, words):
+    lines = "\n".join(words[score].format(one, other) for one, other, score in GAMES)
+    games = read_text(tmp_path, f"# our ladder\n\n{lines}\n", "ladder.txt")
+    assert tally(games) == TRUTH
+    by_verb = "vs" not in lines and " - " not in lines and "- " not in lines
+    assert ("neutral" in games.covariates) == by_verb
+    assert any("not used: scores" in note for note in games.notes) == ("def." in lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann beat Bob\nBob beat Ann\nthe rest was rained off\n",
+        "J1,Ann > Bob = Cem\nJ2,Cem > Ann > Bob\nJ3,Bob > Ann > Cem\n",
+        "Ann - Bob\nBob - Ann\nAnn - Bob\n",
+        "shopping: milk\nbread\neggs\n",
+    ],
+)
+def test_other_sentences_are_no_games(tmp_path, text):
+    (tmp_path / "notes.txt").write_text(text)
+    with pytest.raises(GameTableError):
+        read(tmp_path / "notes.txt")
+
+
+def test_objects_by_key_are_a_list(tmp_path):
+    games = {f"g{k}": {"white": a, "black": b, "result": s} for k, (a, b, s) in enumerate(GAMES)}
+    assert tally(read_text(tmp_path, json.dumps(games), "games.json")) == TRUTH
+    assert tally(read_text(tmp_path, json.dumps({"season": 2024, "games": games}), "games.json")) == TRUTH
+
+
+def test_votes_for_either_side_are_comparisons(tmp_path):
+    games = read_text(tmp_path, "left,right,votes_left,votes_right\na,b,3,1\nb,c,2,2\nc,a,0,4\n")
+    assert tally(games) == {"a": [7, 0, 1], "b": [3, 0, 5], "c": [2, 0, 6]}
+
+
+def test_a_diary_of_one_player_is_named_as_such(tmp_path):
+    rows = "Date,Opponent,Color,Result\n2024-01-01,Ann,White,Win\n2024-01-02,Bob,Black,Loss\n"
+    with pytest.raises(GameTableError, match="the opponent alone: add a column player"):
+        read_text(tmp_path, rows)
