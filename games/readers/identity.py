@@ -19,6 +19,7 @@ from halfpoint.games.table import Texts
 _GLUED = (
     re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
     re.compile(r"(.*[^\W\d_].*)\s[1-3]\d{3}[?*]?"),  # a rating in no brackets
+    re.compile(r"(.*[^\W\d_].*)\s\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))

@@ -100,6 +100,7 @@ def open_table(
     source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
+    from halfpoint.games.readers.judge_columns import with_judges
     from halfpoint.games.readers.open_source import open_source
     from halfpoint.games.readers.reshape import reshaped
     from halfpoint.games.readers.sources import one_below_other
@@ -131,7 +132,7 @@ def open_table(
 
         return read_report(source, asked.name, asked.source), asked
     opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
-    return opened if asked.columns else reshaped(opened), asked
+    return opened if asked.columns else with_judges(reshaped(opened)), asked
 
 
 def _parquet(path: str | Path) -> str:

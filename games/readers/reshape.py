@@ -65,6 +65,9 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
     }
     if views:
         made["location"] = lambda one: "away" if one["mark"].lower() in _AWAY else "home"
+    counts = {*WORDS["white_wins"], *WORDS["black_wins"]} & {*map(plain_word, source.names)}
+    if form is _PAIR and counts and not away:  # of games that both began
+        made["neutral"] = lambda one: "1"
     if form is not _PAIR and "score" not in source.names:
         made["score"] = lambda one: (
             one["score"] if not away else "-".join(reversed(re.split(r"\s*[-:–]\s*", one["score"])))

@@ -127,6 +127,7 @@ SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between th
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
+EMPTY = "empty"  # what an empty cell is called in it
 _LONGEST_VERDICT = 60
 _MUCH = ("much", "far", "significantly", "strongly", "clearly", "way", "a lot", "considerably")
 _BY = rf"(?P<much>{'|'.join(_MUCH)}|slightly|somewhat|marginally|a (?:bit|little)|moderately)"
@@ -223,7 +224,8 @@ class Vocabulary:
         known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
         known |= {word: side for word in plain - known.keys() if (side := side_of(word, self.headers))}
         own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
-        return {word: self.meaning_of(word, scheme, known, own) if word else "" for word in words}
+        said = self.said.get(EMPTY, "")
+        return {word: self.meaning_of(word, scheme, known, own) if word else said for word in words}
 
     def meaning_of(
         self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]

@@ -94,6 +94,7 @@ def test_counts_of_a_pair_in_one_cell(tmp_path):
         tmp_path, "pair,won first,won second,tied\nAnn vs Bob,3,1,2\nBob vs Cem,0,2,1\nCem vs Ann,1,0,0\n"
     )
     assert tally(games) == {"Ann": [3, 2, 2], "Bob": [1, 3, 5], "Cem": [3, 1, 0]}
+    assert games.covariates["neutral"].all()
 
 
 @pytest.mark.parametrize("won", ["**{}**", "__{}__", "*{}*", "`{}`", "[{}](https://example.org/{})"])
@@ -207,3 +208,41 @@ def test_a_diary_of_one_player_is_named_as_such(tmp_path):
     rows = "Date,Opponent,Color,Result\n2024-01-01,Ann,White,Win\n2024-01-02,Bob,Black,Loss\n"
     with pytest.raises(GameTableError, match="the opponent alone: add a column player"):
         read_text(tmp_path, rows)
+
+
+@pytest.mark.parametrize("none", ["", "-"])
+def test_rows_without_a_winner_may_be_draws(tmp_path, none):
+    rows = "".join(f"{a},{b},{a if s == 1 else b if s == 0 else none}\n" for a, b, s in GAMES)
+    games = read_text(tmp_path, f"Player1,Player2,Winner\n{rows}")
+    assert len(games) == 5
+    flag = f"--outcomes {none or 'empty'}=tie"
+    assert any(note.endswith(f"counts as not played; if it was drawn, {flag}") for note in games.notes)
+    assert tally(read(tmp_path / "games.csv", outcomes=flag.split()[1])) == TRUTH
+
+
+def test_notes_on_games_that_are_none(tmp_path):
+    notes = {1: "Home team forfeited", 4: "void - wrong players", 6: "nice game"}
+    rows = "".join(f"{a},{b},{s},{notes.get(k, '')}\n" for k, (a, b, s) in enumerate(GAMES))
+    games = read_text(tmp_path, f"white,black,result,notes\n{rows}")
+    assert len(games) == 7
+    assert "counted as played: 1 row with 'void - wrong players' or the like in column 'notes'" in games.notes
+    assert "set apart: 1 game, forfeit (line 3)" in games.notes
+
+
+def test_verdicts_of_judges_in_columns(tmp_path):
+    games = read_text(tmp_path, "item_a,item_b,judge1,judge2,judge 3\nx,y,A,B,A\ny,z,tie,B,\nz,x,A,A,B\n")
+    assert tally(games) == {"x": [3, 0, 3], "y": [1, 1, 3], "z": [3, 1, 1]}
+    assert any(note == "judges: columns 'judge1' to 'judge 3', 8 verdicts on 3 rows" for note in games.notes)
+    assert games.line.tolist() == [2, 2, 2, 3, 3, 4, 4, 4]
+
+
+def test_days_with_a_fraction_and_days_that_are_missing(tmp_path):
+    rows = "".join(f"{45304 + k // 2}.75,{a},{b},{s}\n" for k, (a, b, s) in enumerate(GAMES))
+    assert str(read_text(tmp_path, f"When,white,black,result\n{rows}").date.max()) == "2024-01-16"
+    rows = "".join(f"{'2024-01-13' if k < 3 else ''},{a},{b},{s}\n" for k, (a, b, s) in enumerate(GAMES))
+    assert "dates: 5 games without a date" in read_text(tmp_path, f"date,white,black,result\n{rows}").notes
+
+
+def test_ranks_of_go_behind_names_are_no_names(tmp_path):
+    rows = "".join(f"{a} {k + 1}k,{b} {k + 2}k,{s}\n" for k, (a, b, s) in enumerate(GAMES))
+    assert tally(read_text(tmp_path, f"white,black,result\n{rows}")) == TRUTH
