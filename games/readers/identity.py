@@ -26,6 +26,7 @@ _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
 _SHOWN = 3
+_LONGEST = 200  # letters of a name, as the time is their square
 _NO_ID = re.compile(r"-?0+")  # unless one player has it
 _LEAST_LETTERS = 3  # of names that are one but for their case
 
@@ -35,7 +36,9 @@ type Key = tuple[str, str]  # a name and an id
 
 def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     """Each name without a rating behind or a rank before it, and a line; nothing unless that makes fewer players."""
-    plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
+    short = [name for name in distinct if len(name) <= _LONGEST]
+    plain = {name: name for name in distinct}
+    plain |= {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in short}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
     if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):

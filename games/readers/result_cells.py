@@ -24,6 +24,7 @@ _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "ext
             "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
 _SHOWN = 40
+_LONGEST = 200  # letters of a sentence
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _VERDICT = re.compile(r"(.+?)\s+(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b.*", re.IGNORECASE)
 
@@ -138,7 +139,7 @@ def without_tail(word: str) -> str:
 
 def winner_in(text: str) -> str:
     """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is none."""
-    found = _VERDICT.fullmatch(text)
+    found = _VERDICT.fullmatch(text) if len(text) <= _LONGEST else None
     return text if found is None else found[1]
 
 

@@ -1,7 +1,9 @@
 """Realistic files in odd forms: each is understood as a person understands it."""
 
 import json
+import time
 import zipfile
+from contextlib import suppress
 
 import pytest
 from strangers.tally import tally
@@ -246,3 +248,19 @@ def test_days_with_a_fraction_and_days_that_are_missing(tmp_path):
 def test_ranks_of_go_behind_names_are_no_names(tmp_path):
     rows = "".join(f"{a} {k + 1}k,{b} {k + 2}k,{s}\n" for k, (a, b, s) in enumerate(GAMES))
     assert tally(read_text(tmp_path, f"white,black,result\n{rows}")) == TRUTH
+
+
+@pytest.mark.parametrize("long", ["A" * 100_000 + " 12", "A " * 50_000, "1" * 100_000, "a beat " * 20_000])
+def test_a_cell_without_end_costs_no_time(tmp_path, long):
+    rows = "".join(f"{a},{b},{s}\n" for a, b, s in GAMES)
+    texts = (
+        f"white,black,result\n{rows}{long},Bob,1\n",
+        f"white,black,winner\nAnn,Bob,Ann\nBob,Ann,{long}\n",
+        f"match,score\nAnn vs {long},1-0\nBob vs Ann,0-1\n",
+        f"Ann beat Bob\nBob beat Ann\n{long}\n",
+    )
+    for text in texts:
+        start = time.process_time()
+        with suppress(GameTableError):
+            read_text(tmp_path, text)
+        assert time.process_time() - start < 5.0

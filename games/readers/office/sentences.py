@@ -34,6 +34,7 @@ _WITH_SCORE = (
 )
 _NO_NAME = re.compile(r"[;|\t<>={}\[\]\"]|.*,.*,|[^(]*\)|.*\([^)]*$|.{60}")
 _LEAST_LINES = 3
+_LONGEST = 200  # letters of a line
 
 
 def _lines_of(text: str) -> Iterator[tuple[int, str]]:
@@ -56,6 +57,8 @@ class _Game(NamedTuple):
 
 def _game_in(line: str) -> _Game | None:
     """The game in a line; None if it has none."""
+    if len(line) > _LONGEST:
+        return None
     for result, form in _WITH_VERB.items():
         if (found := form.fullmatch(line)) and _are_names(found["one"], found["other"]):
             return _Game(found["one"], found["other"], result, found["day"] or "", True, found["score"] or "")
