@@ -3,6 +3,7 @@
 import csv
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -63,7 +64,7 @@ def _names_of_two(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[st
     if len(rows) < 2 or len(rows[0]) != len(rows[1]):
         return None
     upper, lower = ([cell.strip() for cell in row] for row in rows)
-    doubled = {name for name in lower if name and lower.count(name) > 1}
+    doubled = {name for name, times in Counter(lower).items() if name and times > 1}
     if not doubled or any(map(_DIGIT.search, (*upper, *lower))) or "" not in upper:
         return None
     groups, group = [], ""
