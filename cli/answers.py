@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Newcomers, command, options_of, range_option
+from halfpoint.cli.options import GameTables, Newcomers, command, options_of, range_option
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of
@@ -130,6 +130,7 @@ def tournament(
     ] = None,
     season: Calendar = _LEAGUE,
     new: Newcomers = None,
+    tables: GameTables = GameTables(),
     answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
@@ -138,6 +139,7 @@ def tournament(
         "seed": answer.seed,
         "simulations": answer.simulations,
         "new": new or (),
+        "reader": tables.reader,
     }
 
     def make_answer(places: Files) -> Answer:
@@ -170,12 +172,14 @@ def pair(
     games: Annotated[int, range_option(ROUNDS, help="Games of a match of a knockout.")] = 2,
     decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
     new: Newcomers = None,
+    tables: GameTables = GameTables(),
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round: the most informative, the most even, or best for a knockout."""
     answer.give(
-        lambda _: round_to_come(trace, players, aim, results, games, decider, new or ()), trace, players, results
-    )
+        lambda _: round_to_come(trace, players, aim, results, games, decider, new or (), tables.reader),
+        trace, players, results,
+    )  # fmt: skip
 
 
 @command("Judge", 2)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import fields_as_options
+from halfpoint.cli.options import GameTables, fields_as_options
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import say
 from halfpoint.games.datasets.fetch import DATASETS, fetch
@@ -63,12 +63,13 @@ def archives_command(as_json: AsJson = False) -> None:
 def time_controls_command(
     games: Annotated[list[str] | None, typer.Argument(help="Data sets, files of games; all sets if none.")] = None,
     data_dir: _Folder = None,
+    tables: GameTables = GameTables(),
     as_json: AsJson = False,
 ) -> None:
     """Print the number of games by class of time control, with the evidence."""
     rows = []
     for name in games or list(DATASETS):
-        table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name)
+        table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name, **tables.reader)
         counted = count_by_evidence(table)
         rows += [
             {"data": printable(name), "class": one, "by": by or None, "games": n} for (one, by), n in counted.items()

@@ -89,7 +89,8 @@ def as_of_tick(tree: xr.DataTree, tick: int) -> xr.DataTree:
 
 def _month(tick: int) -> np.datetime64:
     """The calendar month of a time."""
-    return np.datetime64(tick // TICKS, "D").astype("datetime64[M]")
+    month: np.datetime64 = np.datetime64(tick // TICKS, "D").astype("datetime64[M]")
+    return month
 
 
 def _ratings_at(tree: xr.DataTree, ticks: Integers, thin: int) -> Floats:

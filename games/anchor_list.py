@@ -20,14 +20,15 @@ import pandas as pd
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
+from halfpoint.games.readers.by_player import NAMES
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
 
 # words of columns without case, blanks and punctuation; signs as they are
-NAMES = ("player", "name", "engine", "model", "item", "club", "team", "program", "playername", "spieler", "joueur")
 _RATINGS = ("ratingelo", "rating", "elo", "meanelo", "rtg")
 _ERRORS = ("errorelo", "sdelo", "standarderror", "standarderrorelo", "stderr", "stderror", "stdev", "standarddeviation",
            "se", "sd", "error", "uncertainty", "rd", "deviationelo", "deviation", "err", "sigma")  # fmt: skip
@@ -144,15 +145,8 @@ def _by_columns(
     if error is not None and header[error].strip() == "ERROR" and known.keys() & {*_ORDO}:
         error, width = None, error
     taken = error if error is not None else sides[0] if sides else width
-    notes = (
-        [f"columns not used: {', '.join(map(repr, others))}"]
-        if (
-            others := [
-                name for k, name in enumerate(header) if name.strip() and k not in (name_at, rating, taken, *sides)
-            ]
-        )
-        else []
-    )
+    used = [header[one] for one in (name_at, rating, taken, *sides) if one is not None]
+    notes = [*unused_columns(header, used)]
     if taken is not None:
         what = "standard errors" if error is not None else "half of 95% intervals"
         columns = " and ".join(repr(header[one]) for one in sides or [taken])

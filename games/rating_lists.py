@@ -16,6 +16,7 @@ import numpy as np
 from halfpoint.games.duplicates import ID_TAGS, ids_of, normalise_name
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import ByteStream, check_text, decode, open_stream
+from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.table import Floats, GameTable, Texts
 
 _Wanted = Callable[[int, tuple[str, str]], bool]
@@ -38,6 +39,7 @@ class FideList:
     rating_elo: dict[int, float] = field(default_factory=dict)
     # name, as `halfpoint.games.duplicates.normalise_name` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    note: str = ""  # the columns that are not used
 
     def read_player(self, identity: str, text: str, value: str, wanted: _Wanted | None) -> bool:
         """Keep a requested player, by name only if without a rating; return True if the cells belong to a player."""
@@ -105,6 +107,7 @@ def read_lines(stream: ByteStream, listed: FideList, wanted: _Wanted | None) -> 
         if not listed.read_player(identity, row[name_start:name_end].strip(), value, wanted):
             expected = "a FIDE id, a name and a rating in the columns of the header"
             raise GameTableError(f"{stream.source}, line {number}", expected, repr(row[:80]))
+    listed.note = "".join(unused_columns(list(spans), [columns[0][1], names["name"], rating]))
     return rating
 
 

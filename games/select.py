@@ -7,6 +7,7 @@ Games with the same White, Black, anchor and outcome are alike to every likeliho
 into cells with the weights of their losses, draws and wins summed, sorted by White and then Black.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,7 +20,9 @@ import numpy.typing as npt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import require_word
+from halfpoint.games.readers.by_player import NAMES
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.words import plain_word
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 
@@ -255,12 +258,19 @@ def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: Ga
 
 
 def read_players(path: str | Path) -> Texts:
-    """The names in a text file, one a line; blank lines and lines that start with # are skipped."""
+    """The names in a text file, one a line; blank lines and lines that start with # are skipped.
+
+    `GameTableError` if the file has columns: of those only the names could be used.
+    """
     text, _ = read_text(path)
     lines = text.splitlines()
     names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not names:
         raise GameTableError(str(path), "at least one player", "none")
+    header = {plain_word(cell) for cell in re.split("[,;\t]", names[0])}
+    if len(header) > 1 and header & {*NAMES}:
+        remedy = "Keep the column of names alone, without the header."
+        raise GameTableError(f"{path}, line 1", "a name a line, without columns", repr(names[0][:80]), remedy)
     return np.asarray(names, dtype=np.str_)
 
 

@@ -253,8 +253,11 @@ def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path
 
 
 def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
-    """Fill missing ratings from FIDE lists, and report the ratings still unknown."""
-    found = fill_ratings(games, read_lists(games, intake.fide_lists))
+    """The games with missing ratings filled from FIDE lists, and say which are still unknown."""
+    lists = read_lists(games, intake.fide_lists)
+    found = fill_ratings(games, lists)
+    for note in dict.fromkeys(one.note for one in lists if one.note):
+        account.say(f"FIDE lists, {note}")
     account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
     for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
         if names:

@@ -45,17 +45,23 @@ class _TeamMatch(Answer):
         return answer_page(self.frame, self.about, further=(Section("scores", "Scores", [chance]),))
 
 
-def _entered(trace: Trace, boards: LineUps) -> tuple[xr.DataTree, Reading, list[LineUp], list[list[int]]]:
-    """Trace, its model, and teams, with players in the spelling of the trace and by index."""
+def _entered(trace: Trace, boards: LineUps) -> tuple[xr.DataTree, Reading, list[LineUp], list[list[int]], str]:
+    """A trace, its model, teams, their players as the trace spells them and by place, and notes on the file."""
     tree = trace_from(trace)
     reading = reading_of(tree)
     check_draws_exist(reading, tree)
-    teams = read_line_ups(boards) if isinstance(boards, str | Path) else list(boards)
+    teams, notes = read_line_ups(boards) if isinstance(boards, str | Path) else (list(boards), ())
     typed = [player for team in teams for player in team.players]
     where = str(boards) if isinstance(boards, str | Path) else "boards"
     meant = iter(find_players(typed, reading.players.tolist(), where))
     teams = [LineUp(team.team, tuple(next(meant) for _ in team.players)) for team in teams]
-    return tree, reading, teams, [[reading.index(player) for player in team.players] for team in teams]
+    return (
+        tree,
+        reading,
+        teams,
+        [[reading.index(player) for player in team.players] for team in teams],
+        "".join(f" {note}." for note in notes),
+    )
 
 
 def _over_draws(values: Floats) -> dict[str, float]:
@@ -90,7 +96,7 @@ def team_match(
     HalfpointError
         If a file is refused, a name is no player's or team's, or several's, or the colours do not fit the boards.
     """
-    tree, reading, teams, places = _entered(trace, boards)
+    tree, reading, teams, places, notes = _entered(trace, boards)
     known = Players(team.team for team in teams)
     if (first is None or second is None) and len(teams) != 2:
         raise GameTableError("teams", "the names of two teams", f"{len(teams)} teams", f"Name two of {known.names}.")
@@ -131,7 +137,7 @@ def team_match(
     about |= {"win_percent": 100.0 * win, "draw_percent": 100.0 * draw, "loss_percent": 100.0 * loss}
     chance = scores_of(match.score.mean(axis=0))
     scores = pd.DataFrame({"score": np.arange(chance.size) / 2.0, "probability_percent": 100.0 * chance})
-    note = f"Loss, draw, win and points are those of {one.team}. {_WORTH}"
+    note = f"Loss, draw, win and points are those of {one.team}. {_WORTH}{notes}"
     return _TeamMatch(frame, about | {"answer": said, "note": note}, Answer(scores, about))
 
 
@@ -162,7 +168,7 @@ def team_league(
     """
     SIMULATIONS.require("simulations", simulations, GameTableError)
     SEED.require("seed", seed, GameTableError)
-    tree, reading, teams, places = _entered(trace, boards)
+    tree, reading, teams, places, notes = _entered(trace, boards)
     rating = tree["posterior"].to_dataset()["rating_elo"].stack(sample=("chain", "draw"))
     each = [rating.sel(player=list(team.players)).mean("player").to_numpy() for team in teams]
     low, high = np.quantile(each, _TAILS, axis=1)
@@ -174,6 +180,6 @@ def team_league(
     note = (
         f"A team's rating is the mean of its players. Match points and board points are exact for the draws; table_low "
         f"to table_high (95%) and the title are from {simulations:,} simulated leagues. Equal match points share the "
-        f"title; line-ups do not change. {_WORTH}"
+        f"title; line-ups do not change. {_WORTH}{notes}"
     )
     return Answer(frame, about_trace(tree, how) | {"note": note})

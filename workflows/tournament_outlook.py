@@ -1,9 +1,9 @@
 """Forecast of a tournament from a trace: players, rules, games already played; pairing of the next round."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 import xarray as xr
@@ -19,7 +19,9 @@ from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
+from halfpoint.games.readers.unused_columns import notes_of_file
 from halfpoint.games.sides import seats_named
+from halfpoint.games.table import GameTable
 from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
 from halfpoint.workflows.answers import Trace, enter_newcomers, require_size, trace_from
 from halfpoint.workflows.forecasts import games_to_come
@@ -50,6 +52,7 @@ def tournament(
     simulations: int = 20_000,
     results: str | Path | None = None,
     new: str | Sequence[str] = (),
+    reader: Mapping[str, Any] | None = None,
     **rules: Unpack[RuleOptions],
 ) -> TournamentOutlook:
     """Forecast a tournament: title chances, ties, points and places.
@@ -70,6 +73,8 @@ def tournament(
         File of the games that are over; they stay as they are.
     new : str or sequence of str
         Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+    reader : mapping, optional
+        Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     **rules
         Settings of `halfpoint.evaluation.tournaments.Rules`: format, rounds, games, tie_break, decider, seeding.
 
@@ -87,7 +92,7 @@ def tournament(
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
-    over = None if results is None else read_games(results)
+    over = None if results is None else read_games(results, **dict(reader or {}))
     found = outlook_of(tree, names, chosen, seed, simulations, over)
     table = found.table.reset_index()
     frame = pd.DataFrame({noun_of(tree): table["player"]})
@@ -99,6 +104,7 @@ def tournament(
         f"The strongest of the draw wins {100 * found.best_wins:.{digits}f}% "
         f"(error {100 * found.best_wins_error:.{digits}f}). "
         f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{newcomers}"
+        f"{_notes_on((results, over))}"
     )
     live = "" if over is None else f", {len(over)} games over"
     count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
@@ -116,6 +122,7 @@ def season(
     seed: int = 1,
     simulations: int = 20_000,
     new: str | Sequence[str] = (),
+    reader: Mapping[str, Any] | None = None,
     **calendar: Unpack[CalendarOptions],
 ) -> TournamentOutlook:
     """Forecast a season's table: points with their interval, title, top and bottom places.
@@ -134,6 +141,8 @@ def season(
         Seed of the simulated seasons, and how many.
     new : str or sequence of str
         Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+    reader : mapping, optional
+        Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     **calendar
         Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months.
 
@@ -151,13 +160,14 @@ def season(
     chosen = Calendar(**calendar)
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
-    over = None if results is None else read_games(results)
-    coming = None if fixtures is None else games_to_come(fixtures, {})
+    over = None if results is None else read_games(results, **dict(reader or {}))
+    coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
     found = season_of(tree, names, chosen, coming, over, seed, simulations)
     table = found.table.reset_index()
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0
     note = f"Points with their 95% interval; equal points share places in equal parts.{newcomers}"
+    note += _notes_on((results, over), (fixtures, coming))
     title = f"Season of {len(names)} {noun_of(tree)}s, {found.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
     places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
@@ -165,6 +175,13 @@ def season(
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
     return TournamentOutlook(frame, about, Answer(_of_noun(places, tree), about), look=_LOOK)
+
+
+def _notes_on(*files: tuple[str | Path | None, GameTable | None]) -> str:
+    """Sentences on how files beside the trace were read."""
+    return "".join(
+        f"\n{note}." for file, games in files if games is not None for note in notes_of_file(games.notes, file)
+    )
 
 
 def _of_noun(places: pd.DataFrame, tree: xr.DataTree) -> pd.DataFrame:
@@ -196,6 +213,7 @@ def pair(
     games: int = 2,
     decider: Decider = "replay",
     new: str | Sequence[str] = (),
+    reader: Mapping[str, Any] | None = None,
 ) -> Answer:
     """Pair the next round: most informative about the best player or all players, most even, or best for a knockout.
 
@@ -214,6 +232,8 @@ def pair(
         Games of a match of a knockout, and what decides a drawn one.
     new : str or sequence of str
         Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+    reader : mapping, optional
+        Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
 
     Returns
     -------
@@ -228,7 +248,7 @@ def pair(
     """
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
-    over = None if results is None else read_games(results)
+    over = None if results is None else read_games(results, **dict(reader or {}))
     found = next_round(tree, names, aim, over, games, decider)
     white, black = found.boards.T
     worth = found.worth[white, black]
@@ -253,6 +273,7 @@ def pair(
         note = f"Expected scores are {found_apart} from equal (root mean square); pairs by {rule} {plain_apart}."
     idle = [names[one] for one in found.byes]
     note += f" No game: {', '.join(idle)}.{newcomers}" if idle else newcomers
+    note += _notes_on((results, over))
     live = "" if over is None else f", {len(over)} games over"
     title = f"The next round of {len(names)} {noun_of(tree)}s{live}: {_SAID[aim].partition(',')[0]}"
     first = frame.iloc[0]

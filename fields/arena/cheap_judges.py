@@ -14,7 +14,7 @@ Student's tails let it favour a few competitors much and the others hardly.
 Intervals of g hold for any bias that is one number a competitor.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -160,7 +160,12 @@ class JudgedBoard(Answer):
     bias: pd.DataFrame  #: bias of each cheap judge for each competitor, Elo points: mean, low, high
 
 
-def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effort | None = None) -> JudgedBoard:
+def cheap_judges(
+    battles: Games | Judgements,
+    cheap: Sequence[str],
+    effort: Effort | None = None,
+    reader: Mapping[str, Any] | None = None,
+) -> JudgedBoard:
     """Rank competitors by the votes of expensive judges, supported by those of cheap ones.
 
     Parameters
@@ -171,6 +176,8 @@ def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effo
         The judges whose bias is learned; all others are expensive.
     effort : Effort, optional
         Draws, tuning draws, chains, seed.
+    reader : mapping, optional
+        Options of the reader of tables: columns, outcomes, date_format, ignore.
 
     Returns
     -------
@@ -183,7 +190,7 @@ def cheap_judges(battles: Games | Judgements, cheap: Sequence[str], effort: Effo
     HalfpointError
         If a judge is unknown, no expensive votes are left, or these do not connect all competitors.
     """
-    judgements = battles if isinstance(battles, Judgements) else read_judgements(battles)
+    judgements = battles if isinstance(battles, Judgements) else read_judgements(battles, **dict(reader or {}))
     cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)
     run = judges_sampler(cells)
     posterior, found = run(cells, effort)

@@ -169,6 +169,7 @@ def leaderboard_command(
 def judges_command(
     battles: Annotated[Path, typer.Argument(help="JSON, Parquet, CSV of judgements with a column of judges.")],
     cheap: Annotated[str, typer.Option(help="Judges whose bias is learned, with commas; all others are believed.")],
+    tables: Tables = Tables(),
     sampling: Effort = IN_BRIEF,
     answer: Answering = Answering(),
 ) -> None:
@@ -178,7 +179,7 @@ def judges_command(
     found: list[JudgedBoard] = []
 
     def make_answer(_: Files) -> Answer:
-        found.append(replace(cheap_judges(battles, words_of(cheap), sampling), look=Look(digits=1)))
+        found.append(replace(cheap_judges(battles, words_of(cheap), sampling, tables.reader), look=Look(digits=1)))
         return found[0]
 
     answer.give(make_answer, battles)

@@ -18,19 +18,24 @@ from halfpoint.games.table import Texts
 type Costs = Mapping[str, float] | str | Path
 
 
-def read_costs(costs: Costs, players: Texts) -> pd.Series:
-    """Costs by player, NaN if missing, from a mapping or a CSV file of name and cost in any unit above 0."""
+_COST = ("cost", "price", "costusd", "priceusd", "usd", "costs", "dollars", "eur", "costper1m", "costpermillion")
+
+
+def read_costs(costs: Costs, players: Texts) -> tuple[pd.Series, tuple[str, ...]]:
+    """Costs by player in any unit above 0, NaN if missing, from a mapping or a CSV file, and notes on the file."""
 
     def cost(cells: list[str]) -> float | None:
-        known = pd.to_numeric(cells[0], errors="coerce") if len(cells) == 1 else np.nan
+        known = pd.to_numeric(cells[0], errors="coerce")
         return float(known) if 0.0 < known < np.inf else None
 
+    notes: tuple[str, ...] = ()
     if not isinstance(costs, Mapping):
-        costs = read_by_player(costs, players, ["model", "cost"], "a name and a cost above 0", cost)
+        read = read_by_player(costs, players, {"cost": _COST}, "a name and a cost above 0", cost)
+        costs, notes = read.values, read.notes
     found = pd.Series({str(name): costs.get(str(name), np.nan) for name in players}, dtype=np.float64)
     if found.notna().sum() < 2:
         raise GameTableError("--costs", "costs of two or more entries of the board", f"{found.notna().sum()}")
-    return found
+    return found, notes
 
 
 def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.read import detect, open_table
 from halfpoint.games.readers.set_apart import are_in
 from halfpoint.games.readers.sources import Cells, Source
+from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import list_names
 from halfpoint.games.table import Floats, GameTable
 
@@ -42,7 +43,7 @@ def read_score_matrix(
         raise GameTableError("--region", "a number of at least 0", f"{region}")
     scores = isinstance(source, str | Path) and detect(source) == "score-tables"
     opened, _ = open_table(source, "csv" if scores else None, name=name)  # repeats of a data set have a mean here
-    table = _scores_of(opened, dict(columns or {}))
+    table, unused = _scores_of(opened, dict(columns or {}))
     methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
     values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)
     one, two = np.triu_indices(methods.size, 1)
@@ -60,12 +61,13 @@ def read_score_matrix(
     account = (
         f"scores: {methods.size} methods on {datasets.size} data sets, {len(games):,} comparisons, {ties:.1%} of them "
         f"within {region:g}: ties",
+        *unused,
     )
     return Judgements(games, "method", ("first", "second"), {}, account)
 
 
-def _scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
-    """Scores by method (sorted) and data set."""
+def _scores_of(source: Source, columns: dict[str, str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Scores by method (sorted) and data set, and a note on the columns that are not used."""
     columns = columns_by_words(source.names, _WORDS, columns, source.where)
     if "method" not in columns:
         expected = f"a column of methods, one of {', '.join(_METHODS)}"
@@ -85,11 +87,12 @@ def _scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
         if methods.n_unique() < len(methods):
             repeated = next(one for one in methods.to_list() if methods.to_list().count(one) > 1)
             raise GameTableError(source.where, "every method once", f"{repeated!r} again")
-        return pd.DataFrame(numbers, index=methods.to_list()).sort_index()
+        return pd.DataFrame(numbers, index=methods.to_list()).sort_index(), ()
     datasets = cells[columns["dataset"]]
     datasets = datasets.set(pl.Series(are_in(datasets, UNKNOWN)), "unknown")
     made = pd.DataFrame({"m": methods.to_list(), "d": datasets.to_list(), "s": numbers[values[0]]})
-    return made.groupby(["m", "d"])["s"].mean().unstack().sort_index()
+    unused = unused_columns(source.names, [columns["method"], columns["dataset"], *values])
+    return made.groupby(["m", "d"])["s"].mean().unstack().sort_index(), unused
 
 
 def _place_of(source: Source, row: int) -> str:

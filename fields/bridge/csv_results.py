@@ -20,7 +20,7 @@ from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.column_values import parse_date
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
-from halfpoint.games.readers.words import SIMULATED
+from halfpoint.games.readers.unused_columns import unused_columns
 
 _WORDS = words_in("fields.bridge")
 _OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
@@ -42,9 +42,7 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
             for cells, line in zip(texts, table.lines, strict=True)]  # fmt: skip
     for row in () if scored else rows:
         row.score_ns = 0
-    marks = [SIMULATED] * table.simulated
-    left_out = [name for name in table.header if name not in (*chosen.values(), *marks)]
-    notes = [f"columns left out: {', '.join(left_out[:8])}{', ...' if len(left_out) > 8 else ''}"] if left_out else []
+    notes = [*unused_columns(table.header, [*chosen.values()])]
     return replace(table_of(rows, str(path), printable(Path(path).name), notes), simulated=table.simulated)
 
 

@@ -18,6 +18,7 @@ from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
 from halfpoint.fields.bridge.system import BridgeRatings, forecast, rate, ratings_by_player
 from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.readers.unused_columns import notes_of_file
 from halfpoint.games.results import results as place_for
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
@@ -228,19 +229,21 @@ def bridge_forecast(
     """
     listed = results if isinstance(results, BridgeRatingList) else bridge_rate(results, columns, rules, settings)
     table = coming if isinstance(coming, BridgeTable) else read_results(coming, columns=columns, scored=False)
-    told = forecast(listed.ratings, table)
+    expected = forecast(listed.ratings, table)
     frame = pd.DataFrame({
         "deal": table.deal_names[table.deal], **table.names_by_seat,
-        "ns_elo": told.ns_elo, "ew_elo": told.ew_elo, "gamma_elo": told.gamma_elo, "expected_ns": told.expected,
+        "ns_elo": expected.ns_elo, "ew_elo": expected.ew_elo, "gamma_elo": expected.gamma_elo,
+        "expected_ns": expected.expected,
     })  # fmt: skip
     known = set(listed.ratings.names.tolist())
     units = table.players if listed.ratings.rules.unit == "player" else table.pairs()[0]
     new = [name for name in units.tolist() if name not in known]
     start = listed.ratings.rules.start_elo
     note = f"{len(new):,} without a rating count with {start:.0f}: {', '.join(new[:5])}{', ...' if new[5:] else ''}."
+    told = [note] * bool(new) + [f"{one}." for one in notes_of_file(table.notes, coming)]
     about = {
         "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
-        "simulated": listed.about["simulated"], "answer": _surest(frame), "note": note if new else "",
+        "simulated": listed.about["simulated"], "answer": _surest(frame), "note": "\n".join(told),
     }  # fmt: skip
     return Answer(frame, about, look=Look(digits=3))
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.ranges import Range, require_word
+from halfpoint.games.readers.unused_columns import notes_of_file
 from halfpoint.games.table import Floats
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.dixon_coles import DixonColes
@@ -102,6 +103,7 @@ def football_markets(
         "Percent. A bet on a whole line may be returned; a quarter line is half a stake on each neighbour. One fit of "
         f"{len(table):,} games: Dixon and Coles (1997), low scores corrected by {made.fit()[2]:+.3f}."
     )
+    note += "".join(f"\n{one}." for one in (*table.notes, *notes_of_file(ahead.notes, coming)))
     frame = pd.DataFrame(columns)
     wins = frame[["home_win_percent", "away_win_percent"]].to_numpy()
     game, seat = divmod(int(wins.argmax()), 2)

@@ -10,6 +10,7 @@ from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
@@ -44,7 +45,7 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     points = _numbers(cells[chosen["points"]], f"{path}", lines, "points")
     return LineupTable(
         players, offence, defence, points, possessions, game, lines, printable(Path(path).name), str(path),
-        table.simulated,
+        table.simulated, unused_columns(table.header, [*chosen.values(), *sides[0], *sides[1]]),
     )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from halfpoint.games.components import components
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
+from halfpoint.games.readers.by_player import ByPlayer
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.catalogue import system as system_of
@@ -148,15 +149,15 @@ def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: O
 
 def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOptions) -> OfficialList:
     """List of one system by games in an order; see `official_list`."""
-    if how.fide_lists:
-        table = fill_ratings(table, read_lists(table, how.fide_lists)).games
+    lists = read_lists(table, how.fide_lists) if how.fide_lists else []
+    table = fill_ratings(table, lists).games if lists else table
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
     spec = system_of((PRINTED if rated_before else _UNPRINTED) if system == AUTO else system)
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
     numbers = _settings_of(spec, ({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
-    born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
+    read = read_births(how.births, table) if isinstance(how.births, str | Path) else ByPlayer(dict(how.births or {}))
     ordered, told = one_period(table)
-    timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), born))
+    timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), read.values))
     timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
@@ -210,7 +211,8 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
         words += [f"{len(parts)} unconnected groups: a list for each; ratings of different groups are not comparable"]
     if unknown:
         words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
-    words += [*filter(None, (told, undated)), *table.notes]
+    words += [*filter(None, (told, undated)), *table.notes, *read.notes]
+    words += dict.fromkeys(f"FIDE lists, {one.note}" for one in lists if one.note)
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
         said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())

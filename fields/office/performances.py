@@ -15,7 +15,7 @@ from halfpoint.fields.office.read import office_games
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.by_player import read_by_player
+from halfpoint.games.readers.by_player import ByPlayer, read_by_player
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.systems.system import day_ratings
@@ -24,6 +24,7 @@ from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games
 
 _METHODS = ("fide", "400", "quantile")
+_FEDERATION = ("federation", "fed", "country", "nation", "verband")
 _ALL_GAMES = "all games"
 
 
@@ -35,11 +36,11 @@ class Titled:
     federation: str = ""  #: three letters, or "" if not known
 
 
-def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
+def read_titles(path: str | Path, games: GameTable) -> ByPlayer[Titled]:
     """Titles and federations by player from a CSV file: player,title[,federation]."""
     return read_by_player(
-        path, games.players, ["player", "title"], "player,title,federation",
-        lambda cells: Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
+        path, games.players, {"title": ("title", "titel", "titre", "tit"), "federation": _FEDERATION},
+        "player,title,federation", lambda cells: Titled(cells[0].upper(), cells[1]), optional=1,
     )  # fmt: skip
 
 
@@ -80,7 +81,10 @@ def performances(
         If no rating is printed, or there is no such event or player.
     """
     games = office_games(games, reader)
-    titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
+    told = games.notes
+    if isinstance(titles, str | Path):
+        read = read_titles(titles, games)
+        titles, told = read.values, (*told, *read.notes)
     unprinted = games.white_rating_elo is None or games.black_rating_elo is None
     if unprinted or np.isnan(day_ratings(games, last=True)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."
@@ -114,7 +118,7 @@ def performances(
             f"{best['player']} performed best{where}: {best['points']:g} of {best['games']} points, a performance of "
             f"{best['performance_fide_elo']:.0f}."
         )
-    about = about_table(games, "Performances", answer=answer, note=f"{note}.")
+    about = about_table(games, "Performances", answer=answer, note="; ".join([*told, f"{note}."]))
     shown = in_short(found)
     return Answer(found, about, look=Look(shown, decimals=dict.fromkeys(shown.columns[4:], 0)))
 

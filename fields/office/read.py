@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.duplicates import ID_TAGS
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.by_player import read_by_player
+from halfpoint.games.readers.by_player import ByPlayer, read_by_player
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.workflows.intake import Games, files_of, games_from, reader_options_keeping, reading_notes
 
 _EVENTS = ("StudyName", "BroadcastName", "Site")  # tags that name an event where Event does not
 _UNNAMED = ("", "?", "-")
+_BORN = ("born", "birth", "birthyear", "yearofbirth", "yob", "bday", "jahrgang", "geburtsjahr")
 
 
 def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameTable:
@@ -26,7 +28,9 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     """
     pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
     told: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
-    table = games_from(games, **reader_options_keeping(games, reader, ("Round", *_EVENTS) if pgn else ()), **told)
+    table = games_from(
+        games, **reader_options_keeping(games, reader, ("Round", *_EVENTS, *ID_TAGS) if pgn else ()), **told
+    )
     table = replace(table, notes=tuple(reading_notes(table)))
     if table.event is None:
         return table
@@ -100,11 +104,11 @@ def until(games: GameTable, at: str | None) -> GameTable:
     return games.take(kept)
 
 
-def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
-    """Years of birth by player from a CSV file of two columns, player and born."""
+def read_births(path: str | Path, games: GameTable) -> ByPlayer[int]:
+    """Years of birth by player from a CSV file of the columns player and born."""
     return read_by_player(
-        path, games.players, ["player", "born"], "a player and a year of birth from 1850 to 2100",
-        lambda one: int(one[0]) if len(one) == 1 and one[0].isdecimal() and 1850 <= int(one[0]) <= 2100 else None,
+        path, games.players, {"born": _BORN}, "a player and a year of birth from 1850 to 2100",
+        lambda one: int(one[0]) if one[0].isdecimal() and 1850 <= int(one[0]) <= 2100 else None,
     )  # fmt: skip
 
 

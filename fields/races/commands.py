@@ -62,6 +62,18 @@ class _Reading:
     sides: Annotated[
         str | None, typer.Option(help="Mark between the people of a side, such as +; shares in parentheses: Bob (0.5).")
     ] = None
+    date_format: Annotated[
+        str | None, typer.Option(help="How dates are written, such as %d/%m/%Y, where that is not clear.")
+    ] = None
+    outcomes: Annotated[str | None, typer.Option(hidden=True)] = None
+
+    @property
+    def reader(self) -> dict[str, Any]:
+        """The options of the reader, by name."""
+        if self.outcomes is not None:
+            remedy = "Name the column with --columns place=COLUMN; games in pairs are for `halfpoint rate`."
+            raise GameTableError("--outcomes", "places, which races have in place of outcomes", self.outcomes, remedy)
+        return {name: value for name, value in asdict(self).items() if name != "outcomes"}
 
 
 @races_app.command("rate")
@@ -83,7 +95,7 @@ def rate_command(
 
     how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
     found = races_rate(
-        races, answer.out, who.columns, model=model, unplaced=who.unplaced, sides=who.sides, groups=groups, how=how,
+        races, answer.out, model=model, **who.reader, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
     show(found.frame, found.about, Answering(answer.as_json), look=Look(short=() if answer.as_json else SHORT))
@@ -105,7 +117,7 @@ def list_command(
     from halfpoint.fields.races.list import races_list
 
     def make_answer(_: Any) -> Any:
-        return races_list(races, system, who.columns, unplaced=who.unplaced, sides=who.sides, numbers=numbers or {})
+        return races_list(races, system, **who.reader, numbers=numbers or {})
 
     answer.give(make_answer, races)
 
@@ -145,8 +157,8 @@ def backtest_command(
 
     answer.give(
         lambda _: races_backtest(
-            races, words_of(systems), who.columns, unplaced=who.unplaced, sides=who.sides, train=train,
-            blocks=blocks, seed=seed, say=timed_lines(answer.as_json),
+            races, words_of(systems), **who.reader, train=train, blocks=blocks, seed=seed,
+            say=timed_lines(answer.as_json),
         ),
         races,
     )  # fmt: skip

@@ -56,6 +56,7 @@ def races_rate(
     model: str = MODEL,
     unplaced: str = "last",
     sides: str | None = None,
+    date_format: str | None = None,
     groups: str = "refuse",
     how: Sampling | None = None,
     run: Run | None = None,
@@ -77,6 +78,8 @@ def races_rate(
         Treatment of competitors without a place: behind all placed ones, or absent.
     sides : str, optional
         The mark between the people of a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
+    date_format : str, optional
+        The form of dates, such as "%d/%m/%Y", where it is not clear.
     groups : {"refuse", "largest"}
         What happens where groups of competitors never meet.
     how : Sampling, optional
@@ -93,7 +96,7 @@ def races_rate(
     require_word("--groups", groups, ("refuse", "largest"), GameTableError)
     folder = nullcontext() if out is None else results(out, "races rate", _FILES, reads=(races,), force=run.force)
     with folder as place:
-        table = comparable(read_races(races, columns, unplaced, columns_asked(formula), sides), groups)
+        table = comparable(read_races(races, columns, unplaced, columns_asked(formula), sides, date_format), groups)
         if place is not None:
             room = 24.0 * how.draws * how.chains * table.people.size
             require_disk(place.folder, place.shown, room, "--out")
@@ -135,6 +138,7 @@ def races_list(
     *,
     unplaced: str = "last",
     sides: str | None = None,
+    date_format: str | None = None,
     numbers: Mapping[str, float] | None = None,
 ) -> Answer:
     """Rate the competitors of rankings by a rating system, event by event.
@@ -145,7 +149,7 @@ def races_list(
         A CSV file (`halfpoint.fields.races.read`).
     system : {"weng-lin", "trueskill", "elo"}
         Which; all are of `halfpoint.systems`.
-    columns, unplaced, sides
+    columns, unplaced, sides, date_format
         As for `races_rate`.
     numbers : mapping of str to float, optional
         Numbers of the system that are not the usual ones: k; or sigma, beta, tau, draw_probability.
@@ -161,7 +165,7 @@ def races_list(
     HalfpointError
         If the file is refused, or the system does not exist or has no such number.
     """
-    table = read_races(races, columns, unplaced, sides=sides)
+    table = read_races(races, columns, unplaced, sides=sides, date_format=date_format)
     made = system_of(system, table.people.size, numbers)
     made.learn(table)
     known = pd.concat([pd.DataFrame({"competitor": table.people} | made.columns()), done_by(table)], axis=1)

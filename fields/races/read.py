@@ -29,6 +29,7 @@ from halfpoint.games.readers.column_values import parse_column, texts_of
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.read import detect, open_table
+from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import flags, plain_word
 from halfpoint.games.table import Floats, Texts
 
@@ -47,12 +48,12 @@ type _Placing = tuple[str, str, int, float, str]
 
 def read_races(
     source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
-    sides: str | None = None,
+    sides: str | None = None, date_format: str | None = None,
 ) -> RaceTable:  # fmt: skip
     """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
 
     `sides` is the mark between the people of a competitor's cell, None where a competitor is one; a column `team` joins
-    the rows of its people (`halfpoint.fields.races.sides`).
+    the rows of its people (`halfpoint.fields.races.sides`). `date_format` is the form of dates, such as %d/%m/%Y.
     """
     if isinstance(source, RaceTable):
         return source
@@ -63,9 +64,10 @@ def read_races(
         raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
     chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
     lines = list(table.lines)
-    shaped, said = in_rows(cells, chosen), ""
+    shaped, said, used = in_rows(cells, chosen), "", list(chosen.values())
     if shaped is not None:
-        cells, row_of, said = shaped
+        cells, row_of, said, further = shaped
+        used += further
         lines = [lines[row] for row in row_of]
         chosen = chosen if "event" in chosen else {one: one for one in ("event", "competitor", "place")}
     if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
@@ -80,7 +82,9 @@ def read_races(
             )
         placings = _by_row(rows)
     else:
-        placings = _by_event(rows, _places_of(table.header, cells, chosen, where))
+        numbered = _numbered_places(table.header, chosen)
+        used += numbered
+        placings = _by_event(rows, _places_of(table.header, cells, chosen, where, numbered))
     listed, people = pd.DataFrame(placings, columns=COLUMNS), dict[str, Side]()
     if sides is not None:
         listed, people = split_cells(listed, sides, where)
@@ -89,11 +93,12 @@ def read_races(
             raise GameTableError(f"{where}, --columns team", "a row for each person with their place", "none")
         each = [[rows.get(field, row) for row in range(len(rows.lines))] for field in ("team", "share")]
         listed, people = join_rows(listed, each[0], each[1], where)
-    found = _table_of(listed, unplaced == "last", where, name)
+    found = _table_of(listed, unplaced == "last", where, name, date_format)
     found = replace(found, sides=sides_by_name(people, found.competitors.tolist())) if people else found
     row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
     beside = {name: _column(table, name, row, where) for name in kept}
-    notes = found.notes if shaped is None else (said, *found.notes)
+    unused = unused_columns(table.header, [*used, *kept])
+    notes = (*([said] if said else []), *found.notes, *(f"{note}." for note in unused))
     return replace(found, simulated=table.simulated, covariates=beside, notes=notes)
 
 
@@ -141,15 +146,20 @@ class _Cells:
         return f"{self.source}, line {self.lines[row]}, {name}"
 
 
+def _numbered_places(header: Sequence[str], chosen: Mapping[str, str]) -> list[str]:
+    """The columns of places, 1, 2, 3, ..., in their order."""
+    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(plain_word(name)))]
+    return [name for _, name in sorted(numbered) if name not in chosen.values()]
+
+
 def _places_of(
-    header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str
-) -> list[list[str]]:
+    header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str,
+    numbered: Sequence[str],
+) -> list[list[str]]:  # fmt: skip
     """Names of each place, row by row: from the columns of places, else from the one with the order."""
     taken = set(chosen.values())
-    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(plain_word(name)))]
-    numbered = sorted(one for one in numbered if one[1] not in taken)
     if numbered:
-        return [list(row) for row in zip(*(cells[name] for _, name in numbered), strict=True)]
+        return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
         return [re.split(r"\s*>\s*", text) for text in cells[chosen["order"]]]
     missing = [one for one in ("event", "competitor", "place") if one not in chosen]
@@ -212,22 +222,25 @@ def _shared(cell: str) -> list[str]:
     return [" ".join(name.split()) for name in cell.split("=") if name.strip()]
 
 
-def _in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
+def _in_time(events: pd.DataFrame, where: str, date_format: str | None) -> pd.DataFrame:
     """Events in order of their dates if all have one, else in the order of the file."""
     if not events["date"].any():
         return events
-    lines = events["line"].tolist()
-    days = parse_column(
-        "date", polars.Series(events["date"].tolist()), lambda row: f"{where}, line {lines[row]}", "date"
-    )
+    lines, cells = events["line"].tolist(), polars.Series(events["date"].tolist())
+    try:
+        days = parse_column("date", cells, lambda row: f"{where}, line {lines[row]}", "date", date_format)
+    except GameTableError as error:
+        raise GameTableError(
+            error.where, error.expected, error.found, "Name their form, such as --date-format %d/%m/%Y."
+        ) from None
     for row in np.flatnonzero(np.isnat(days)).tolist():
         raise GameTableError(f"{where}, line {lines[row]}, date", "a day", repr(events["date"].iloc[row]))
     return events.iloc[np.argsort(days, kind="stable")]
 
 
-def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:
+def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str, date_format: str | None) -> RaceTable:
     """Table of informative events, with notes on the others."""
-    events = _in_time(placings.drop_duplicates("event"), where)["event"].to_numpy(dtype=np.str_)
+    events = _in_time(placings.drop_duplicates("event"), where, date_format)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)
     placed, lost = np.isfinite(place), np.isinf(place)

@@ -19,7 +19,8 @@ _POINTS = re.compile(r"\(?\s*(\d+(?:[.,]\d+)?)?\s*([A-Za-z]{2,5}\d?)?\s*\)?")
 _LEAST = 2  # columns
 
 Columns = Mapping[str, Sequence[str]]
-type Shaped = tuple[dict[str, list[str]], list[int], str]  # columns, the row of each placing, and a note
+# columns, the row of each placing, a note, and the columns that only this shape uses
+type Shaped = tuple[dict[str, list[str]], list[int], str, list[str]]
 
 
 def in_rows(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
@@ -69,6 +70,7 @@ def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bo
         made,
         rows,
         f"a row a competitor; columns {wide[0]} to {wide[-1]} have their {'marks' if marks else 'places'}.",
+        [competitor, *wide, *([group] if group else [])],
     )
 
 
@@ -85,4 +87,5 @@ def _parted(columns: Columns, competitor: str, place: str) -> Shaped | None:
         kept | {competitor: [*chain(*names)], place: [*chain(*places)]},
         rows,
         f"a row an event; {competitor} has its names.",
+        [],
     )

@@ -381,6 +381,6 @@ def _zero_days(rows: Rows, date: Values | None) -> list[str]:
     empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()
     zero = np.isnat(date) & ~empty
     if not zero.any():
-        return []
+        return [f"dates: {count_noun(int(empty.sum()), 'game')} without a date"] if not empty.all() else []
     what = f"{count_noun(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
     return [f"dates: {what}, taken as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]

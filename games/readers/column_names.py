@@ -168,6 +168,7 @@ def _by_words(
     known = WORDS | {one: ABOUT[one] for one in about}
     chosen = dict(columns)
     own = [f for f in (*known, "weight") if f not in columns and f in count and f not in named]
+    own = [f for f in own if f not in ONE_HOT or {*ONE_HOT} <= {*own, *columns}]  # a column `tied` alone is no such
     chosen |= {f: f for f in own if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}
     columns_of: dict[str, list[str]] = {}
     tied = {"winner/tie": "winner", "loser/tie": "loser"}  # as American football has them, both together
@@ -182,6 +183,8 @@ def _by_words(
         found = [name for word in every for name in columns_of.get(word, ()) if name not in taken]
         found = found or [name for word in ANSWERS.get(one, ()) for name in columns_of.get(word, ())]
         found = [name for name in found if one not in CHECKED or sample.fits(one, name)]
+        if one == ONE_HOT[2] and not {*ONE_HOT[:2]} <= chosen.keys():
+            continue  # beside counts of wins, one of ties
         if one in _SEATED and len(found) > 1:  # names before numbers
             found = [name for name in found if not are_numbers(sample.of(name))] or found
         if one in GOALS and len(found) > 1 and (best := sample.most_decisive(found)):

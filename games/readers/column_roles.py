@@ -11,7 +11,7 @@ from functools import cached_property
 
 from halfpoint.games.readers.column_values import YES
 from halfpoint.games.readers.days import UNKNOWN, are_days
-from halfpoint.games.readers.result_cells import kind_of
+from halfpoint.games.readers.result_cells import kind_of, mentions_no_game
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import (
     BESIDE,
@@ -200,7 +200,8 @@ class Sample:
                 continue
             ties = ties_in(cells)
             kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
-            if {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds)):
+            unplayed = {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds))
+            if unplayed or (named and any(map(mentions_no_game, cells))):
                 found.append(name)
         return found
 

@@ -28,7 +28,8 @@ BOMB_RATIO = 250
 BOMB_FLOOR_BYTES = 64 * 2**20
 _WINDOW_LIMIT_BYTES = 2**27
 _FEED_BYTES = 2**10
-_BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+# what reading a damaged file may raise
+BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 
 class _ZstandardReader:
@@ -82,7 +83,7 @@ class ByteStream:
         """Up to `size` bytes, none at the end."""
         try:
             block = self.content.read(size)
-        except _BROKEN as error:
+        except BROKEN as error:
             found = f"{type(error).__name__}: {str(error)[:80]}"
             raise GameTableError(self.source, "a file that can be read to its end", found) from None
         self.given += len(block)
@@ -134,7 +135,7 @@ def open_stream(path: str | Path) -> Iterator[ByteStream]:
             content = _open_decompressed(raw, magic, opened, source)
         except GameTableError:
             raise
-        except (*_BROKEN, ValueError) as error:
+        except (*BROKEN, ValueError) as error:
             found = f"{type(error).__name__}: {str(error)[:80]}"
             raise GameTableError(source, "an archive that can be read", found) from None
         yield ByteStream(source, raw, content)
@@ -189,7 +190,7 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
 
 def first_bytes(path: str | Path) -> bytes:
     """First 64 KiB of a file, unpacked and as UTF-8; an archive of several files, such as .xlsx, unchanged."""
-    with suppress(OSError, ValueError, zipfile.BadZipFile), Path(path).open("rb") as raw:
+    with suppress(*BROKEN, ValueError), Path(path).open("rb") as raw:
         if raw.read(4) == b"PK\x03\x04" and len(zipfile.ZipFile(raw).namelist()) > 1:
             raw.seek(0)
             return raw.read(_SNIFFED_BYTES)

@@ -1,7 +1,9 @@
 """The cells of a CSV text by column: a header, then a line each; a spreadsheet's titles above the header are passed."""
 
 import csv
+import re
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -22,6 +24,7 @@ _WIDE = 200  # columns beyond which a text is read row by row
 
 _DELIMITERS = ",;\t|"
 _SAMPLED_LINES = 40  # in which the header is looked for
+_DIGIT = re.compile(r"\d")
 _LEAST_WIDE = 3  # cells of a header below titles
 _LARGE = 1_000_000  # characters, from which on a text is looked at as a whole first
 
@@ -51,6 +54,26 @@ def _titles_above(rows: Sequence[Sequence[str]]) -> int:
     header = next((k for k, filled in enumerate(cells) if filled >= _LEAST_WIDE), 0)
     above = all(filled < 2 or 2 * filled < len(row) for filled, row in zip(cells[:header], rows[:header], strict=True))
     return header if header and above and [len(row) for row in rows[header:]].count(len(rows[header])) > 1 else 0
+
+
+def _names_of_two(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[str]] | None:
+    """The upper row of a header of two rows, and names of both; None if the rows are not such a header.
+
+    The upper row has the names of groups of columns, Home and Away, above names that the lower row repeats.
+    """
+    if len(rows) < 2 or len(rows[0]) != len(rows[1]):
+        return None
+    upper, lower = ([cell.strip() for cell in row] for row in rows)
+    doubled = {name for name, times in Counter(lower).items() if name and times > 1}
+    if not doubled or any(map(_DIGIT.search, (*upper, *lower))) or "" not in upper:
+        return None
+    groups, group = [], ""
+    for over, name in zip(upper, lower, strict=True):
+        group = over or group
+        groups.append(group if name in doubled or not name else "")
+    names = [" ".join(filter(None, (one, name))) for one, name in zip(groups, lower, strict=True)]
+    filled = [name for name in names if name]
+    return (rows[0], names) if len({*filled}) == len(filled) else None
 
 
 def _each_line(text: str) -> Iterator[str]:
@@ -106,10 +129,13 @@ class CsvColumns:
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.titles: list[str] = []  # what stands above the header
+        self.merged = False  # whether the header has the names of two rows
         self.remarks: dict[int, str] = {}  # rows of one cell, by how many rows stand before
         beginning = first_rows(text, delimiter)
         titles = _titles_above(beginning)
-        plain = plain_columns(text, delimiter) if len(text) > _LARGE and not titles and remarks else None
+        two = remarks and _names_of_two(beginning[titles - 1 : titles + 1] if titles else beginning[:2])
+        above: list[str] = []
+        plain = plain_columns(text, delimiter) if len(text) > _LARGE and not titles and remarks and not two else None
         if plain is not None:
             self.header, self.columns = plain
             self.width, self.lines = len(self.header), array("q", range(2, len(self.columns[0]) + 2))
@@ -119,11 +145,16 @@ class CsvColumns:
             for row in reader:
                 if not any(map(str.strip, row)):
                     continue
+                if two and not above and row == two[0]:
+                    above = row
+                    titles = min(titles, len(self.titles))
+                    continue
                 if len(self.titles) < titles:
                     self.titles.append(" ".join(filter(None, map(str.strip, row))))
                     continue
                 if not self.header:
-                    self.header = [cell.strip() for cell in row]
+                    self.header = two[1] if two and above else [cell.strip() for cell in row]
+                    self.merged = bool(above)
                     self.columns, self.width = [[] for _ in row], len(row)
                     continue
                 if remarks and self.is_remark(row):

@@ -8,7 +8,7 @@ player.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -19,20 +19,26 @@ from halfpoint.games.table import Texts
 _GLUED = (
     re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
     re.compile(r"(?=[\W\d_]*[^\W\d_])(.*\S)\s+[1-3]\d{3}[?*]?"),  # a rating in no brackets, behind letters
+    re.compile(r"(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
 _SHOWN = 3
+_LONGEST = 200  # letters of a name, as the time is their square
+_NO_ID = re.compile(r"-?0+")  # unless one player has it
 _LEAST_LETTERS = 3  # of names that are one but for their case
 
 type Pair = tuple[Texts, Texts]
+type Key = tuple[str, str]  # a name and an id
 
 
 def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     """Names without a trailing rating or leading rank, and a note; unchanged unless players become fewer."""
-    plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
+    short = [name for name in distinct if len(name) <= _LONGEST]
+    plain = {name: name for name in distinct}
+    plain |= {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in short}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
     if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
@@ -100,27 +106,62 @@ def _may_be_turned(name: str) -> bool:
 
 def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
     """Names of players separated by ids, and a note on each change."""
-    spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for side in (0, 1):
-        for name, one in zip(names[side].tolist(), ids[side].tolist(), strict=True):
-            if one not in UNKNOWN:
-                spelt[one][name] += 1
-    called = {one: _best(found) for one, found in spelt.items()}
-    of_name = Counter(called.values())
-    notes = []
-    shared = sorted(name for name, times in of_name.items() if times > 1)
-    if shared:
-        called = {one: f"{name} ({one})" if of_name[name] > 1 else name for one, name in called.items()}
-        notes.append(f"names: {_shown(shared)} {'is' if len(shared) == 1 else 'are'} several players by their ids")
-    several = sorted(_best(found) for found in spelt.values() if len(found) > 1)
-    if several:
-        notes.append(f"names: {count_noun(len(several), 'player')} spelt in several ways, by id: {_shown(several)}")
+    keys = [list(zip(names[side].tolist(), ids[side].tolist(), strict=True)) for side in (0, 1)]
+    called, notes = called_by_ids((key, 1) for side in keys for key in side)
 
     def named(side: int) -> Texts:
-        both = zip(names[side].tolist(), ids[side].tolist(), strict=True)
-        return np.array([called.get(one, name) for name, one in both], dtype=np.str_)
+        return np.array([called.get(key, key[0]) for key in keys[side]], dtype=np.str_)
 
     return (named(0), named(1)), notes
+
+
+def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], list[str]]:
+    """The names of players by name and id, and what was done, a line each; `times` has how often each pair occurs.
+
+    An id is a player, and so is a name without an id; a name that one id has belongs to its player without the id too.
+    """
+    spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for (name, one), count in times:
+        spelt[one][name] += count
+    without = {one for one in spelt if one in UNKNOWN or (_NO_ID.fullmatch(one) and len(spelt[one]) > 1)}
+    bare = {(name, one): count for one in without for name, count in spelt.pop(one).items()}
+    best = {one: _best(found) for one, found in spelt.items()}
+    of_name = Counter(best.values())
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    for one, found in spelt.items():
+        for name in found:
+            known[name].add(one)
+    shared = sorted(name for name, players in of_name.items() if players > 1)
+    several = sorted((best[one], one) for one, found in spelt.items() if len(found) > 1)
+    called = {one: f"{name} ({one})" if of_name[name] > 1 else name for one, name in best.items()}
+    notes = []
+    if shared:
+        notes.append(f"names: {_shown(shared)} {'is' if len(shared) == 1 else 'are'} several players by their ids")
+    alone = Counter[str]()
+    for (name, _), count in bare.items():
+        alone[name] += count if len(known[name]) > 1 else 0
+    if alone := +alone:
+        times_alone = f"{count_noun(alone.total(), 'time')} without an id"
+        notes.append(
+            f"names: {_shown(sorted(alone))}, {times_alone}, counted as {count_noun(len(alone), 'further player')}"
+        )
+    if several:
+        unlike = [one for _, one in several if _share_no_word(spelt[one])]
+        first = next(iter(unlike), several[0][1])
+        shown = " and ".join(repr(name) for name, _ in spelt[first].most_common(2))
+        odd = f", {len(unlike)} with unlike names" if unlike else ""
+        notes.append(
+            f"names: {count_noun(len(several), 'player')} spelt in several ways, by id{odd}, such as {shown} ({first})"
+        )
+    said = {(name, one): called[one] for one, found in spelt.items() for name in found}
+    said |= {key: called[next(iter(known[key[0]]))] for key in bare if len(known[key[0]]) == 1}
+    return said, notes
+
+
+def _share_no_word(spellings: Iterable[str]) -> bool:
+    """True if spellings of one player have no word of two letters in common."""
+    words = [{word for word in _WORD.findall(name.casefold()) if len(word) > 1} for name in spellings]
+    return not set.intersection(*words)
 
 
 def _best(spellings: Counter[str]) -> str:

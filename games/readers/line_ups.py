@@ -6,6 +6,7 @@ from pathlib import Path
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
+from halfpoint.games.readers.unused_columns import unused_columns
 
 _FIELDS = ("team", "player", "board")
 
@@ -18,8 +19,8 @@ class LineUp:
     players: tuple[str, ...]  #: the players of boards 1, 2, ...
 
 
-def read_line_ups(path: str | Path) -> list[LineUp]:
-    """Read the teams of a file in their order, all of the same number of boards."""
+def read_line_ups(path: str | Path) -> tuple[list[LineUp], tuple[str, ...]]:
+    """The teams of a file in their order, all of the same number of boards, and notes on the file."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells = {name.lower(): column for name, column in table.cells.items()}
     if not {"team", "player"} <= set(cells):
@@ -42,4 +43,5 @@ def read_line_ups(path: str | Path) -> list[LineUp]:
         if len(players) != boards:
             expected = f"{boards} boards, as {next(iter(lines))} has"
             raise GameTableError(f"{path}, team {team}", expected, str(len(players)), "Leave reserves out.")
-    return [LineUp(team, tuple(name for _, name in sorted(players))) for team, players in lines.items()]
+    teams = [LineUp(team, tuple(name for _, name in sorted(players))) for team, players in lines.items()]
+    return teams, unused_columns(table.header, [name for name in table.header if name.lower() in _FIELDS], path)

@@ -19,13 +19,16 @@ from halfpoint.games.readers.set_apart import Mask, Rows, are_in, decided_beside
 from halfpoint.games.readers.side_cells import parts_of
 from halfpoint.games.readers.words import (
     FIRST,
-    FLAG,
     SECOND,
+    SIDES,
     TIE,
     TRUE,
     Vocabulary,
     by_name,
+    outcome_flag,
     outcome_map,
+    plain_word,
+    verdict_of,
 )
 from halfpoint.games.sides import JOINED
 from halfpoint.games.table import Texts
@@ -81,8 +84,12 @@ def _as_written(
             meant = np.array([own.get(word, "") for word in words], dtype=np.str_)[codes]
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
         won = told == "winner"
-        bare = {word: winner_in(without_tail(word)) for word in words}
+        own_words = {plain_word(word) for word in said} - {""}
+        bare = {word: word if plain_word(word) in own_words else winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
+        spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
+        if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
+            meanings |= dict.fromkeys(spoken, "")
         if won and sum(not meanings[word] for word in {*bare.values()} - {*UNKNOWN}) > 1:  # names: 0 and 1 are no seats
             meanings |= {word: "" for word in ("0", "1", "2") if word in meanings and word not in said}
         found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
@@ -228,6 +235,6 @@ def _unknown_word(
     expected = "White's score: 0, 0.5 or 1"
     if told == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
-    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {FLAG} {word[:60]}=first|second|tie|both_bad|drop."
+    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flag(word[:60])}."
     error = GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
     return error.at(rows.place, faulty)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,8 @@ from halfpoint.games.readers import pgn_scan
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import decode, open_stream
 from halfpoint.games.readers.encodings import note_on
-from halfpoint.games.readers.identity import ratings_behind
 from halfpoint.games.readers.options import FAULTY
+from halfpoint.games.readers.pgn_players import ID_TAGS, IN_A_BLOCK, PlayerCodes
 from halfpoint.games.readers.pgn_scan import Cells, Progress, Scanned
 from halfpoint.games.readers.pgn_values import (
     BYE,
@@ -40,7 +40,7 @@ from halfpoint.games.readers.pgn_values import (
 )
 from halfpoint.games.readers.set_apart import SHOWN_LINES, add_advice, odd_rows_allowed
 from halfpoint.games.readers.write_pgn import SIMULATED
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import Codes, GameTable, Texts
 from halfpoint.games.time_classes import CLASSES, EVIDENCE, TOLD_BY, UNKNOWN_CLASS, class_and_evidence, venue
 
 _FORFEIT = re.compile(
@@ -156,7 +156,7 @@ class _Collected:
 
     def __init__(self, source: str, asked: PgnOptions) -> None:
         self.source, self.asked, self.simulated = source, asked, False
-        self.values = TagCodes()
+        self.values, self.players = TagCodes(), PlayerCodes()
         self.further = {tag: TagTexts() for tag in asked.kept}
         self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *asked.kept])]
         self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo", CLOCK)}
@@ -164,7 +164,7 @@ class _Collected:
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
         self.fault: GameTableError | None = None  # the first
-        self.by_moves, self.encoding = 0, "utf-8"
+        self.by_moves, self.allowed, self.encoding = 0, 0, "utf-8"
         self.lines: dict[str, list[int]] = {}
         self.standing = Known(_standing, 0)
         self.venue_of: Known[bytes, str] = Known(lambda raw: venue(raw.decode("latin-1")), "")
@@ -200,7 +200,8 @@ class _Collected:
 
     def add(self, block: Scanned) -> None:
         """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
-        cells = Cells(block, self.wanted)
+        with_ids = IN_A_BLOCK in block.text
+        cells = Cells(block, list(dict.fromkeys([*self.wanted, *(ID_TAGS if with_ids else ())])))
         if block.begin.size:  # the first game of a block speaks for the others
             self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
         results = self.results(block, cells) if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
@@ -219,8 +220,12 @@ class _Collected:
                 date[at] = cells.one(b"UTCDate", where[at])
         time = [other if not one or b"?" in one else one for one, other in zip(local, universal, strict=True)]
         result = [results[game] for game in where]
-        values = self.values
-        both = values.players.codes.of([*white, *black], np.int32).reshape(2, -1)
+        values, whites, blacks = self.values, white, black
+        if with_ids:
+            whites, blacks = (
+                PlayerCodes.with_id(one, cells.of(tag, games)) for one, tag in zip((white, black), ID_TAGS, strict=True)
+            )
+        both = self.players.codes.of([*whites, *blacks], np.int32).reshape(2, -1)
         elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
         faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
@@ -232,7 +237,9 @@ class _Collected:
             try:
                 if (tag := cells.twice.get(where[at])) is not None:
                     raise GameTableError(tag.decode(), "one value", "the tag twice with two values")
-                values.refuse(white[at], black[at], result[at], (white_elo[at], black_elo[at]), date[at])
+                self.players.code(whites[at])
+                self.players.code(blacks[at])
+                values.refuse(result[at], (white_elo[at], black_elo[at]), date[at])
                 raise GameTableError("black", "two different players", repr(decode(white[at])))
             except GameTableError as error:
                 place = f"{self.source}, line {line[at]}, column {error.where}"
@@ -279,10 +286,24 @@ class _Collected:
         if self.asked.moves:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
+    def refuse_themselves(
+        self, players: Texts, white: Codes, line: npt.NDArray[np.int64], apart: npt.NDArray[np.bool_]
+    ) -> None:
+        """Set apart the games of two spellings of one player, or raise `GameTableError` if they are too many."""
+        first = int(np.argmin(apart))
+        self.set_apart("faulty", line[~apart])
+        if self.fault is None:
+            found = f"two spellings of {str(players[white[first]])!r}"
+            self.fault = GameTableError(
+                f"{self.source}, line {line[first]}, column Black", "two different players", found
+            )
+        if not apart.any() or (not self.asked.lenient and self.apart["faulty"] > self.allowed):
+            raise self.fault
+
     def reading(self, name: str, sha256: str) -> PgnReading:
         """Table of the collected games, and counts."""
-        allowed = odd_rows_allowed(len(self.line) + self.apart.total(), FAULTY[0])
-        if self.fault is not None and self.apart["faulty"] > allowed and not self.asked.lenient:
+        self.allowed = odd_rows_allowed(len(self.line) + self.apart.total(), FAULTY[0])
+        if self.fault is not None and self.apart["faulty"] > self.allowed and not self.asked.lenient:
             raise self.fault
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
         headers_only = bool(still.all())  # then a game without moves tells nothing
@@ -294,14 +315,17 @@ class _Collected:
             shown = ", ".join(f"{count} {reason}" for reason, count in self.apart.items()) or "none"
             raise GameTableError(self.source, "at least one finished game", shown)
         # Views of the growing columns, not copies: they are the largest thing in memory.
-        rows: slice | npt.NDArray[np.bool_] = slice(None) if played.all() else played
+        rows: slice | npt.NDArray[Any] = slice(None) if played.all() else played
+        sides = (np.frombuffer(self.codes[key], dtype=np.int32)[rows] for key in ("white", "black"))
+        players, white, black, told = self.players.named(*sides)
+        apart = white != black
+        if not apart.all():
+            self.refuse_themselves(players, white, line[rows], apart)
+            rows = np.flatnonzero(played)[apart]
+            used, both = np.unique(np.concatenate([white[apart], black[apart]]), return_inverse=True)
+            players, (white, black) = players[used], both.astype(np.int32).reshape(2, -1)
         columns = {key: np.frombuffer(values, dtype=np.float64)[rows] for key, values in self.numbers.items()}
         codes = {key: np.frombuffer(values, dtype=np.int32)[rows] for key, values in self.codes.items()}
-        players, white, black = self.values.players.sorted(codes["white"], codes["black"])
-        plain, behind = ratings_behind(players.tolist())
-        if plain:
-            players, code = np.unique([plain[name] for name in players.tolist()], return_inverse=True)
-            white, black = code[white].astype(np.int32), code[black].astype(np.int32)
         kind, by = np.divmod(codes["class"], len(EVIDENCE))
         covariates: dict[str, Values] = {"time_class": np.array(_ALL_CLASSES)[kind], TOLD_BY: np.array(EVIDENCE)[by]}
         if not np.isnan(columns[CLOCK]).all():
@@ -311,7 +335,7 @@ class _Collected:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
         undated = int(np.isnat(date).sum())
-        notes = (*self.notes(undated), *([behind] if behind else []))
+        notes = (*self.notes(undated), *told)
         games = GameTable(
             players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],

@@ -14,16 +14,15 @@ from halfpoint.games.readers.column_values import parse_date, parse_rating
 from halfpoint.games.readers.compressed import decode
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.result_cells import FORFEIT, stands_for, without_tail
-from halfpoint.games.readers.set_apart import BYES
 from halfpoint.games.readers.words import parse_score
-from halfpoint.games.table import Codes, Dates, Texts
+from halfpoint.games.table import Dates, Texts
 
 UNFINISHED = b"*"
 FORFEITED, NOT_PLAYED = -1.0, -2.0  # in place of a score
 FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of a value that is none
 _FAULTY_NUMBER = math.inf
 _UNKNOWN_DAY = -(2**31)
-_NAME_LIMIT, _TEXT_LIMIT = 200, 120  # a FEN has up to 92
+_TEXT_LIMIT = 120  # a FEN has up to 92
 NOBODY, BYE = -1, -2
 _UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 _CACHE_LIMIT = 200_000
@@ -53,33 +52,18 @@ class Known[K, T](dict[K, T]):
 class TagTexts:
     """Distinct texts, numbered in order of occurrence; `codes` has the number of each tag's value."""
 
-    def __init__(self, names: bool = False) -> None:
-        self.names = names
+    def __init__(self) -> None:
         self.code_of_text: dict[str, int] = {}
         self.codes = Known(self.code, FAULT, limit=2**62)
 
     def code(self, raw: bytes) -> int:
         """The code of a tag's value."""
         text = " ".join(decode(raw).split())
-        if not self.names:
-            return self.code_of_text.setdefault(text[:_TEXT_LIMIT], len(self.code_of_text))
-        if text in UNKNOWN or text.lower() in BYES:
-            return NOBODY if text in UNKNOWN else BYE
-        if len(text) > _NAME_LIMIT:
-            raise GameTableError("White or Black", f"a name of at most {_NAME_LIMIT} characters", _shown(raw))
-        return self.code_of_text.setdefault(text, len(self.code_of_text))
+        return self.code_of_text.setdefault(text[:_TEXT_LIMIT], len(self.code_of_text))
 
     def array(self) -> Texts:
         """The texts, shape (code,)."""
         return np.array(list(self.code_of_text) or [""], dtype=np.str_)
-
-    def sorted(self, white: Codes, black: Codes) -> tuple[Texts, Codes, Codes]:
-        """The used texts, sorted, and both columns of codes into them."""
-        used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
-        texts = self.array()[used]
-        order = np.argsort(texts, kind="stable")
-        codes = np.argsort(order).astype(np.int32)[inverse]
-        return texts[order], codes[: white.size], codes[white.size :]
 
 
 class TagCodes:
@@ -91,17 +75,14 @@ class TagCodes:
     )
 
     def __init__(self) -> None:
-        self.players = TagTexts(names=True)
         self.events = TagTexts()
         self.score_of = Known(self.score, _FAULTY_NUMBER)
         self.rating_of = Known(self.rating, _FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
         self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:_TEXT_LIMIT])), math.nan)
 
-    def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
+    def refuse(self, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
         """Raise `GameTableError` for the first invalid value of a game, with the tag as its place."""
-        self.players.code(white)
-        self.players.code(black)
         self.score(result)
         for raw, tag in zip(elos, ("WhiteElo", "BlackElo"), strict=True):
             self.rating(raw, tag)
@@ -118,14 +99,14 @@ class TagCodes:
         try:
             return parse_score(without_tail(text))
         except ValueError:
-            raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", _shown(raw)) from None
+            raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", shown(raw)) from None
 
     def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
         """A rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
         try:
             return parse_rating(decode(raw).strip()) or math.nan
         except ValueError:
-            raise GameTableError(tag, "a rating, a number from 0 to 4000", _shown(raw)) from None
+            raise GameTableError(tag, "a rating, a number from 0 to 4000", shown(raw)) from None
 
     def day(self, raw: bytes) -> int:
         """Days since 1970, `_UNKNOWN_DAY` if a part of the date is unknown."""
@@ -133,7 +114,7 @@ class TagCodes:
             text = decode(raw).strip()
             date = np.datetime64("NaT", "D") if _UNKNOWN_PART.fullmatch(text) else parse_date(text)
         except ValueError:
-            raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", _shown(raw)) from None
+            raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", shown(raw)) from None
         return _UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
 
     def days(self, days: npt.NDArray[np.int32]) -> Dates:
@@ -143,6 +124,6 @@ class TagCodes:
         return date
 
 
-def _shown(raw: bytes) -> str:
+def shown(raw: bytes) -> str:
     """A tag's value for a message."""
     return repr(decode(raw[:60]))

@@ -111,6 +111,8 @@ def seems_to_be(sample: Sample) -> str:
     numbers = [name for name in sample.names if sample.of(name) and are_numbers(sample.of(name))]
     if words & {*_PLACES}:
         return "It seems to have the places of races or rankings: see halfpoint races list"
+    if words & {*WORDS["opponent"]} and not words & {*WORDS["white"], *WORDS["own"]}:
+        return "A row has the opponent alone: add a column player with the name of the other player"
     if words & {"rating", "elo", "ratingelo"} and len(texts) == 1 and not words & {*WORDS["white"], *WORDS["score"]}:
         return "It seems to be a list of ratings, which --anchors takes"
     if len(texts) == 1 and len(numbers) > 3:

@@ -100,8 +100,10 @@ def open_table(
     source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
+    from halfpoint.games.readers.judge_columns import with_judges
+    from halfpoint.games.readers.open_source import open_source
     from halfpoint.games.readers.reshape import reshaped
-    from halfpoint.games.readers.sources import one_below_other, open_source
+    from halfpoint.games.readers.sources import one_below_other
 
     known = [one.name for one in fields(ReaderOptions)]
     strange = next((one for one in options if one not in known), None)
@@ -130,7 +132,7 @@ def open_table(
 
         return read_report(source, asked.name, asked.source), asked
     opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
-    return opened if asked.columns else reshaped(opened), asked
+    return opened if asked.columns else with_judges(reshaped(opened)), asked
 
 
 def _parquet(path: str | Path) -> str:
@@ -177,4 +179,7 @@ def detect(path: str | Path) -> str:
     if any(mark in first for mark in ",;|"):
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
-    raise GameTableError(str(path), f"games as {', '.join(_formats())}", found, "Name the format (kind).")
+    remedy = "Write the names of the columns in the first line, such as white,black,result."
+    raise GameTableError(
+        str(path), "games as CSV, TSV, JSON, Parquet, PGN, TRF, a workbook or plain text", found, remedy
+    )

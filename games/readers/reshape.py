@@ -26,6 +26,7 @@ _BETWEEN = r"(?P<mark>vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-)"
 _PAIR = re.compile(rf"(?P<one>.+?)\s+{_BETWEEN}\s+(?P<other>.+)", re.IGNORECASE)
 _WITHIN = re.compile(r"(?P<one>\D.*?)\s+(?P<score>\d{1,3}\s*[-:–]\s*\d{1,3})\s+(?P<other>\D.*)")
 _BEHIND = re.compile(rf"(?P<one>.+?)\s+{_BETWEEN}\s+(?P<other>.+?)[\s,:]+(?P<score>\d{{1,3}}\s*[-:–]\s*\d{{1,3}}.*)")
+_LONGEST = 300  # letters of a cell with two players
 _LEAST_SHARED = 0.2  # of the names of both sides
 _AWAY = ("@", "at")
 _COLUMN = "column {}"
@@ -40,6 +41,8 @@ def reshaped(source: Source) -> Source:
     sample = Sample(source, [name for name, times in Counter(source.names).items() if times == 1 and name])
     for form in (_WITHIN, _BEHIND, _PAIR):
         for name in sample.names:
+            if any(len(text) > _LONGEST for text in sample.of(name)):
+                continue
             found = {text: match for text in sample.of(name) if (match := form.fullmatch(text))}
             if found and len(found) == len(sample.of(name)) and _share_names(found):
                 return _parted(
@@ -65,6 +68,9 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
     }
     if views:
         made["location"] = lambda one: "away" if one["mark"].lower() in _AWAY else "home"
+    counts = {*WORDS["white_wins"], *WORDS["black_wins"]} & {*map(plain_word, source.names)}
+    if form is _PAIR and counts and not away:  # of games that both began
+        made["neutral"] = lambda one: "1"
     if form is not _PAIR and "score" not in source.names:
         made["score"] = lambda one: (
             one["score"] if not away else "-".join(reversed(re.split(r"\s*[-:–]\s*", one["score"])))

@@ -20,9 +20,11 @@ _GOALS = re.compile(
 _GO = re.compile(r"([WB])\+(.*)")
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
-_FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe")  # of tails
+_FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe", "home", "away",
+            "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
 _SHOWN = 40
+_LONGEST = 200  # letters of a sentence
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _VERDICT = re.compile(r"(.+?)\s+(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b.*", re.IGNORECASE)
 
@@ -60,6 +62,20 @@ def kind_of(text: str) -> str:
     if not tokens:
         return PLAYED
     return "" if not all(kinds) else next(kind for kind in (FORFEIT, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
+
+
+def mentions_no_game(text: str) -> bool:
+    """True if a text that is not understood has a word of a forfeit or of a game that was not played.
+
+    Examples
+    --------
+    >>> mentions_no_game("void - wrong players"), mentions_no_game("no game"), mentions_no_game("Postponed")
+    (True, False, False)
+    """
+    if kind_of(text):
+        return False
+    tokens = {plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+", strip_accents(text))}
+    return any(STATUS.get(token) in (FORFEIT, UNPLAYED) for token in tokens if token == "void" or len(token) > 4)
 
 
 def goals_in(text: str) -> Goals | None:
@@ -123,7 +139,7 @@ def without_tail(word: str) -> str:
 
 def winner_in(text: str) -> str:
     """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is not one."""
-    found = _VERDICT.fullmatch(text)
+    found = _VERDICT.fullmatch(text) if len(text) <= _LONGEST else None
     return text if found is None else found[1]
 
 

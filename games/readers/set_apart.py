@@ -11,10 +11,10 @@ import polars
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.readers.column_values import encode_cells
 from halfpoint.games.readers.days import UNKNOWN
-from halfpoint.games.readers.result_cells import DECIDED, FORFEIT, kind_of, stands_for
+from halfpoint.games.readers.result_cells import DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
 from halfpoint.games.readers.result_cells import UNPLAYED as NOT_PLAYED
 from halfpoint.games.readers.sources import Cells
-from halfpoint.games.readers.words import TRUE, ties_in
+from halfpoint.games.readers.words import EMPTY, FLAG, TRUE, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
@@ -65,6 +65,9 @@ class Rows:
         return [key for key in self.cells if key.startswith(VERDICT)]
 
 
+_MANY_UNTOLD = 0.05  # of the rows, without a winner: these may be draws
+
+
 def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
     """Rows of games with a result, and a note for each kind of excluded row.
 
@@ -76,7 +79,8 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     fields = [told] if told else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
     none = np.zeros(len(rows.line), dtype=bool)
     bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black", *fields)], axis=0)
-    empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else none
+    unplayed = frozenset(UNPLAYED) - {"" if word == EMPTY else word for word in meant}
+    empty = np.all([are_in(rows.cells[key], unplayed) for key in fields], axis=0) if fields else none
     empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
     said = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
     goals = [(rows.cells[key].str.strip_chars() == "-1").to_numpy() for key in GOALS if key in rows.cells]
@@ -85,15 +89,32 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     never = np.any([none, *(one == NOT_PLAYED for one in said)], axis=0)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
-    notes, apart = [], none
+    notes, apart = _not_understood(rows), none
     for reason, here in (("bye", bye), ("forfeit", forfeit), ("without a result", empty), ("not played", never)):
         new = here & ~apart
         if new.any():
             notes.append(apart_in_words(rows.line[new].tolist(), rows.counts, reason))
+            if reason == "without a result" and told == "winner" and new.sum() >= _MANY_UNTOLD * len(new):
+                cells = rows.cells["winner"].filter(polars.Series(new))
+                word = cells.mode().sort()[0] or EMPTY
+                notes.append(f"a game without a winner counts as not played; if it was drawn, {FLAG} {word}=tie")
         apart = apart | here
     if len(apart) and apart.all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(apart), 'row')}")
     return rows.keep(~apart), notes
+
+
+def _not_understood(rows: Rows) -> list[str]:
+    """A line on texts beside the results that may say of rows that they are no games."""
+    notes = []
+    for key in rows.verdicts:
+        codes, words = encode_cells(rows.cells[key])
+        odd = [k for k, word in enumerate(words) if mentions_no_game(word)]
+        if odd:
+            count = count_noun(int(np.isin(codes, odd).sum()), "row")
+            shown = repr(words[odd[0]][:60])
+            notes.append(f"counted as played: {count} with {shown} or the like in column {rows.names[key]!r}")
+    return notes
 
 
 def _goals_alone(rows: Rows, empty: Mask) -> Mask:

@@ -11,7 +11,7 @@ from collections import Counter
 from halfpoint.games.errors import count_noun
 from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.csv_files import CsvColumns
-from halfpoint.games.readers.words import PEOPLE, POINTS, RATINGS, ROUNDS, WORDS, plain_word
+from halfpoint.games.readers.words import PEOPLE, POINTS, RATINGS, ROUNDS, WORDS, list_names, plain_word
 
 _TWINS = (*PEOPLE, *RATINGS)
 _A_ROUND = re.compile(rf"(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b")
@@ -41,6 +41,8 @@ def _name_points(table: CsvColumns) -> None:
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     """Name the columns of a table by their seats and rounds, in place; return skipped rows, a line each."""
     header, notes = table.header, []
+    if table.merged:
+        notes.append(f"header of two rows: columns {list_names([name for name in header if name])}")
     _name_points(table)
     doubled = [name for name, times in Counter(header).items() if times == 2]
     twins = [name for name in doubled if plain_word(name) in _TWINS]

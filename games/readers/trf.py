@@ -10,6 +10,8 @@ FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16); Ja
 """
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -20,7 +22,8 @@ import polars
 
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.sources import Source, source_from_frame
+from halfpoint.games.readers.frames import source_from_frame
+from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names
 
 COLUMNS = ("White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event")
@@ -46,6 +49,7 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
             if not line[4:8].strip().isdecimal() or int(line[4:8]) in players or not line[14:47].strip():
                 raise GameTableError(f"{where}, line {number}", "a player with a name and a number", repr(line[:47]))
             players[int(line[4:8])] = number, line
+    called, shared = _names_of(players)
     event = about.get("012", "")[4:].strip() or Path(name).stem
     first, *days = _days_of(about.get("042", "")[4:], about.get("132", "")[3:])
     rows: list[tuple[Any, ...]] = []
@@ -58,7 +62,7 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
                 if other not in ("", "0000"):
                     raise GameTableError(f"{where}, line {number}, round {round_}", "a player's number", repr(other))
                 if told.strip():
-                    rows.append((line[14:47], "bye", "", round_, "", "", "", event))
+                    rows.append((called[own], "bye", "", round_, "", "", "", event))
                     places.append(number)
                 continue
             theirs = met[1][begin : begin + 8].ljust(8)
@@ -74,16 +78,30 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
                 day = days[round_ - 1] if len(days) >= round_ else first
                 elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))
-                rows.append((line[14:47], met[1][14:47], result, round_, day, *elos, event))
+                rows.append((called[own], called[int(other)], result, round_, day, *elos, event))
                 places.append(number)
     if not rows:
         raise GameTableError(where, "players (001) with rounds", "none")
     table = polars.DataFrame(rows, schema=COLUMNS, orient="row")
     source = source_from_frame(table, name, where)
     codes = [code for code in about if code not in _USED and code.strip()]
-    notes = (f"not used: lines {list_names(codes)}",) if codes else ()
+    notes = (*shared, *([f"not used: lines {list_names(codes)}"] if codes else []))
     line_of = np.array(places, dtype=np.int64)
     return Source(where, "csv", source.names, source.cells, name, line=line_of, sha256=sha256, notes=notes)
+
+
+def _names_of(players: Mapping[int, tuple[int, str]]) -> tuple[dict[int, str], list[str]]:
+    """The players' names by their numbers, two of one name with their FIDE ids or numbers, and a note on those."""
+    names = {number: line[14:47].strip() for number, (_, line) in players.items()}
+    times = Counter(names.values())
+    shared = sorted(name for name, count in times.items() if count > 1)
+    for number, (_, line) in players.items():
+        if times[names[number]] > 1:
+            names[number] += f" ({line[57:68].strip().lstrip('0') or f'no. {number}'})"
+    are = "is" if len(shared) == 1 else "are"
+    return names, [
+        f"names: {list_names(shared)} {are} several players of the report, by id or number"
+    ] if shared else []
 
 
 def _days_of(start: str, rounds: str) -> list[str]:

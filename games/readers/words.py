@@ -13,6 +13,7 @@ more than 1, as in "3-2", is a column of goals. What a word means can be said ("
 everything else.
 """
 
+import json
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,6 +63,7 @@ WORDS = {
 ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
+_LONGEST_NAME = 100  # of a column in a message
 FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
 SIMULATED = "simulated"  # a column of ones: nobody played what stands there
 
@@ -91,8 +93,9 @@ def is_mark(cells: Iterable[str]) -> bool:
 
 
 def flags(columns: Mapping[str, str]) -> str:
-    """Option that names columns, as typed in a shell."""
-    return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in columns.items()))
+    """The option that names columns, as typed in a shell; COLUMN in place of names too long for a message."""
+    short = {one: name if len(name) <= _LONGEST_NAME else "COLUMN" for one, name in columns.items()}
+    return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in short.items()))
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -124,6 +127,22 @@ SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between th
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
+EMPTY = "empty"  # what an empty cell is called in it
+_LONGEST_VERDICT = 60
+_MUCH = ("much", "far", "significantly", "strongly", "clearly", "way", "a lot", "considerably")
+_BY = rf"(?P<much>{'|'.join(_MUCH)}|slightly|somewhat|marginally|a (?:bit|little)|moderately)"
+_ITEM = r"(?:the\s+)?(?:(?:answer|response|model|output|option|assistant|summary|image|text|completion)\s+)?"
+SIDES = ("A", "B", "a", "b", "1", "2", "left", "right", "first", "second")
+_SIDE = rf"(?P<side>{'|'.join(SIDES)})(?:\s+(?:one|answer|response|model|output|option|image|text))?"
+_BETTER = re.compile(rf"{_ITEM}{_SIDE}\s+(?:is|was)?\s*(?:{_BY}\s+)?(?:better|preferred|stronger|wins)", re.IGNORECASE)
+_PREFERRED = re.compile(rf"(?:I\s+)?(?:{_BY}\s+)?prefer(?:red|s)?\s+{_ITEM}{_SIDE}", re.IGNORECASE)
+_LEVEL = re.compile(
+    r"(?:they(?:'re| are)\s+|both(?:\s+are)?\s+)?"
+    r"(?:(?:about|roughly|nearly|almost|approximately|exactly)\s+)?(?:the\s+)?"
+    r"(?:same|equal|equally good|similar|identical|a tie|tied)|no (?:preference|difference|clear winner)|"
+    r"(?:neither|both) (?:is|are) better|can(?:no|')t (?:decide|tell|choose)|undecided",
+    re.IGNORECASE,
+)
 
 
 def parse_score(text: str) -> float:
@@ -164,6 +183,22 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
     return {word: meanings[meaning] for word, meaning in pairs}
 
 
+def outcome_flag(word: str) -> str:
+    """The option that gives the meaning of a word, as typed in a shell; of one with a comma, the line of a file.
+
+    Examples
+    --------
+    >>> outcome_flag("x"), outcome_flag("It was a draw")
+    ('--outcomes x=first|second|tie|both_bad|drop', "--outcomes 'It was a draw'=first|second|tie|both_bad|drop")
+    >>> outcome_flag("Draw, agreed")
+    '--table FILE.toml with outcomes = {"Draw, agreed" = "first|second|tie|both_bad|drop"}'
+    """
+    meanings = "first|second|tie|both_bad|drop"
+    if {*word} & {*",="}:
+        return f'--table FILE.toml with outcomes = {{{json.dumps(word, ensure_ascii=False)} = "{meanings}"}}'
+    return f"{FLAG} {shlex.quote(word)}={meanings}"
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Interpretation of the words of one column."""
@@ -189,7 +224,8 @@ class Vocabulary:
         known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
         known |= {word: side for word in plain - known.keys() if (side := side_of(word, self.headers))}
         own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
-        return {word: self.meaning_of(word, scheme, known, own) if word else "" for word in words}
+        said = self.said.get(EMPTY, "")
+        return {word: self.meaning_of(word, scheme, known, own) if word else said for word in words}
 
     def meaning_of(
         self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
@@ -204,6 +240,7 @@ class Vocabulary:
             found = scheme.get(number, "")
         else:
             found = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
+            found = found or (verdict_of(word) if " " in word else "")
         return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # of ties it is said for every word
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
@@ -277,6 +314,23 @@ def are_outcomes(words: Sequence[str]) -> bool:
     return bool(words) and all(Vocabulary({}).meanings(words).values())
 
 
+def verdict_of(text: str) -> str:
+    """The meaning of a verdict in words; empty if it is none.
+
+    Examples
+    --------
+    >>> verdict_of("A is much better"), verdict_of("slightly prefer Response B"), verdict_of("About the same")
+    ('first2', 'second', 'tie')
+    """
+    if len(text) > _LONGEST_VERDICT:
+        return ""
+    found = _BETTER.fullmatch(text.strip()) or _PREFERRED.fullmatch(text.strip())
+    if found is None:
+        return TIE if _LEVEL.fullmatch(text.strip()) or is_tie(text) else ""
+    side = FIRST if found["side"].casefold() in ("a", "1", "left", "first") else SECOND
+    return f"{side}2" if (found["much"] or "").casefold() in _MUCH else side
+
+
 def is_tie(text: str) -> bool:
     """True if a text alone states a draw.
 
@@ -286,7 +340,7 @@ def is_tie(text: str) -> bool:
     (True, True, True, False)
     """
     tokens = [plain_word(token) for token in text.partition(" by ")[0].split()]
-    words = [word for word in tokens if word not in ("match", "game", "the", "was")]
+    words = [word for word in tokens if word not in ("match", "game", "the", "was", "it", "a", "ended", "in")]
     return bool(words) and all(len(word) > 1 and _RESULTS.get(word) == TIE for word in words)
 
 

@@ -165,7 +165,7 @@ def test_a_league_of_two_is_its_match(four):
 def test_a_file_of_line_ups_and_the_commands_that_read_it(tmp_path, halfpoint):
     file, trace = tmp_path / "teams.csv", tmp_path / "trace.nc"
     file.write_text("team;board;player\nEast;2;player 2\nEast;1;Player 1\nWest;1;Player 3\nWest;2;Player 4\n")
-    teams_of_file = read_line_ups(file)
+    teams_of_file, _ = read_line_ups(file)
     assert teams_of_file == [LineUp("East", ("Player 1", "player 2")), LineUp("West", ("Player 3", "Player 4"))]
     table, _ = simulate(games=400, players=6, seed=3)
     tree = rate(table, model="davidson-common", method="normal", draws=200).trace

@@ -33,6 +33,7 @@ TEXT_LIST = (
     "Fed Sex Tit  WTit OTit           FOA JAN23 Gms K  B-day Flag\n"
     + "".join(f"{k:<15}{f'Player, Number {k}':<61}SCO M   {'':<29}{2000 + k:<6}0   10 1990\n" for k in range(1, 12))
 ).encode()
+NAMES = "Adler, Ann\n# guests\nBrandt, Bo\n\nÇelik, Łukasz\n".encode()
 PROPOSALS = b"accept,name,same_as,score,reason\nyes,A,B,90.0,x\n,C,D,90.0,x\nno,'=E,F,88.0,initials\n"
 
 
@@ -67,6 +68,7 @@ SOUND = {
     **{f"pgn.{kind}": packed(PGN, kind) for kind in ("gz", "bz2", "zst", "zip")},
     "list.txt": TEXT_LIST,
     "proposals": PROPOSALS,
+    "names.txt": NAMES,
 }
 NASTY = [
     *(b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\r\n", b"\n\n", b'"', b'""', b",", b"\t", b"{", b"}", b"[", b"]"),

@@ -40,7 +40,8 @@ SUITED = {
     "pgn": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient"),
     "parquet": ("read",),
     "list.txt": ("read_fide_list",),
-    "proposals": ("read_accepted", "read_players"),
+    "proposals": ("read_accepted",),
+    "names.txt": ("read_players",),
     **{kind: (kind,) for kind in written.KINDS},
 }
 

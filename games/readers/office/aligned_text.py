@@ -14,6 +14,8 @@ from halfpoint.games.readers.office.as_text import read_rows
 from halfpoint.games.readers.sources import Source
 
 _RULE = re.compile(r"[\s|+:=_-]*[-=_]{2}[\s|+:=_-]*")
+_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*\)")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|~~|`)([^*_~`].*?)\1")
 _GAP = re.compile(r"\s{2,}|\t+")
 _LEAST_WIDE, _LEAST_LINES = 3, 3
 
@@ -52,7 +54,7 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
         rows = [
             [] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines
         ]
-        return [[cell.strip() for cell in row] for row in rows]
+        return [[_plain(cell.strip()) for cell in row] for row in rows]
     kept = ["" if _RULE.fullmatch(line) else line.expandtabs() for line in lines]
     wide = [line for line in kept if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
     if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, kept))):
@@ -73,6 +75,14 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
         [line[a:b].strip() for a, b in zip(starts, ends, strict=True)] if line in wide else [line.strip()]
         for line in kept
     ]
+
+
+def _plain(cell: str) -> str:
+    """A cell without the marks of Markdown around it: bold, italics, code, struck, a link."""
+    linked = _LINK.fullmatch(cell)
+    cell = linked[1] if linked else cell
+    found = _EMPHASIS.fullmatch(cell)
+    return _plain(found[2].strip()) if found else cell
 
 
 def _starts(lines: Sequence[str]) -> list[int]:

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, decode, read_text
+from halfpoint.games.readers.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROKEN, decode, read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.office.go_results import result_of_go
 from halfpoint.games.readers.sources import Source
@@ -85,6 +85,15 @@ def _texts_within(path: Path, where: str) -> list[str] | None:
     with path.open("rb") as raw:
         if raw.read(4) != b"PK\x03\x04":
             return None
+    try:
+        return _members_of(path, where)
+    except BROKEN as error:
+        found = f"{type(error).__name__}: {str(error)[:80]}"
+        raise GameTableError(where, "an archive that can be read", found) from None
+
+
+def _members_of(path: Path, where: str) -> list[str]:
+    """The texts of the files of SGF in a zip."""
     with zipfile.ZipFile(path) as archive:
         members = [one for one in archive.infolist() if one.filename.lower().endswith(".sgf")]
         size = sum(one.file_size for one in members)

@@ -29,7 +29,8 @@ _SIDES = (
     ("item1", "item2"),
 )
 _WINS = {pattern.format(one): pattern.format(other) for one, other in _SIDES
-         for pattern in ("{}wins", "wins{}", "{}win", "win{}", "nwins{}", "{}won", "won{}", "wins{}count")}  # fmt: skip
+         for pattern in ("{}wins", "wins{}", "{}win", "win{}", "nwins{}", "{}won", "won{}", "wins{}count",
+                         "votes{}", "{}votes", "votesfor{}", "nvotes{}")}  # fmt: skip
 _WINS |= {"wins": "losses", "win": "loss", "won": "lost", "nwins": "nlosses"}
 _TIES = ("tied", "ties", "tie", "draws", "draw", "drawn", "ntied", "nties", "ndraws")
 _PAIRS = (("player", "opponent"), ("row", "col"), ("team", "opponent"), ("i", "j"))

@@ -21,6 +21,7 @@ from halfpoint.games.errors import count_noun
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import words_in
 from halfpoint.games.readers.forms import Form, source_of_rows
+from halfpoint.games.readers.open_source import open_source
 from halfpoint.games.readers.served.json_sides import (
     SIDES,
     Pair,
@@ -34,7 +35,7 @@ from halfpoint.games.readers.served.json_sides import (
     sits_second,
 )
 from halfpoint.games.readers.served.records import Record, Table, names_by_id, read_document, tables_of
-from halfpoint.games.readers.sources import Source, open_source
+from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names
 
 _WORDS = words_in("games.readers.served")

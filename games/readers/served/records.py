@@ -12,6 +12,7 @@ from typing import Any
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.json_lists import with_lists
 
 type Record = Mapping[str, Any]  # path to a plain value
 type Table = list[tuple[int, Record]]  # the line or the row of each record
@@ -42,7 +43,7 @@ def read_document(file: str | Path, where: str) -> Document:
     """Parse a file as one JSON document, else as JSON lines; `GameTableError` with the line if it is neither."""
     text, sha256 = read_text(file)
     try:
-        whole = json.loads(text)
+        whole = with_lists(json.loads(text))
     except (ValueError, RecursionError):
         lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
         return Document([_value_of(line, where, number) for number, line in lines.items()], list(lines), sha256)

@@ -22,7 +22,7 @@ def drawn():
 
 
 def test_chances_are_shares_of_draws_in_which_nobody_as_cheap_is_stronger(drawn):
-    found = chances(drawn, read_costs(COSTS, NAMES))
+    found = chances(drawn, read_costs(COSTS, NAMES)[0])
     for name, cost in COSTS.items():
         as_cheap = [other for other, price in COSTS.items() if other != name and price <= cost]
         best = np.ones((2, 400), dtype=bool)

@@ -129,7 +129,7 @@ def test_years_of_birth_make_juniors(tmp_path):
     file.write_text("player,born\njunior,2009\n", encoding="utf-8")
     games = table(["junior"], ["adult"], [1.0], date=np.array(["2024-06-01"], "M8[D]"),
                   white_rating_elo=2000.0, black_rating_elo=2000.0)  # fmt: skip
-    born = read_births(file, games)
+    born = read_births(file, games).values
     assert born == {"junior": 2009}
     log = official_list(games, "fide", births=born).log
     assert (log["white_k"][0], log["black_k"][0]) == (40.0, 20.0)

@@ -1,0 +1,34 @@
+"""Objects of JSON that are lists in disguise: an object a key, all alike, as Firebase and dumps by id have them."""
+
+from typing import Any
+
+_FEWEST, _FEWEST_OF_IDS = 5, 3  # objects; of keys that all have a digit
+_LEAST_SHARED = 0.5  # of the keys of all objects, in each
+_DEEPEST = 12
+
+
+def with_lists(value: Any, depth: int = 0) -> Any:
+    """The value, objects of alike objects as lists of these, whose `id` is the key if they have none.
+
+    Examples
+    --------
+    >>> with_lists({"g1": {"a": 1}, "g2": {"a": 2}, "g3": {"a": 3, "b": 4}})
+    [{'id': 'g1', 'a': 1}, {'id': 'g2', 'a': 2}, {'id': 'g3', 'a': 3, 'b': 4}]
+    """
+    if depth > _DEEPEST:
+        return value
+    if isinstance(value, list):
+        return [with_lists(one, depth + 1) for one in value]
+    if not isinstance(value, dict):
+        return value
+    inside = {key: with_lists(one, depth + 1) for key, one in value.items()}
+    return [{"id": key, **one} for key, one in inside.items()] if _are_rows(inside) else inside
+
+
+def _are_rows(value: dict[str, Any]) -> bool:
+    """True if all values are objects that share most of their keys."""
+    least = _FEWEST_OF_IDS if all(any(map(str.isdecimal, key)) for key in value) else _FEWEST
+    if len(value) < least or not all(isinstance(one, dict) and one for one in value.values()):
+        return False
+    keys = {key for one in value.values() for key in one}
+    return all(len(one) >= _LEAST_SHARED * len(keys) for one in value.values())
