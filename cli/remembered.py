@@ -20,6 +20,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.games.datasets.fetch import cache_folder
+from halfpoint.games.errors import HalfpointError
 
 HELP = ("--help", "-h")
 _LOOKS = ("COLUMNS", "TERMINAL_WIDTH", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "TERM", "GITHUB_ACTIONS")
@@ -87,13 +88,15 @@ def _described(param: Any) -> dict[str, Any]:
 
 
 def _known_names() -> dict[str, list[str]]:
-    """Names of models and systems, if the command imported them."""
-    found = {}
+    """Names of models and systems, if the command imported them and nothing is wrong with those installed beside."""
+    found: dict[str, list[str]] = {}
     for key, module, names in (
         ("model", "halfpoint.models.catalogue", "CATALOGUE"), ("system", "halfpoint.systems.catalogue", "SYSTEMS"),
     ):  # fmt: skip
         there = getattr(sys.modules.get(module), names, None)
-        found[key] = [] if there is None else list(there)
+        found[key] = []
+        with suppress(HalfpointError):
+            found[key] = [] if there is None else list(there)
     return found
 
 

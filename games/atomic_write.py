@@ -78,7 +78,7 @@ def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {twice!r} is repeated")
+        raise ValueError(f"the key {twice!r} twice")
     return found
 
 

@@ -144,7 +144,7 @@ def test_clusters_that_go_together_are_found_and_allowed_for():
     twenty = pd.concat([battles] * 20, ignore_index=True)
     found, once = (leaderboard(one, method="normal", draws=1000, seed=2) for one in (twenty, battles))
     clusters = next(one for one in found.audit if one.name == "clusters")
-    assert clusters.correlated_columns
+    assert clusters.found
     assert clusters.numbers["median_ratio"] == pytest.approx(np.sqrt(20), rel=0.35)
     assert not next(one for one in once.audit if one.name == "clusters").found
     wide = found.frame.set_index("model")["sd_elo"]
