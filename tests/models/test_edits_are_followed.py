@@ -155,7 +155,7 @@ def test_the_routes_agree_on_games_to_come(function):
         return
     normal = fit(declare(function, chosen()), "normal", Effort(draws=2000, seed=1))
     near = forecast(normal, coming())
-    spread = told.expected.reshape(-1, told.expected.shape[-1]).std(axis=0)
+    spread = told.expected_score.reshape(-1, told.expected_score.shape[-1]).std(axis=0)
     few = np.sqrt(2.0 / min(600.0, float(normal.attrs["effective_draws"])))
     assert np.abs((told.mean_expected - near.mean_expected) / spread).max() < LIMIT * few
     auto = fit(declare(function, chosen()), "auto", EFFORT)
