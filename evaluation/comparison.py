@@ -103,6 +103,7 @@ def comparison_line(tree: xr.DataTree) -> Compared:
     attributes = tree.attrs
     if "log_likelihood_total" not in tree["sample_stats"] or "widened" in attributes:
         found = f"an edited model without one ({attributes.get('edited', '')})"
+        found = "draws that further games have moved" if "moved_games" in attributes else found
         found = "draws that allow for games that go together" if "widened" in attributes else found
         raise EvaluationError(
             str(attributes["model"]), "the log likelihood of its games", found, "Leave this trace out."

@@ -143,6 +143,13 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
     return concatenate_tables([earlier, later])
 
 
+def about_joined(tables: Sequence[tuple[str, str | None]]) -> tuple[str, str | None]:
+    """The name and the hash of tables in one, from those of each; no hash where a table has none."""
+    hashes = [sha256 for _, sha256 in tables if sha256 is not None]
+    joined = hashlib.sha256("".join(hashes).encode()).hexdigest() if len(hashes) == len(tables) else None
+    return " and ".join(few([name for name, _ in tables])), joined
+
+
 _UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
 
 
@@ -183,14 +190,13 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
         )
         for name in known
     }
-    names, sources = (" and ".join(few([getattr(t, what) for t in tables])) for what in ("name", "source"))
+    name, sha256 = about_joined([(games.name, games.sha256) for games in tables])
+    source = " and ".join(few([games.source for games in tables]))
     joined["notes"] = tuple(dict.fromkeys(note for games in tables for note in games.notes))
     seats = first.seats if all(games.seats == first.seats for games in tables) else "first"
     simulated, day_first = (any(getattr(games, what) for games in tables) for what in ("simulated", "day_first"))
-    hashes = [games.sha256 for games in tables if games.sha256 is not None]
-    sha256 = hashlib.sha256("".join(hashes).encode()).hexdigest() if len(hashes) == len(tables) else None
     return GameTable(
-        players, white, black, **joined, name=names, source=sources, sha256=sha256, simulated=simulated, seats=seats,
+        players, white, black, **joined, name=name, source=source, sha256=sha256, simulated=simulated, seats=seats,
         day_first=day_first,
     )  # fmt: skip
 

@@ -210,8 +210,8 @@ def _with_normal(
     """Trace of weighted normal draws, resampled by their weights if these are usable."""
     v = found.v
     if found.weights.trusted:
-        kept = found.weights.resampled(len(v), settings["seed"])
-        v, settings = v[kept], settings | {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
+        v, kept = found.resampled(settings["seed"])
+        settings = settings | {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
     tree = approximate_trace(declared, posterior, found.weights, found.faults, settings, pointwise_draws)
     if not found.faults:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray as xr
 
 from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.models.rows import Side
@@ -49,9 +50,36 @@ class Worth:
                 lam = lam + _seated(self.values(name, p), side)
         return first, second, lam
 
-    def values(self, name: str, p: Mapping[str, Floats]) -> Floats:
-        """Sum of each player, (draw, player), or of all, (draw, 1)."""
-        total: Floats = np.zeros((1, 1))
+    def of_players(self, posterior: xr.Dataset, players: Integers) -> "tuple[Worth, dict[str, Floats]] | None":
+        """The worth of some players and the values that it reads, (draw, value), without reading those of others.
+
+        None where a parameter has more than one dimension beside chain and draw.
+        """
+        columns: dict[str, list[int]] = {}
+        record: dict[str, list[Any]] = {}
+        for key, terms in self.record.items():
+            record[key] = []
+            for c, *parts in terms:
+                one = [[c[k] for k in players] if len(c) > 1 and key != "lam" else c]
+                for name, begin, stride, count, places in parts:
+                    every = places or range(begin, begin + stride * count, stride)
+                    at = [begin] if count == 1 and not places else [every[k] for k in players]
+                    known = columns.setdefault(name, [])
+                    known += [place for place in dict.fromkeys(at) if place not in known]
+                    one.append([name, 0, 1, len(at), [known.index(place) for place in at]])
+                record[key].append(one)
+        found: dict[str, Floats] = {}
+        for name, places in columns.items():
+            value = posterior[name].transpose("chain", "draw", ...)
+            if value.ndim > 3:
+                return None
+            value = value.isel({value.dims[2]: places}) if value.ndim == 3 else value
+            found[name] = value.to_numpy().reshape(posterior.sizes["chain"] * posterior.sizes["draw"], -1)
+        return Worth(record), found
+
+    def values(self, name: str, p: Mapping[str, Any]) -> Any:
+        """A sum of each player, (draw, player), or of all, (draw, 1)."""
+        total: Any = np.zeros((1, 1))
         for c, *parts in self.record[name]:
             one: Floats = np.asarray(c, dtype=np.float64).reshape(1, -1)
             for part in parts:

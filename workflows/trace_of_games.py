@@ -30,7 +30,7 @@ from halfpoint.workflows.executor import each
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, silent
 from halfpoint.workflows.options import Run, no_progress
-from halfpoint.workflows.updating import updated
+from halfpoint.workflows.updating import selection_of, updated
 
 AUTO = "auto"
 _MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
@@ -66,11 +66,11 @@ def trace_gone_on(
         raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
     if mine is not None:
         mine.place.require(*mine.files)
-    tree, selection = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
+    tree = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
     tree.attrs.setdefault("checks", "")
     if mine is not None:
         write(tree, mine.place.aside("trace.nc", precious=True))
-    return tree, selection
+    return tree, selection_of(tree)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,25 +3,30 @@ r"""Update a trace with further games: by reweighting its draws, or by a new fit
     w_s = product over further games of P(result | draw s)
 
 Where the weights vary little, draws resampled with them are of the posterior after all games, whatever order these came
-in: milliseconds. Where they do not, or the games change what the model's priors are made from, as new players and other
-printed ratings do, all games are fitted: those that the trace keeps and the further ones.
+in. Where they do not, or the games change what the model's priors are made from, as new players and other printed
+ratings do, all games are fitted: those that the trace keeps and the further ones. Normal draws of thousands of players,
+which have no weights, are moved instead of weighted (`halfpoint.workflows.moved_draws`).
+
+Further games of known players take milliseconds: the draws of other players are neither read nor copied until someone
+reads them (`halfpoint.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Unpack, overload
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.periods import concatenate_tables
+from halfpoint.games.periods import about_joined, concatenate_tables
 from halfpoint.games.select import Selection, select
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.inference.diagnostics.importance_ratios import importance
+from halfpoint.inference.diagnostics.importance_ratios import Importance, importance
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
+from halfpoint.inference.traces.resampled import replaced, resampled
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declared import declare_model
 from halfpoint.models.posterior_reader import games_in, keeps_games, reading_of
@@ -29,12 +34,24 @@ from halfpoint.models.trace_attributes import model_in, reads_in, traits_in
 from halfpoint.models.traits import Traits
 from halfpoint.systems.rating_state import RatingState
 from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.appended_games import Appended
 from halfpoint.workflows.intake import Account, Games, Intake, take_in
+from halfpoint.workflows.moved_draws import Moved, moved_draws
 from halfpoint.workflows.options import RateOptions, Run, into_records
 
 _LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
 _EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
 _BOTH = ("chain", "draw")
+_NO_TOTAL = "the log likelihood of all games"  # left out of traces whose draws have moved
+
+
+@dataclass(frozen=True, eq=False)
+class _Reweighted:
+    """Draws that further games leave."""
+
+    kept: Codes  # (draw,): indexes into the draws before
+    share: float  # effective share of them
+    said: str  # what was done, in words
 
 
 @overload
@@ -81,12 +98,20 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     table = take_in(games, None, Account(tell=run.say), intake)
     if isinstance(trace, RatingState):
         return trace.learned(table)
-    return updated(trace_from(trace), table, effort, run)[0]
+    return updated(trace_from(trace), table, effort, run)
 
 
-def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> tuple[xr.DataTree, Selection]:
-    """Trace of all games, and all games; see `update`."""
+def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> xr.DataTree:
+    """Trace of all games; see `update`."""
     _require_games(tree)
+    appended = Appended.of(tree, further)
+    if appended is not None and (moved := moved_draws(tree, appended)) is not None:
+        run.say(f"update: normal draws moved by {count_noun(len(appended), 'game')}")
+        return _moved(tree, moved, appended)
+    if appended is not None and (log := appended.log_likelihood(tree)) is not None:
+        found = _reweighted(tree, log, len(appended), run)
+        if found is not None:
+            return _resampled(tree, found, log, appended.data(), _about_all(tree, further))
     model = model_in(tree.attrs)
     earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
     if earlier.period is not None and further.period is None:
@@ -105,21 +130,44 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     moves = bool(reads_in(tree.attrs).every)
     why = count_noun(new.size, "new player") if new.size else _unlike(traits_in(tree.attrs), moves, before, after)
     if not why:
-        weights, log = _weights_of(tree, after, len(before))
-        worth = weights.effective * float(tree.attrs.get("update_share", 1.0))
-        if weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size:
-            kept = weights.resampled(log.size, int(tree.attrs["seed"]) + len(after))
-            said = f"draws weighed with {count_noun(len(after) - len(before), 'game')}, {worth:,.0f} effective"
-            run.say(f"update: {said}")
-            return _weighed(tree, after, kept, log, worth / log.size, said), after
-        why = f"{worth:,.0f} of {log.size:,} draws would be effective"
+        log = _log_likelihood(tree, after, len(before))
+        found = _reweighted(tree, log, len(after) - len(before), run)
+        if found is not None:
+            data = constant_data_of(after, reads_in(tree.attrs)), xr.Dataset({"score": ("game", after.games.score)})
+            made = _resampled(tree, found, log, data, _about(after.games))
+            fixed = str(tree.attrs[FROM]) if is_location_fixed(tree) else ""
+            posterior, level = centre_ratings(made["posterior"].to_dataset(), after, fixed)
+            made["posterior"] = xr.DataTree(posterior)
+            made.attrs.update(level)
+            return made
+        why = f"{_worth(tree, importance(log)):,.0f} of {log.size:,} draws would be effective"
     run.say(f"update: fitted again to all {len(after):,} games, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
     chains: dict[str, Any] = {} if run.method == "normal" else {"adapt": True}
-    found = fit(declared, run.method, effort, 0, run.say, times, **chains)
-    found.attrs["updated"] = f"fitted again to all games, since {why}"
-    return found, after
+    refit = fit(declared, run.method, effort, 0, run.say, times, **chains)
+    refit.attrs["updated"] = f"fitted again to all games, since {why}"
+    return refit
+
+
+def selection_of(tree: xr.DataTree) -> Selection:
+    """The games of a trace that keeps them, and its players."""
+    constant = tree["constant_data"].to_dataset()
+    found = select(games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_))
+    if "prior_elo" not in constant:
+        return found
+    known = [constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")]
+    return replace(found, prior_elo=np.stack(known, axis=1))
+
+
+def _about_all(tree: xr.DataTree, further: GameTable) -> tuple[str, str | None]:
+    """The name and the hash of the games of a trace and further ones."""
+    return about_joined([(tree.attrs["data_name"], tree.attrs["data_sha256"] or None), _about(further)])
+
+
+def _about(games: GameTable) -> tuple[str, str | None]:
+    """The name and the hash of games."""
+    return games.name, games.sha256
 
 
 def _require_games(tree: xr.DataTree) -> None:
@@ -150,43 +198,73 @@ def _unlike(traits: Traits, moves: bool, before: Selection, after: Selection) ->
     return ""
 
 
-def _weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, Floats]:
-    """Weights of draws and the log likelihood of the games from the first one on, (draw,)."""
+def _log_likelihood(tree: xr.DataTree, after: Selection, first: int) -> Floats:
+    """The log likelihood of the games from the first one on under each draw, (draw,)."""
     reading, some = reading_of(tree), slice(first, None)
     games, known = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (known, known))
     index = np.arange(len(rows)), games.outcome.astype(np.intp)
-    log = np.concatenate([one[:, index[0], index[1]].sum(axis=1) for _, one in reading.chunks(rows, likelihood=True)])
-    return importance(log), log
+    return np.concatenate([one[:, index[0], index[1]].sum(axis=1) for _, one in reading.chunks(rows, likelihood=True)])
 
 
-def _weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share: float, said: str) -> xr.DataTree:
-    """Trace of the kept draws, with further games and their log likelihood, (draw,)."""
-    shape = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
+def _worth(tree: xr.DataTree, weights: Importance) -> float:
+    """Effective number of draws with weights, after what earlier updates left."""
+    return weights.effective * float(tree.attrs.get("update_share", 1.0))
 
-    def drawn(value: xr.DataArray) -> xr.DataArray:
-        if not set(_BOTH) <= set(value.dims):
-            return value
-        ordered = value.transpose(*_BOTH, ...)
-        flat = ordered.to_numpy().reshape(-1, *ordered.shape[2:])
-        return ordered.copy(data=flat[kept].reshape(ordered.shape))
 
+def _reweighted(tree: xr.DataTree, log: Floats, games: int, run: Run) -> _Reweighted | None:
+    """Draws kept by log weights (draw,) of so many further games; None where too few would be effective."""
+    weights = importance(log)
+    worth = _worth(tree, weights)
+    if not (weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size):
+        return None
+    said = f"draws weighed with {count_noun(games, 'game')}, {worth:,.0f} effective"
+    run.say(f"update: {said}")
+    seed = int(tree.attrs["seed"]) + int(tree.attrs["games"]) + games
+    return _Reweighted(weights.resampled(log.size, seed), worth / log.size, said)
+
+
+def _resampled(
+    tree: xr.DataTree,
+    found: _Reweighted,
+    log: Floats,
+    data: tuple[xr.Dataset, xr.Dataset],
+    about: tuple[str, str | None],
+) -> xr.DataTree:
+    """A trace of draws that were kept, with constant and observed data, name and hash of all games."""
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
     if "log_likelihood_total" in statistics:
         total = statistics["log_likelihood_total"].transpose(*_BOTH)
-        statistics = statistics.assign(log_likelihood_total=total + log.reshape(shape))
-    fixed = str(tree.attrs[FROM]) if is_location_fixed(tree) else ""
-    posterior, level = centre_ratings(posterior.map(drawn), after, fixed)
-    groups = {
-        "posterior": posterior,
-        "sample_stats": statistics.map(drawn),
-        "observed_data": xr.Dataset({"score": ("game", after.games.score)}),
-        "constant_data": constant_data_of(after, reads_in(tree.attrs)),
-    }
-    made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
-    made.attrs = dict(tree.attrs) | level
+        statistics = statistics.assign(log_likelihood_total=total + log.reshape(total.shape))
+    drawn = [
+        one.assign({name: resampled(value, found.kept) for name, value in one.data_vars.items()})
+        for one in (posterior, statistics)
+    ]
+    made = _joined_trace(tree, (*drawn, *data), about)
     told = [name for name in ("min_ess_bulk", "min_ess_tail", "effective_draws") if name in tree.attrs]
-    least = {name: min(float(tree.attrs[name]), share * log.size) for name in told}
-    data: dict[str, Any] = {"data_name": after.games.name, "data_sha256": after.games.sha256 or "", "games": len(after)}
-    made.attrs.update(data | least | {"updated": said, "update_share": share})
+    least = {name: min(float(tree.attrs[name]), found.share * log.size) for name in told}
+    made.attrs |= least | {"updated": found.said, "update_share": found.share}
+    return made
+
+
+def _moved(tree: xr.DataTree, found: Moved, games: Appended) -> xr.DataTree:
+    """A trace of draws of which those of some players have moved."""
+    posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
+    drawn = posterior.assign(
+        {name: replaced(posterior[name], found.players, values) for name, values in found.values.items()}
+    )
+    statistics = statistics.drop_vars("log_likelihood_total", errors="ignore")
+    made = _joined_trace(tree, (drawn, statistics, *games.data()), _about_all(tree, games.further))
+    count = int(tree.attrs.get("moved_games", 0)) + len(games)
+    made.attrs |= {"moved_games": count, "updated": f"normal draws moved by {count_noun(count, 'game')}"}
+    made.attrs["left_out"] = _NO_TOTAL
+    return made
+
+
+def _joined_trace(tree: xr.DataTree, groups: tuple[xr.Dataset, ...], about: tuple[str, str | None]) -> xr.DataTree:
+    """A trace of groups, posterior, statistics, constant and observed data, with the attributes of an earlier one."""
+    names = ("posterior", "sample_stats", "constant_data", "observed_data")
+    made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in zip(names, groups, strict=True)})
+    games = int(groups[-1].sizes["game"])
+    made.attrs = dict(tree.attrs) | {"data_name": about[0], "data_sha256": about[1] or "", "games": games}
     return made

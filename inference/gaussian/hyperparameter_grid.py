@@ -84,6 +84,12 @@ class HyperparameterGrid:
         self.place()
         self.tabulate()
 
+    def thetas(self, u: Floats) -> Floats:
+        """Thetas (place, theta) at places in units of the axes."""
+        if not self.count:
+            return np.repeat(self.problem.start[None], len(u), axis=0)
+        return np.asarray(self.middle + u @ self.axes)
+
     def at(self, x: Floats) -> VariationalGaussian:
         """Variational approximation at a theta, started from the last one."""
         return self.problem.closest(x, self.last)
@@ -208,6 +214,17 @@ class HyperparameterGrid:
         cubes = distances(u, self.grid) ** 3
         return np.asarray(np.hstack([cubes, np.ones((len(u), 1)), u]) @ self.solved)
 
+    def thinned(self, u: Floats) -> tuple[Floats, Floats]:
+        """Log shares of proposals that are kept at places, and the log density of their mixture, (place,) each."""
+        wide, marginal = self.mixed(u), self.marginal(u)
+        share = np.minimum(0.0, np.logaddexp(marginal - wide - self.top, np.log(_SAFE)))
+        share[np.isneginf(marginal)] = -np.inf
+        return share, wide
+
+    def log_proposal(self, u: Floats) -> Floats:
+        """Log density of `places`, up to a constant, at places, (place,)."""
+        return np.asarray(np.add(*self.thinned(u)))
+
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Places of theta in units of the axes and their log density, up to a constant.
 
@@ -218,9 +235,7 @@ class HyperparameterGrid:
         kept, kept_log, found = list[Floats](), list[Floats](), 0
         while found < count:
             u = self.proposed(2 * count, rng)
-            wide, marginal = self.mixed(u), self.marginal(u)
-            share = np.minimum(0.0, np.logaddexp(marginal - wide - self.top, np.log(_SAFE)))
-            share[np.isneginf(marginal)] = -np.inf
+            share, wide = self.thinned(u)
             keep = np.log(rng.uniform(size=len(u))) < share
             kept, kept_log, found = [*kept, u[keep]], [*kept_log, (share + wide)[keep]], found + int(keep.sum())
         return np.concatenate(kept)[:count], np.concatenate(kept_log)[:count]

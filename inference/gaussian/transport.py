@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from halfpoint.games.table import Floats, Integers
+from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.diagnostics.convergence import format_figure
 from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, Importance, importance
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid, distances
+from halfpoint.inference.gaussian.marginal_quantiles import MOST_THETAS, resample_marginals
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 
 _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of so many draws, over which
@@ -32,7 +33,19 @@ _HALF = 0.5  # share of trial draws that have weights, at least
 _BENDABLE = 3e11  # draws times rows times z squared up to which a bend is worth its cost, some 30 CPU seconds
 _FAR_MORE = 50  # times as many draws as z
 _TRIED_VALUES, _FEWEST_TRIED = 400_000, 100  # numbers z of all trial thetas, where they are many; thetas at least
+_PROPOSED, _PROPOSED_VALUES = 4, 4_000_000  # proposals for each draw that is kept, and numbers z of all, at most
 _CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
+
+
+@dataclass(frozen=True, eq=False)
+class _Proposals:
+    """What draws are resampled from."""
+
+    nested: HyperparameterGrid
+    x: Floats  # (proposal, theta): thetas
+    v: Floats  # (proposal, value): all values of the model
+    weights: Importance
+    straight: Floats | None  # (proposal, z): z before it was bent; None where it was not
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +57,20 @@ class WeightedDraws:
     bent: bool  # whether they were bent
     unreached: tuple[str, ...]  # thetas whose tails no node reaches
     large: bool = False  # whether the model is too large for weights, and NUTS would take long
+    proposals: _Proposals | None = None  # these draws and further ones, where their distribution is known
+
+    def resampled(self, seed: int) -> tuple[Floats, Codes]:
+        """Values (draw, value) of as many draws that count equally, and which ones they are, (draw,).
+
+        With up to `MOST_THETAS` thetas they come from all proposals, and quantiles of single numbers are those of
+        `marginal_quantiles`.
+        """
+        made, count = self.proposals, len(self.v)
+        if made is None or made.nested.count > MOST_THETAS:
+            kept = self.weights.resampled(count, seed)
+            return self.v[kept], kept
+        kept = made.weights.resampled(count, seed)
+        return resample_marginals(made.nested, (made.x, made.v, made.straight), made.weights, kept), kept
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -127,7 +154,7 @@ def _ratios(
     log_q = log_q - 0.5 * np.square(noise).sum(axis=1)
     if bend:
         log_q -= _transport_noise(nested, noise, share.argmax(axis=1))
-    x = np.repeat(problem.start[None], count, axis=0) if not nested.count else nested.middle + u @ nested.axes
+    x = nested.thetas(u)
     step = max(_FEWEST, _CHUNK // problem.parts.count)
     log_p, v = np.empty(count), np.empty((count, problem.parts.count))
     for first in range(0, count, step):
@@ -152,12 +179,19 @@ def matched_noise(rng: np.random.Generator, count: int, size: int) -> Floats:
     return noise
 
 
-def draw_weighted(nested: HyperparameterGrid, count: int, seed: int, bend: bool = False) -> WeightedDraws:
-    """Draws with their exact weights, transported or not."""
+def draw_weighted(
+    nested: HyperparameterGrid, count: int, seed: int, bend: bool = False, times: int = 1
+) -> WeightedDraws:
+    """Draws with their exact weights, transported or not; `times` as many proposals to resample from."""
     rng = np.random.default_rng([seed, 1])
-    u, log_q = nested.places(count, rng)
-    ratio, v = _ratios(nested, u, matched_noise(rng, count, nested.problem.size), log_q, bend)
-    return WeightedDraws(v, _smooth_weights(ratio), bend, tuple(nested.unreached))
+    u, log_q = nested.places(times * count, rng)
+    noise, x, straight = matched_noise(rng, times * count, nested.problem.size), nested.thetas(u), None
+    if bend:
+        straight = standardise_draws(nested, x, noise, nested.shares(u))[0]
+    ratio, v = _ratios(nested, u, noise, log_q, bend)
+    judged = _smooth_weights(ratio[:count])
+    proposals = _Proposals(nested, x, v, judged if times == 1 else _smooth_weights(ratio), straight)
+    return WeightedDraws(v[:count], judged, bend, tuple(nested.unreached), proposals=proposals)
 
 
 def even(nested: HyperparameterGrid, seed: int) -> None:
@@ -236,9 +270,13 @@ def _smooth_weights(ratio: Floats) -> Importance:
 
 
 def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Draws with even weights of theta, transported if straight draws are unreliable."""
+    """Draws, theta weighing evenly, bent where straight ones are not to be believed.
+
+    Of few numbers more straight ones are proposed than are kept: quantiles err by what weights leave to chance.
+    """
     even(nested, seed)
-    found = check_pareto_k(nested, draw_weighted(nested, count, seed), seed)
+    times = int(np.clip(_PROPOSED_VALUES // (count * nested.problem.size), 1, _PROPOSED))
+    found = check_pareto_k(nested, draw_weighted(nested, count, seed, times=times), seed)
     if not found.faults or float(count) * nested.problem.rows.count * nested.problem.size**2 > _BENDABLE:
         return found
     bent = check_pareto_k(nested, draw_weighted(nested, count, seed, bend=True), seed)

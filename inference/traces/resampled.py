@@ -1,0 +1,104 @@
+"""Draws of a trace in another order, each as often as wanted, read from the trace's own array where they are asked for.
+
+Thousands of players make hundreds of megabytes of draws, and a copy of them takes a second. A variable of the class
+below takes a list of draws; reading some players reads these alone, and reading all keeps the result.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from xarray.backends import BackendArray
+from xarray.core import indexing
+
+from halfpoint.games.table import Codes, Floats, Integers
+
+_DRAWS = ("chain", "draw")
+
+
+class _Resampled(BackendArray):
+    """Values (chain, draw, ...), of which draw s is draw `kept` s of another array; some columns (draw,) are new."""
+
+    def __init__(self, base: Floats, kept: Codes | None, columns: Mapping[int, Floats]) -> None:
+        self.base, self.kept, self.columns = base, kept, columns
+        self.shape, self.dtype = base.shape, base.dtype
+        self.whole: Floats | None = None  # all values, once they have been read
+
+    def __getitem__(self, key: Any) -> Any:
+        support = indexing.IndexingSupport.OUTER
+        return indexing.explicit_indexing_adapter(key, self.shape, support, self._values)
+
+    def _values(self, key: tuple[Any, ...]) -> Floats:
+        """Values at an orthogonal index: numbers, slices and arrays."""
+        if self.whole is None and _is_whole(key):
+            flat = self.base.reshape(-1, *self.shape[2:])
+            self.whole = (flat.copy() if self.kept is None else flat[self.kept]).reshape(self.shape)
+            for place, column in self.columns.items():
+                self.whole[..., place] = column.reshape(self.shape[:2])
+        if self.whole is not None:
+            return _outer(self.whole, key)
+        if self.kept is None:
+            found = _outer(self.base, key)
+        else:
+            flat = self.base.reshape(-1, *self.shape[2:])
+            found = _outer(flat, (slice(None), *key[2:]))[_outer(self.kept.reshape(self.shape[:2]), key[:2])]
+        if not self.columns:
+            return np.asarray(found)
+        wanted = np.arange(self.shape[-1])[key[-1]]
+        found = np.array(found)
+        for position, place in enumerate(np.ravel(wanted).tolist()):
+            if place in self.columns:
+                column = _outer(self.columns[place].reshape(self.shape[:2]), key[:2])
+                found[... if np.ndim(wanted) == 0 else (..., position)] = column
+        return found
+
+
+def _outer(values: Any, key: tuple[Any, ...]) -> Any:
+    """Values at an orthogonal index, axis by axis from the last one."""
+    for axis in reversed(range(len(key))):
+        values = values[(*(slice(None),) * axis, key[axis])]
+    return values
+
+
+def resampled(values: xr.DataArray, kept: Codes) -> xr.DataArray:
+    """Draws of a variable in the order of `kept`, (draw,) indexes into all chains one after the other.
+
+    Variables without chains and draws stay as they are. Draws that were resampled before are not copied either.
+    """
+    if not set(_DRAWS) <= set(values.dims):
+        return values
+    if values.dims[:2] != _DRAWS or values.ndim < 3:
+        ordered = values.transpose(*_DRAWS, ...)
+        flat = ordered.to_numpy().reshape(-1, *ordered.shape[2:])
+        return ordered.copy(data=flat[kept].reshape(ordered.shape))
+    earlier = _earlier(values)
+    columns = {place: column[kept] for place, column in earlier.columns.items()}
+    return _lazy(values, _Resampled(earlier.base, kept if earlier.kept is None else earlier.kept[kept], columns))
+
+
+def replaced(values: xr.DataArray, places: Integers, columns: Floats) -> xr.DataArray:
+    """A variable (chain, draw, place) with other draws, (draw, place), at some places."""
+    earlier = _earlier(values)
+    new = dict(zip(places.tolist(), np.ascontiguousarray(columns.T), strict=True))
+    return _lazy(values, _Resampled(earlier.base, earlier.kept, {**earlier.columns, **new}))
+
+
+def _earlier(values: xr.DataArray) -> _Resampled:
+    """The array of a variable, as it is kept if draws were resampled before."""
+    held: Any = getattr(values.variable, "_data", None)
+    inner = getattr(held, "array", None)
+    if isinstance(inner, _Resampled) and held.shape == inner.shape and _is_whole(held.key.tuple):
+        return inner if inner.whole is None else _Resampled(inner.whole, None, {})
+    return _Resampled(values.to_numpy(), None, {})
+
+
+def _lazy(values: xr.DataArray, array: _Resampled) -> xr.DataArray:
+    """A variable like another one, whose values are read from an array when they are asked for."""
+    variable = xr.Variable(values.dims, indexing.LazilyIndexedArray(array), values.attrs)
+    return xr.DataArray(variable, coords=values.coords, name=values.name)
+
+
+def _is_whole(key: tuple[Any, ...]) -> bool:
+    """True if an index takes everything in its order."""
+    return all(isinstance(one, slice) and one == slice(None) for one in key)
