@@ -85,7 +85,7 @@ def test_first_judged_period_by_day(seasons):
 def test_a_file_given_twice_is_refused(seasons, tmp_path):
     with pytest.raises(GameTableError, match="every file once"):
         backtest([*seasons, seasons[0]], "elo", out=tmp_path / "out")
-    with pytest.raises(GameTableError, match="no other games"):
+    with pytest.raises(GameTableError, match="this source alone"):
         backtest(["study", seasons[0]], "elo", out=tmp_path / "out")
 
 

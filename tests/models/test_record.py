@@ -62,7 +62,7 @@ def test_a_function_that_changed_is_told_and_nothing_else_is_called():
     with pytest.raises(OwnCodeError, match=r"'system.*' of os:system.* is missing. Give it again: --model FI"):
         model_of(other)
     of_python = {"place": "subprocess:Popen", "sha256": fingerprint(subprocess.Popen)}
-    with pytest.raises(OwnCodeError, match="'Popen' of subprocess:Popen, found none"):
+    with pytest.raises(OwnCodeError, match="'Popen' of subprocess:Popen is missing"):
         model_of(record | {"function": of_python})
 
 
