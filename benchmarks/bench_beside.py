@@ -28,7 +28,7 @@ from dataclasses import replace
 import numpy as np
 import pytensor.tensor as pt
 import halfpoint.models as models
-from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.select import select
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
@@ -42,7 +42,7 @@ rng = np.random.default_rng(1)
 games = replace(games, covariates={**games.covariates, "rapid": (rng.random(len(games)) < 0.2).astype(float),
                                    "margin": 4.0 * games.score - 2.0 + rng.normal(size=len(games)),
                                    "deal": rng.integers(0, 40, len(games))})
-games = select(games, monitored())
+games = select(games, monitored_names())
 
 
 def erfc(white, black, lam):

@@ -85,5 +85,5 @@ def test_a_period_is_learned_once(kind, games):
 
 
 def test_an_approximation_for_some_players_is_refused(games):
-    with pytest.raises(InferenceError, match="expected everybody monitored"):
+    with pytest.raises(InferenceError, match="needs all players monitored"):
         Forecaster(find("davidson-population"), games, games.players[:8])

@@ -30,7 +30,7 @@ def test_one_kind_is_ranked():
     ("other", "why"),
     [
         (DAVIDSON, "different observations"),
-        (OLD, "weigh differently"),
+        (OLD, "have different weights"),
         (Compared("bt", "computed", Likelihood("half points", games="A"), {"aicm": 577.0}), "games differ"),
     ],
 )
@@ -44,7 +44,7 @@ def test_the_table_ranks_within_kinds_and_says_why_not_across():
     assert table.loc["bt", "difference"] == pytest.approx(89.0)
     assert not table.loc["bt-common", "converged"]
     assert "different observations" in table.loc["bt", "not_comparable_with"]
-    assert "weigh differently" in table.attrs["refusal"]
+    assert "have different weights" in table.attrs["refusal"]
 
 
 def test_one_kind_has_nothing_to_refuse():

@@ -100,5 +100,5 @@ def test_groups_that_never_meet_are_joined_by_anchors_of_each():
 def test_a_leaderboard_needs_anchors_that_tell_a_scale():
     with pytest.raises(GameTableError, match="far enough apart to determine a scale, found 1 anchor within 0 Elo"):
         leaderboard(games(40), anchors={"a": 2500})
-    with pytest.raises(GameTableError, match="anchors without --fix"):
+    with pytest.raises(GameTableError, match="either anchors or --fix"):
         leaderboard(games(40), anchors={"a": 2500}, fix="a=2500")
