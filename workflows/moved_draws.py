@@ -36,6 +36,7 @@ class Moved:
 
     players: Integers  # (player,): their places
     values: Mapping[str, Floats]  # of each variable, (draw, player)
+    shift: Mapping[str, Floats]  # what is then added to all players, (draw,), so that the average player stays
 
 
 def moved_draws(tree: xr.DataTree, games: Appended) -> Moved | None:
@@ -64,7 +65,10 @@ def moved_draws(tree: xr.DataTree, games: Appended) -> Moved | None:
     level = before - ratings.reshape(before.shape) / scale  # of all players, in which strengths vary together
     if not _move(games, formula, worth, p, players, level):
         return None
-    return Moved(players, {"strength": p["strength"], "rating_elo": (p["strength"] - level) * scale})
+    rating = (p["strength"] - level) * scale
+    shift = (ratings.reshape(before.shape) - rating).sum(axis=1) / posterior.sizes["player"]
+    strength = p["strength"].astype(np.float32).astype(np.float64)  # as the draws of a fit are rounded
+    return Moved(players, {"strength": strength, "rating_elo": rating}, {"rating_elo": shift})
 
 
 def _with_opponents(games: Appended) -> Integers:

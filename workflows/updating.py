@@ -250,11 +250,11 @@ def _resampled(
 def _moved(tree: xr.DataTree, found: Moved, games: Appended) -> xr.DataTree:
     """A trace of draws of which those of some players have moved."""
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
-    drawn = posterior.assign(
-        {name: replaced(posterior[name], found.players, values) for name, values in found.values.items()}
-    )
+    drawn = dict(posterior.data_vars)
+    for name, new in found.values.items():
+        drawn[name] = replaced(posterior[name], found.players, new, found.shift.get(name))
     statistics = statistics.drop_vars("log_likelihood_total", errors="ignore")
-    made = _joined_trace(tree, (drawn, statistics, *games.data()), _about_all(tree, games.further))
+    made = _joined_trace(tree, (posterior.assign(drawn), statistics, *games.data()), _about_all(tree, games.further))
     count = int(tree.attrs.get("moved_games", 0)) + len(games)
     made.attrs |= {"moved_games": count, "updated": f"normal draws moved by {count_noun(count, 'game')}"}
     made.attrs["left_out"] = _NO_TOTAL

@@ -18,10 +18,15 @@ _DRAWS = ("chain", "draw")
 
 
 class _Resampled(BackendArray):
-    """Values (chain, draw, ...), of which draw s is draw `kept` s of another array; some columns (draw,) are new."""
+    """Values (chain, draw, ...), of which draw s is draw `kept` s of another array.
 
-    def __init__(self, base: Floats, kept: Codes | None, columns: Mapping[int, Floats]) -> None:
-        self.base, self.kept, self.columns = base, kept, columns
+    Some columns (draw,) are new, and a number of each draw, `shift` (draw,), is added to all of them.
+    """
+
+    def __init__(
+        self, base: Floats, kept: Codes | None, columns: Mapping[int, Floats], shift: Floats | None = None
+    ) -> None:
+        self.base, self.kept, self.columns, self.shift = base, kept, columns, shift
         self.shape, self.dtype = base.shape, base.dtype
         self.whole: Floats | None = None  # all values, once they have been read
 
@@ -36,14 +41,17 @@ class _Resampled(BackendArray):
             self.whole = (flat.copy() if self.kept is None else flat[self.kept]).reshape(self.shape)
             for place, column in self.columns.items():
                 self.whole[..., place] = column.reshape(self.shape[:2])
+            if self.shift is not None:
+                self.whole += self.shift.reshape(self.shape[:2] + (1,) * (len(self.shape) - 2))
+                self.whole = _rounded(self.whole, self.dtype)
         if self.whole is not None:
-            return _outer(self.whole, key)
+            return np.asarray(_outer(self.whole, key))
         if self.kept is None:
             found = _outer(self.base, key)
         else:
             flat = self.base.reshape(-1, *self.shape[2:])
             found = _outer(flat, (slice(None), *key[2:]))[_outer(self.kept.reshape(self.shape[:2]), key[:2])]
-        if not self.columns:
+        if not self.columns and self.shift is None:
             return np.asarray(found)
         wanted = np.arange(self.shape[-1])[key[-1]]
         found = np.array(found)
@@ -51,7 +59,15 @@ class _Resampled(BackendArray):
             if place in self.columns:
                 column = _outer(self.columns[place].reshape(self.shape[:2]), key[:2])
                 found[... if np.ndim(wanted) == 0 else (..., position)] = column
-        return found
+        if self.shift is not None:
+            by = np.asarray(_outer(self.shift.reshape(self.shape[:2]), key[:2]))
+            found = _rounded(found + by.reshape(by.shape + (1,) * (found.ndim - by.ndim)), self.dtype)
+        return np.asarray(found)
+
+
+def _rounded(values: Any, dtype: Any) -> Any:
+    """Values as single precision has them, which makes files half as large, of a dtype."""
+    return np.asarray(values, dtype=np.float32).astype(dtype)
 
 
 def _outer(values: Any, key: tuple[Any, ...]) -> Any:
@@ -74,14 +90,18 @@ def resampled(values: xr.DataArray, kept: Codes) -> xr.DataArray:
         return ordered.copy(data=flat[kept].reshape(ordered.shape))
     earlier = _earlier(values)
     columns = {place: column[kept] for place, column in earlier.columns.items()}
-    return _lazy(values, _Resampled(earlier.base, kept if earlier.kept is None else earlier.kept[kept], columns))
+    shift = None if earlier.shift is None else earlier.shift[kept]
+    return _lazy(values, _Resampled(earlier.base, kept if earlier.kept is None else earlier.kept[kept], columns, shift))
 
 
-def replaced(values: xr.DataArray, places: Integers, columns: Floats) -> xr.DataArray:
-    """A variable (chain, draw, place) with other draws, (draw, place), at some places."""
+def replaced(values: xr.DataArray, places: Integers, columns: Floats, shift: Floats | None = None) -> xr.DataArray:
+    """A variable (chain, draw, place) with other draws (draw, place) at some places, and `shift` (draw,) added."""
     earlier = _earlier(values)
+    if earlier.shift is not None:
+        columns = columns - earlier.shift[:, None]
+        shift = earlier.shift if shift is None else earlier.shift + shift
     new = dict(zip(places.tolist(), np.ascontiguousarray(columns.T), strict=True))
-    return _lazy(values, _Resampled(earlier.base, earlier.kept, {**earlier.columns, **new}))
+    return _lazy(values, _Resampled(earlier.base, earlier.kept, {**earlier.columns, **new}, shift))
 
 
 def _earlier(values: xr.DataArray) -> _Resampled:
