@@ -168,7 +168,7 @@ def round_half_up(value: float, places: int) -> str:
 
     Examples
     --------
-    >>> rounded(59.985, 2)
+    >>> round_half_up(59.985, 2)
     '59.99'
     """
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
@@ -179,7 +179,7 @@ def truncate(value: float, places: int) -> str:
 
     Examples
     --------
-    >>> truncated(8947.48, 1)
+    >>> truncate(8947.48, 1)
     '8947.4'
     """
     return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_DOWN))

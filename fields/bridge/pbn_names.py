@@ -102,7 +102,7 @@ def split_unquoted(text: str, count: int, width: int) -> list[str]:
 
     Examples
     --------
-    >>> unquoted("Ash-Birch    Van Dam-Elm", 2, 13), unquoted("Van Dam-Birch Cedar-Elm", 2, 14)
+    >>> split_unquoted("Ash-Birch    Van Dam-Elm", 2, 13), split_unquoted("Van Dam-Birch Cedar-Elm", 2, 14)
     (['Ash-Birch', 'Van Dam-Elm'], ['Van Dam-Birch', 'Cedar-Elm'])
     """
     if count == 1:

@@ -295,7 +295,7 @@ def likelihoods(request):
     table = played(about(find(name)).every)
     plain = select(table, PLAYERS)
     relabelled = select(renamed(table, RENAMED), sorted(RENAMED))
-    doubled = plain.weighted(np.full(len(plain), 2.0), "test")
+    doubled = plain.with_weights(np.full(len(plain), 2.0), "test")
 
     def function(selection):
         declared = declare(name, selection, "described")
