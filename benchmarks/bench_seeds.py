@@ -1,7 +1,6 @@
 """Movement of printed interval ends from seed to seed: python benchmarks/bench_seeds.py [SEEDS] > benchmarks/seeds.md.
 
-Each of five files is rated with ten seeds by the normal approximation, as it is and with draws that are resampled by
-their weights alone. The page gives, over all players and both ends
+Each of five files is rated with ten seeds by the normal approximation. The page gives, over all players and both ends
 of their 95% intervals, the standard deviation between seeds and the largest difference between any two seeds.
 
 The football season is `outside/football/E0_1415.csv` of HALFPOINT_DATA_DIR where that exists, else the shipped league.
@@ -18,7 +17,6 @@ import records
 
 from halfpoint import games, workflows
 from halfpoint.games.datasets.examples import example_file
-from halfpoint.inference.gaussian import WeightedDraws
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
 from moving_truths import swiss
@@ -56,12 +54,6 @@ def ends(played, seed: int):
     return frame[["low_elo", "high_elo"]].to_numpy(), rated.trace
 
 
-def plainly(self, seed: int):
-    """Draws resampled by their weights alone, in place of `WeightedDraws.resampled`."""
-    kept = self.weights.resampled(len(self.v), seed)
-    return self.v[kept], kept
-
-
 def row(name: str, played, seeds: int) -> str:
     """A row of the page."""
     start, found, traces = time.process_time(), [], []
@@ -75,8 +67,7 @@ def row(name: str, played, seeds: int) -> str:
     digits = np.ptp(np.round(values), axis=0)
     k = np.mean([one["pareto_k"] for one in traces])
     share = np.mean([one["effective_draws"] / one["kept"] for one in traces])
-    cells = [name, "weights alone" if WeightedDraws.resampled is plainly else "as it is", traces[0]["model"]]
-    cells += [f"{values.shape[1]:,}", f"{traces[0]['kept']:,}", f"{k:.2f}", f"{share:.0%}"]
+    cells = [name, traces[0]["model"], f"{values.shape[1]:,}", f"{traces[0]['kept']:,}", f"{k:.2f}", f"{share:.0%}"]
     cells += [f"{np.median(values[..., 1] - values[..., 0]):.0f}", f"{np.sqrt(np.mean(sd**2)):.2f}"]
     cells += [f"{np.median(widest):.2f}", f"{widest.max():.2f}", f"{np.mean(digits == 0):.0%}", f"{digits.max():.0f}"]
     return "| " + " | ".join([*cells, f"{seconds:.1f}"]) + " |"
@@ -90,16 +81,13 @@ def main(seeds: int, wanted: str) -> None:
         f"Each file is rated with {seeds} seeds, `method='normal'`, at the default number of draws. Ends are those of"
     )
     print("95% intervals, Elo; movement is the difference between the largest and the smallest of the seeds' values.\n")
-    heads = ["file", "draws", "model", "players", "draws", "k", "effective", "median width", "sd between seeds"]
+    heads = ["file", "model", "players", "draws", "k", "effective", "median width", "sd between seeds"]
     heads += ["median movement", "largest movement", "same digits", "largest in digits", "CPU s a list"]
     print("| " + " | ".join(heads) + " |")
-    shipped = WeightedDraws.resampled
-    print("|---|---|---|" + "--:|" * (len(heads) - 3))
+    print("|---|---|" + "--:|" * (len(heads) - 2))
     for name, made in FILES.items():
         if wanted in name:
-            for resampled in (plainly, shipped):
-                WeightedDraws.resampled = resampled
-                print(row(name, made(), seeds), flush=True)
+            print(row(name, made(), seeds), flush=True)
 
 
 if __name__ == "__main__":

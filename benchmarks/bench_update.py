@@ -7,12 +7,15 @@ Accuracy is that of 2,000 players, whose factor still fits: the centre and the d
 games at the fit's spread.
 """
 
+import resource
+import subprocess
 import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 import records
 
 import halfpoint as hp
@@ -36,6 +39,12 @@ def seconds(function, times: int = 1) -> float:
         function()
         found.append(time.process_time() - start)
     return float(np.median(found))
+
+
+def children() -> float:
+    """CPU seconds of finished processes."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def timed(players: int) -> list[str]:
@@ -66,6 +75,21 @@ def timed(players: int) -> list[str]:
         size = path.stat().st_size / 1e6
         rows.append(("read the trace", seconds(lambda: read(path, False))))
         rows.append(("`hp.rank(trace)`", seconds(lambda: workflows.rank(kept["trace"]))))
+        row = table.take(np.array([count + 2 * TIMES - 1]))
+        columns = {"date": row.date.astype(str), "white": row.white_names, "black": row.black_names, "score": row.score}
+        pd.DataFrame(columns).to_csv(Path(folder, "game.csv"), index=False)
+        start = children()
+        command = [
+            Path(sys.executable).with_name("halfpoint"),
+            "rate",
+            "game.csv",
+            "--from",
+            "trace.nc",
+            "--out",
+            "run",
+        ]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        rows.append(("`halfpoint rate game.csv --from trace.nc --out run`, with list and page", children() - start))
     lines = [f"{players:,} players, {count:,} games, `{MODEL}`; {moved}; the file has {size:.0f} MB.", ""]
     return [*lines, "| step | CPU s |", "|---|--:|", *(f"| {name} | {value:.3f} |" for name, value in rows), ""]
 

@@ -13,7 +13,8 @@ p_k, the weight of the draws below it. The j-th smallest of the draws that are k
 and, where draws are bent, from there to the bent number of the same rank among all draws. This is the weighted
 distribution function with E_q 1(y < x) = F(x) as its control variate: only the weights' departure
 from 1 is left to chance. Ranks stay, and with them the dependence between parameters. Where no rating fixes the level,
-strengths are taken less their mean.
+strengths are taken less their mean. Numbers that others tell far better than games do, such as the level of all
+strengths, stay as they are: to move one without the others would tear them apart.
 
 Theta is integrated by the trapezoid rule on a grid, lam by Gauss and Hermite's; moments given theta are interpolated as
 centres are (`hyperparameter_grid`).
@@ -28,6 +29,7 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from halfpoint.games.table import Codes, Floats, Integers
@@ -41,6 +43,7 @@ MOST_THETAS = 3  # thetas up to which there is a grid
 _NODES = (1, 61, 27, 19)  # places of the grid along each axis, by number of thetas
 _BEYOND = 3.0  # units of the axes that the grid reaches beyond the outermost nodes
 _RARE = 1e-4  # share of a place of the grid, of the largest one, below which it is left out
+_LOOSE = 6.0  # deviation of a number, in deviations given all others, up to which it is moved by itself
 _OF_LAM = 5  # nodes of the draw parameter
 _PLACES, _FAR = 41, 4.7  # where F is tabulated, and how many deviations beyond all means
 _STRENGTH, _TOGETHER = "strength", 64  # numbers that are tabulated at a time
@@ -110,8 +113,8 @@ class _Marginals:
         return found + of_strengths
 
     @cached_property
-    def moments(self) -> tuple[Floats, Floats, Floats]:
-        """Means, deviations and correlations with the draw parameter on the grid, (place, z), as groups take them."""
+    def node_moments(self) -> tuple[Floats, Floats]:
+        """Log deviations and correlations with the draw parameter at the nodes, (node, z), as groups take them."""
         problem, store = self.nested.problem, self.nested.problem.store
         here, nodes = np.arange(problem.size), self.nested.nodes
         log_sd, beside = np.empty((2, len(nodes), problem.size))
@@ -129,12 +132,27 @@ class _Marginals:
                     covariance[group.z] -= covariance[group.z].mean()
             out[:] = 0.5 * np.log(variance)
             other[:] = 0.0 if self.scale is None else covariance / (np.sqrt(variance) * width)
-        shares = self.nested.shares(self.u)
+        return log_sd, beside
+
+    @cached_property
+    def moments(self) -> tuple[Floats, Floats, Floats]:
+        """Means, deviations and correlations with the draw parameter on the grid, (place, z), as groups take them."""
+        shares, (log_sd, beside) = self.nested.shares(self.u), self.node_moments
         mean = self.parts.natural(self.nested.thetas(self.u), shares @ self.nested.centres)
         for group in self.groups:
             if group.centred:
                 mean[:, group.z] -= mean[:, group.z].mean(axis=1, keepdims=True)
         return mean, np.exp(shares @ log_sd), np.clip(shares @ beside, -0.99, 0.99)
+
+    @cached_property
+    def loose(self) -> npt.NDArray[np.bool_]:
+        """Whether numbers of z do not mainly follow others, at the first node; all of a centred group or none, (z,)."""
+        node = self.nested.nodes[0]
+        found = np.exp(self.node_moments[0][0]) * np.sqrt(self.nested.problem.store.squared(node.root)) < _LOOSE
+        for group in self.groups:
+            if group.centred:
+                found[group.z] = found[group.z].all()
+        return np.asarray(found)
 
     def reading(self, group: _Group, z: Floats) -> tuple[Floats, Floats]:
         """Location and scale by which numbers of a group are read, (draw,) each, at z (draw, z)."""
@@ -176,6 +194,11 @@ def _quadrature(nested: HyperparameterGrid) -> tuple[Floats, Floats]:
     return u[kept], share / share.sum()
 
 
+def has_marginals(nested: HyperparameterGrid) -> bool:
+    """True if thetas are few and the prior has no further factors, which may bound numbers."""
+    return nested.count <= MOST_THETAS and nested.problem.parts.further is None
+
+
 def resample_marginals(
     nested: HyperparameterGrid, draws: tuple[Floats, Floats, Floats | None], weights: Importance, kept: Codes
 ) -> Floats:
@@ -202,6 +225,9 @@ def resample_marginals(
         after = laws.reading(group, moved)[1]
         for first in range(0, group.z.size, _TOGETHER):
             some = group.z[first : first + _TOGETHER]
+            some = some[laws.loose[some]]
+            if not some.size:
+                continue
             places, levels = laws.tabulated(group, some)
             for k, one in enumerate(some):
                 y = (z[:, one] - level) * factor

@@ -20,7 +20,7 @@ from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.diagnostics.convergence import format_figure
 from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, Importance, importance
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid, distances
-from halfpoint.inference.gaussian.marginal_quantiles import MOST_THETAS, resample_marginals
+from halfpoint.inference.gaussian.marginal_quantiles import has_marginals, resample_marginals
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 
 _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of so many draws, over which
@@ -62,11 +62,11 @@ class WeightedDraws:
     def resampled(self, seed: int) -> tuple[Floats, Codes]:
         """Values (draw, value) of as many draws that count equally, and which ones they are, (draw,).
 
-        With up to `MOST_THETAS` thetas they come from all proposals, and quantiles of single numbers are those of
+        Where marginals are known they come from all proposals, and quantiles of single numbers are those of
         `marginal_quantiles`.
         """
         made, count = self.proposals, len(self.v)
-        if made is None or made.nested.count > MOST_THETAS:
+        if made is None or not has_marginals(made.nested):
             kept = self.weights.resampled(count, seed)
             return self.v[kept], kept
         kept = made.weights.resampled(count, seed)

@@ -88,3 +88,23 @@ def test_dependence_between_players_stays(nested):
 def test_one_seed_gives_one_set_of_draws(nested):
     first, again = (draw_weighted(nested, 500, 4).resampled(4)[0] for _ in range(2))
     assert np.array_equal(first, again)
+
+
+@pytest.mark.draws
+@pytest.mark.parametrize("links", [0, 2])
+def test_players_of_leagues_that_hardly_meet_stay_together(links):
+    """Differences within each league of five: means and deviations beside those of plainly resampled draws."""
+    rng, count = np.random.default_rng(5), 4000
+    names, strength = np.array([f"P{k}" for k in range(10)]), 15.5 + 0.5 * rng.standard_normal(10)
+    white = np.tile(rng.integers(0, 5, 150), 2) + np.repeat([0, 5], 150)
+    black = white - white % 5 + (white % 5 + np.tile(rng.integers(1, 5, 150), 2)) % 5
+    white, black = np.append(white, [1] * links), np.append(black, [7] * links)
+    schedule = Schedule(white.astype(np.int32), black.astype(np.int32), np.ones(white.size, int))
+    selection = select(simulate(Truth(names, strength, 0.2, 0.3), schedule, 1), names)
+    nested = HyperparameterGrid(VariationalProblem(declare("davidson-common", selection)))
+    found = draw_weighted(nested, count, 1)
+    values, kept = found.resampled(1)
+    here = nested.problem.parts.of("strength")
+    moved, plain = (v[:, here[[0, 6]]] - v[:, here[[1, 8]]] for v in (values, found.v[kept]))
+    assert (np.abs(moved.mean(axis=0) - plain.mean(axis=0)) < LIMIT * plain.std(axis=0) / np.sqrt(count)).all()
+    assert np.abs(moved.std(axis=0) / plain.std(axis=0) - 1.0).max() < LIMIT / np.sqrt(2 * count)
