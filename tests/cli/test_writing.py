@@ -133,7 +133,10 @@ def test_a_command_that_writes(name, place, zygote, tmp_path_factory):
         places = [words.index(option) + 1 for option in one.second]
         for at in places:
             words[at] = file
-        refused(zygote.run(words, place), f"expected a file for {one.second[1]} alone, found that of {one.second[0]}")
+        refused(
+            zygote.run(words, place),
+            f"expected a file of its own for {one.second[1]}, found the file of {one.second[0]}",
+        )
         assert not (place / file).exists()
 
 
