@@ -73,6 +73,7 @@ def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
     assert said == [
         "a.csv: set apart: 4 games, faulty (line 3, 4, 5, 7; the first has '' in white)",
         "a.csv: set apart: 1 game, without a result (line 8)",
+        "a.csv: dates: 1 game without a date",
         "set apart: 1 game, without a day (line 6)",
     ]
     (tmp_path / "b.csv").write_text("\n".join([*rows[:3], *rows[-15:]]) + "\n")
