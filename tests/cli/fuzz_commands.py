@@ -153,6 +153,8 @@ def words_for(kind: str, folder: Path, chance: np.random.Generator, damage: Dama
     sound.write_text("white,black,score,date\nAnn,Bob,1,2023-02-01\nBob,Ann,0.5,2023-02-01\nAnn,Bob,0,2023-02-01\n")
     if kind.startswith("list"):
         return [[*rate, str(sound), "--fide-list", str(games)]]
+    if kind == "names.txt":
+        return [[*rate, str(sound), "--monitor", str(games)]]
     if kind == "proposals":
         players = folder / "players.txt"
         players.write_bytes(damage(LIST, chance))
