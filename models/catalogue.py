@@ -226,10 +226,16 @@ def find(name: str, edition: Edition = "corrected") -> Model:
 
 def _check_name(model: Model, edition: Edition) -> None:
     """Refuse a model that differs from the catalogue model of the same name."""
-    if model.name in CATALOGUE and model != find(model.name, edition):
+    if model.name in CATALOGUE and model != find(model.name, own_edition(model, edition)):
         raise ModelError(
             f"model {model.name}: the catalogue has this name, with other priors or another formula. Rename yours."
         )
+
+
+def own_edition(model: Model, edition: Edition) -> Edition:
+    """Edition of a model of the study's twelve; `edition` for all other models, and if two editions are alike."""
+    editions = (edition, *EDITIONS) if model.name in TWELVE else ()
+    return next((one for one in editions if model == _STUDY[model.name, one]), edition)
 
 
 def edition_of(attributes: Mapping[Any, object]) -> str:
@@ -336,7 +342,7 @@ def declare(model: str | Model | Callable[..., Any], selection: Selection, editi
     selection : Selection
         The games.
     edition : {"computed", "described", "corrected"}
-        Priors and weights of the study's twelve.
+        Priors and weights of the study's twelve, for a name; a `Model` that `find` returned keeps its own edition.
 
     Raises
     ------
@@ -344,4 +350,5 @@ def declare(model: str | Model | Callable[..., Any], selection: Selection, editi
         If the name or the edition is unknown, a changed model has a name of the catalogue, or the games lack what the
         model needs.
     """
-    return declare_model(resolve(model, edition), selection, edition)
+    found = resolve(model, edition)
+    return declare_model(found, selection, own_edition(found, edition))

@@ -46,7 +46,7 @@ selection = games.select(played, monitored_names())
 SPREAD = 200 * np.sqrt(2) / ELO_PER_NATURAL
 
 
-def normal_scores(white, black, log_draw):
+def normal_scores(white, black):
     """Return (loss, draw, win) of Elo's normal curve."""
     loss, win = (pt.log(pt.erfc(sign * (white - black) / SPREAD / np.sqrt(2)) / 2) for sign in (1, -1))
     return loss, (loss + win) / 2, win

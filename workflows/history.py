@@ -98,8 +98,8 @@ def _as_of_day(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str
     """A trace whose strengths end on a day, counted from 1970-01-01, or in a period, and which that is."""
     ticks = tree["constant_data"]["visit_tick"].to_numpy()
     first, last = int(ticks.min()) // TICKS, int(ticks.max()) // TICKS
-    told = (lambda day: str(np.datetime64(day, "D"))) if _by_dates(tree) else str
+    label_of = (lambda day: str(np.datetime64(day, "D"))) if _by_dates(tree) else str
     if asked < first:
-        raise GameTableError("--at", f"a day from {told(first)} to {told(last)}", at)
+        raise GameTableError("--at", f"a day from {label_of(first)} to {label_of(last)}", at)
     day = min(asked, last)
-    return as_of_tick(tree, min((day + 1) * TICKS - 1, int(ticks.max()))), told(day)
+    return as_of_tick(tree, min((day + 1) * TICKS - 1, int(ticks.max()))), label_of(day)

@@ -138,9 +138,10 @@ def rating_listing(
 
 def warning_of(tree: xr.DataTree) -> str:
     """Warning about a fit that did not converge; empty otherwise."""
-    stand = str(tree.attrs["verdict"]).partition(" (the level")[0]  # which is said under the list
+    verdict = str(tree.attrs["verdict"]).partition(" (the level")[0]  # the note under the list has the level
     if not bool(tree.attrs.get("converged", 1)):
-        return f"The sampler did NOT converge ({stand}): do not use these numbers."
+        reason = verdict.removeprefix("NOT CONVERGED: ")
+        return f"The sampler did NOT converge ({reason}): do not use these numbers."
     return ""
 
 

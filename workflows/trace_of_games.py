@@ -20,8 +20,8 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
-from halfpoint.models.catalogue import Edition, resolve, sendable
-from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.catalogue import Edition, declare, sendable
+from halfpoint.models.declared import Declared
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import is_own
 from halfpoint.models.trace_attributes import reads_in
@@ -125,7 +125,7 @@ def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataT
     if run.method == "nuts":
         run.say(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
-    declared = declare_model(resolve(model, _EDITION), selection, _EDITION)
+    declared = declare(model, selection, _EDITION)
     reads = declared.reads
     again = not reads.columns and declared.outcome.margin is None and not is_own(declared.spec)
     pointwise = 0 if again else None  # made again where it is asked for

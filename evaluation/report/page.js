@@ -137,7 +137,7 @@
     const best = paired.slice(0, document.documentElement.clientWidth < 600 ? 5 : 16), room = find("stronger"), count = known.size;
     room.hidden = best.length < 2;
     const named = several ? `The strongest ${best.length} sides of the games. ` : best.length < count ? `The best ${best.length} of ${count}. ` : "";
-    room.querySelector("p").textContent = `${named}Chance in percent that whom the row names is stronger than whom the column names.`;
+    room.querySelector("p").textContent = `${named}Probability in percent that the competitor in the row is stronger than the one in the column.`;
     const table = find("matrix");
     table.tHead.replaceChildren(element("tr", null, {}, element("td"), ...best.map((name, j) => element("th", j + 1, { scope: "col", title: name }))));
     table.tBodies[0].replaceChildren(...best.map((name, i) => element("tr", null, {}, element("th", `${i + 1} ${name}`, { scope: "row" }), ...best.map((other, j) => {

@@ -107,8 +107,8 @@ def board_of(
         if place is not None:
             room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
             require_disk(place.folder, place.shown, room, "--out")
-        cost, told = (None, ()) if asked.costs is None else read_costs(asked.costs, judgements.games.players)
-        for line in told:
+        cost, cost_notes = (None, ()) if asked.costs is None else read_costs(asked.costs, judgements.games.players)
+        for line in cost_notes:
             run.say(line)
         board = replace(fit_board(judgements, asked, settings, run), cost=cost)
         run.say(f"{board.method}: {run.draws_text(board.tree.attrs['verdict'])}")

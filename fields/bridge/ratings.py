@@ -240,10 +240,10 @@ def bridge_forecast(
     new = [name for name in units.tolist() if name not in known]
     start = listed.ratings.rules.start_elo
     note = f"{len(new):,} without a rating count with {start:.0f}: {', '.join(new[:5])}{', ...' if new[5:] else ''}."
-    told = [note] * bool(new) + [f"{one}." for one in notes_of_file(table.notes, coming)]
+    notes = [note] * bool(new) + [f"{one}." for one in notes_of_file(table.notes, coming)]
     about = {
         "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
-        "simulated": listed.about["simulated"], "answer": _surest(frame), "note": "\n".join(told),
+        "simulated": listed.about["simulated"], "answer": _surest(frame), "note": "\n".join(notes),
     }  # fmt: skip
     return Answer(frame, about, look=Look(digits=3))
 

@@ -156,7 +156,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
     numbers = _settings_of(spec, ({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
     read = read_births(how.births, table) if isinstance(how.births, str | Path) else ByPlayer(dict(how.births or {}))
-    ordered, told = one_period(table)
+    ordered, time_note = one_period(table)
     timed, undated = with_days(with_births(with_month_days(ordered, how.first_month), read.values))
     timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
@@ -211,7 +211,7 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
         words += [f"{len(parts)} unconnected groups: a list for each; ratings of different groups are not comparable"]
     if unknown:
         words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
-    words += [*filter(None, (told, undated)), *table.notes, *read.notes]
+    words += [*filter(None, (time_note, undated)), *table.notes, *read.notes]
     words += dict.fromkeys(f"FIDE lists, {one.note}" for one in lists if one.note)
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())

@@ -81,10 +81,10 @@ def performances(
         If no rating is printed, or there is no such event or player.
     """
     games = office_games(games, reader)
-    told = games.notes
+    notes = games.notes
     if isinstance(titles, str | Path):
         read = read_titles(titles, games)
-        titles, told = read.values, (*told, *read.notes)
+        titles, notes = read.values, (*notes, *read.notes)
     unprinted = games.white_rating_elo is None or games.black_rating_elo is None
     if unprinted or np.isnan(day_ratings(games, last=True)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."
@@ -118,7 +118,7 @@ def performances(
             f"{best['player']} performed best{where}: {best['points']:g} of {best['games']} points, a performance of "
             f"{best['performance_fide_elo']:.0f}."
         )
-    about = about_table(games, "Performances", answer=answer, note="; ".join([*told, f"{note}."]))
+    about = about_table(games, "Performances", answer=answer, note="; ".join([*notes, f"{note}."]))
     shown = in_short(found)
     return Answer(found, about, look=Look(shown, decimals=dict.fromkeys(shown.columns[4:], 0)))
 

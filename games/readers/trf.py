@@ -56,24 +56,28 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
     places: list[int] = []
     for own, (number, line) in players.items():
         for round_, begin in enumerate(range(_ROUNDS_BEGIN, len(line), _ROUND_WIDTH), 1):
-            other, colour, told = line[begin : begin + 4].strip(), line[begin + 5 : begin + 6], line[begin + 7 :][:1]
+            other, colour, names_notes = (
+                line[begin : begin + 4].strip(),
+                line[begin + 5 : begin + 6],
+                line[begin + 7 :][:1],
+            )
             met = players.get(int(other)) if other.isdecimal() else None
             if met is None or other == "0000":
                 if other not in ("", "0000"):
                     raise GameTableError(f"{where}, line {number}, round {round_}", "a player's number", repr(other))
-                if told.strip():
+                if names_notes.strip():
                     rows.append((called[own], "bye", "", round_, "", "", "", event))
                     places.append(number)
                 continue
             theirs = met[1][begin : begin + 8].ljust(8)
-            result = _RESULTS.get(_POINTS.get(told.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
+            result = _RESULTS.get(_POINTS.get(names_notes.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
             if (
                 result is None
-                or bool(told.strip()) != bool(theirs[7].strip())
+                or bool(names_notes.strip()) != bool(theirs[7].strip())
                 or not theirs[:4].strip().isdecimal()
                 or int(theirs[:4]) != own
             ):
-                found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
+                found = f"{names_notes!r} and {theirs.strip()!r} in line {met[0]}"
                 raise GameTableError(f"{where}, line {number}, round {round_}", "the same result in both rows", found)
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
                 day = days[round_ - 1] if len(days) >= round_ else first

@@ -35,7 +35,7 @@ from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_natural
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
-from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
+from halfpoint.models.catalogue import EDITIONS, FURTHER, TWELVE, declare, find
 from halfpoint.models.effects import Effects
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.errors import ModelError
@@ -164,6 +164,16 @@ def test_the_twelve_are_apart_from_the_others():
 def test_editions_of_the_study_do_not_exist_beyond_it():
     with pytest.raises(ModelError, match="described"):
         declare("davidson-scaled", schedule(40, 4, 1), "computed")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_model_of_the_study_keeps_its_own_edition(edition):
+    """A found model is declared with its own priors and weights, whatever the default edition is."""
+    model, games = find("davidson-common-weighted", edition), schedule(40, 4, 1)
+    declared, named = declare(model, games), declare(model.name, games, edition)
+    assert declared.edition == named.edition
+    at = np.full(declared.layout.count, 0.3)
+    assert own_density(declared.model)(at)[0] == own_density(named.model)(at)[0]
 
 
 def test_another_formula_under_a_known_name_is_compiled_for_itself():
