@@ -54,6 +54,29 @@ def test_factors_solve_draw_and_invert_as_numpy(kind, size, share):
         store.root(stored)
 
 
+def test_draws_between_many_factors_take_few_of_them():
+    """Interpolated factors of a walk with games, sparse: the sum over all nodes, and the determinant exactly."""
+    rng, size = np.random.default_rng(2), 60
+    steps = np.diff(np.eye(size), axis=0)
+    made = [steps.T @ steps / spread**2 + np.diag(1.0 + np.arange(size) % 3) for spread in np.geomspace(0.3, 3.0, 40)]
+    store, roots = sparse_of(made[0]), []
+    i, j = np.nonzero(np.tril(made[0]))
+    for matrix in made:
+        stored = np.zeros(store.length)
+        stored[store.places(i, j)] = matrix[i, j]
+        roots.append(store.root(stored))
+    few, mixing = store.principal([store.unit(root) for root in roots])
+    assert len(few) < len(roots) / 2
+    assert_allclose(mixing.sum(axis=1), 1.0, rtol=1e-12)
+    share, e = rng.dirichlet(np.ones(len(roots)), size).T, np.eye(size)
+    found = store.spread(few, share.T @ mixing, e)
+    assert_allclose(np.diag(found), 1.0, rtol=1e-12)
+    whole = sum(
+        share[k] * (store.half(root, np.eye(size)) * store.diagonal(root)) for k, root in enumerate(roots)
+    )  # columns: L^-T diag L e
+    assert np.linalg.norm(found - whole) < 3e-3 * np.linalg.norm(whole)
+
+
 def test_large_sparse_matrices_are_stored_by_their_pattern():
     size = 2000
     i = np.arange(size - 1)

@@ -141,3 +141,14 @@ def test_a_verdict_does_not_ask_for_what_it_prints():
     assert 199.5 <= found.min_ess_bulk < 200
     figures = [re.findall(r"ESS ([0-9.]+), should be at least ([0-9]+)", fault) for fault in found.faults]
     assert all(float(value) < float(limit) for pair in figures for value, limit in pair), found.faults
+
+
+def test_few_independent_draws_have_the_r_hat_that_chance_gives():
+    """1,000 sets of 4 x 200 independent draws: none is refused; chains that differ by half a deviation are."""
+    rng = np.random.default_rng(9)
+    many = xr.Dataset({"strength": (("chain", "draw", "player"), rng.standard_normal((4, 200, 1000)))})
+    flags = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((4, 200), dtype=bool))})
+    assert not [fault for fault in diagnose(many, flags, independent=True).faults if "R-hat" in fault]
+    assert [fault for fault in diagnose(many, flags).faults if "R-hat" in fault]
+    apart = many + xr.DataArray([0.0, 0.0, 0.0, 0.5], dims="chain")
+    assert [fault for fault in diagnose(apart, flags, independent=True).faults if "R-hat" in fault]
