@@ -49,6 +49,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.trace_groups import with_groups
 from halfpoint.models.catalogue import declare
 from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.pointwise import each_game
 from halfpoint.models.posterior_reader import reading_of
 
 warnings.simplefilter("ignore", FutureWarning)
@@ -181,7 +182,7 @@ display(on_test.round(2))
 # %%
 left_out = {}
 for name, trace in traces.items():
-    left_out[name] = leave_one_out(trace["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy())
+    left_out[name] = leave_one_out(each_game(trace)["score"].to_numpy())
 display(
     pd.DataFrame(
         {

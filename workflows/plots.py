@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.day_ratings import ratings_by_period
+from halfpoint.evaluation.day_ratings import BEFORE, ratings_by_period
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger_table
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
@@ -87,9 +87,7 @@ def plot(
         months = ratings_by_month(ratings_by_period(tree)).rename(columns={"month": "time"})
         by_month = "period" not in tree["constant_data"]
         if by_month:
-            months["time"] = (np.datetime64("2009-12") + months["time"].to_numpy().astype("timedelta64[M]")).astype(
-                "datetime64[D]"
-            )
+            months["time"] = (BEFORE + months["time"].to_numpy().astype("timedelta64[M]")).astype("datetime64[D]")
         return lists.plot_time(months, ax, title, asked, "month" if by_month else "period")
     order = shown[noun].tolist()
     ratings = found.ratings.sel(player=order)

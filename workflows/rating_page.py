@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation import statements
-from halfpoint.evaluation.day_ratings import ratings_by_period
+from halfpoint.evaluation.day_ratings import BEFORE, ratings_by_period
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
 from halfpoint.evaluation.report.listing import Listing, listing
@@ -221,7 +221,7 @@ def _days_played(tree: xr.DataTree) -> str:
 
 def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
     """The first day of calendar months with January 2010 as 1 (`halfpoint.models.rows`), as text."""
-    return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
+    return [str(day) for day in (BEFORE + months.astype("timedelta64[M]")).astype("datetime64[D]")]
 
 
 def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
