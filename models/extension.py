@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from halfpoint.models.posterior_reader import Reading
 
+_PLAYER = "player"  # name of the dim
+
 
 def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Floats]:
     """Parameters of a reading with a number of further periods."""
@@ -52,6 +54,8 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
         **_late(reading, players),
     )  # fmt: skip
     graph = reader.graph(rows, sizes, periods)
+    if players.size > reading.players.size:
+        _require_own_priors(graph)
     free, draws = set(graph.free_RVs), len(next(iter(reading.p.values())))
     found: dict[str, Floats] = {}
     fresh = set[str]()  # latent variables that no trace keeps
@@ -87,6 +91,32 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
     return {name: found[name] for name in reading.p if name in found} | {
         name: value for name, value in reading.p.items() if name not in found
     }
+
+
+def _require_own_priors(graph: Any) -> None:
+    """Raise `ModelError` if players have a prior together: by a distribution of several numbers, or by a Potential."""
+    axes = graph.named_vars_to_dims
+    several = [
+        str(one.name)
+        for one in graph.free_RVs
+        if (last := _together(one)) and _PLAYER in (axes.get(one.name) or ())[-last:]
+    ]
+    of_players = {name for name, dims in axes.items() if _PLAYER in dims}
+    terms = [str(one.name) for one in graph.potentials if _behind(one) & of_players]
+    if several or terms:
+        what = f"the prior of {several[0]} is one of all players" if several else f"the Potential {terms[0]} is of players"
+        raise ModelError(
+            f"players: expected players of the trace, found new ones: {what} together, and does not say what a further "
+            "player is worth. Rate them with the others."
+        )
+
+
+def _together(variable: Node) -> int:
+    """Number of last axes along which a random variable has one law for all its numbers, periods not counted."""
+    from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
+
+    op = variable.owner.op
+    return 0 if isinstance(op, RandomWalkRV | AutoRegressiveRV) else int(getattr(op, "ndim_supp", 0))
 
 
 def _under_each_draw(

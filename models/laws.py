@@ -102,27 +102,47 @@ class Transition:
         return np.concatenate([values, further], axis=-1)
 
 
+def between(x: Any, limits: tuple[float, float]) -> tuple[Any, Any]:
+    """Numbers between two limits at real numbers x, and the logarithm of their slope, both of the shape of x.
+
+    Beside one limit their distance is e^x; between two their share of the way is the logistic function of x.
+    """
+    low, high = limits
+    if np.isinf(high):
+        return low + np.exp(x), x
+    if np.isinf(low):
+        return high - np.exp(x), x
+    share = 1.0 / (1.0 + np.exp(-np.asarray(x)))
+    return low + (high - low) * share, np.log(high - low) - np.logaddexp(0.0, x) - np.logaddexp(0.0, -np.asarray(x))
+
+
 @dataclass(frozen=True, eq=False)
 class Hyperparameter:
     """Parameter that is not normal given the others, as the normal approximation treats it."""
 
-    kind: Literal["spread", "scale", "number", "positive"]  # scale times e^x, e^x, x itself, e^x of another density
+    # scale times e^x, e^x, x itself, e^x of another density, a number between limits by the logistic function of x
+    kind: Literal["spread", "scale", "number", "positive", "bounded"]
     mean: float  # of the normal prior of x; 0 of a spread
     sd: float  # likewise; of a spread the scale of its half-normal prior
     unit: Numbers  # about one posterior standard deviation of x
     density: Callable[[Any], Any] | None = None  # log density of the number, where it is neither normal nor half-normal
+    limits: tuple[float, float] = (-np.inf, np.inf)  # of a bounded number; one of them may be infinite
 
     def value(self, x: Any) -> Any:
         """Value at x, shape of x."""
         if self.kind == "spread":
             return self.sd * np.exp(x)
+        if self.kind == "bounded":
+            return between(x, self.limits)[0]
         return np.exp(x) if self.kind in ("scale", "positive") else x
 
     def log_density(self, x: Any) -> Any:
         """Log prior density of x, shape of x."""
         if self.density is not None:
-            value = self.value(x)
-            return self.density(value) + (x if self.kind == "positive" else 0.0)
+            if self.kind == "bounded":
+                value, log_slope = between(x, self.limits)
+                return self.density(value) + log_slope
+            return self.density(self.value(x)) + (x if self.kind == "positive" else 0.0)
         if self.kind == "spread":
             return x - 0.5 * np.exp(2.0 * x) + 0.5 * np.log(2.0 / np.pi)
         return -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd) - 0.5 * np.log(2.0 * np.pi)

@@ -22,9 +22,9 @@ from halfpoint.models.trace_attributes import WORTH, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
-    """True if the players of a trace's model belong to a population, and not to a printed list."""
+    """True if a trace's model has a prior of strengths that tells something of a new player, and no printed list."""
     traits = traits_in(trace.attrs)
-    return (traits.pooled or traits.enters) and not traits.printed
+    return not traits.vague and not traits.printed
 
 
 def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> xr.DataTree:

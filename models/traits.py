@@ -9,6 +9,7 @@ import numpy as np
 from halfpoint.models.laws import Law
 
 SCALE = "anchor_scale"
+_VAGUE = 12.0  # standard deviation of a prior of strengths, natural units (2,084 Elo points), that tells nothing
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Traits:
     printed: bool = False  # whether it reads printed ratings of players whom it knows
     seats: str = "none"  # what the first seat is worth: none, common, player (half of it each) or pooled
     level: float = 0.0  # prior mean of the strengths, natural units
+    vague: bool = False  # whether games alone tell strengths: a fixed prior that is flat, wide or of all together
 
     @property
     def halves(self) -> bool:
@@ -39,6 +41,7 @@ class Traits:
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Rebuild from a record; `TypeError` if it has other fields or kinds."""
         kinds = {one.name: type(one.default) for one in fields(cls)}
+        record = {"vague": not record.get("pooled"), **record}  # which earlier traces do not have
         if set(record) != set(kinds) or not all(type(record[name]) is kind for name, kind in kinds.items()):
             raise TypeError("traits with wrong kinds")
         if record["seats"] not in ("none", "common", "player", "pooled") or not np.isfinite(record["level"]):
@@ -59,7 +62,7 @@ class Traits:
         behind = set() if base is None else _behind(base.name, laws)
         spreads = {one.spread for law in laws.values() for one in law.gaussian if one.spread}
         unread = base is not None and bool(base.unread) and bool(behind)  # of another family, with learned numbers
-        pooled = bool(spreads & behind) or unread
+        pooled = bool(spreads & behind) or unread or (base is not None and _is_stretched(base, laws))
         apart = [one.spread for law in laws.values() if SCALE in law.parents for one in law.gaussian]
         rated = any(one in spreads - {SCALE} for one in apart)
         return cls(
@@ -72,7 +75,20 @@ class Traits:
             printed=declared.reads.reads_printed,
             seats=_seats(laws),
             level=0.0 if base is None else _prior_mean(base.name, laws),
+            vague=not pooled and (base is None or _is_vague([laws[one] for one in (base.name, *behind) if one in laws])),
         )
+
+
+def _is_stretched(law: Law, laws: Mapping[str, Law]) -> bool:
+    """True if a sum of other variables multiplies them by a learned spread."""
+    numbers = [laws[one].hyperparameter for one in law.parents if one in laws]
+    return law.made is not None and any(one is not None and one.kind in ("spread", "positive") for one in numbers)
+
+
+def _is_vague(laws: list[Law]) -> bool:
+    """True if a strength has no prior that can be read and is narrower than `_VAGUE`."""
+    own = [law.gaussian[0].sd for law in laws if law.gaussian and "player" in law.dims]
+    return not own or max(float(sd.max()) for sd in own) > _VAGUE
 
 
 def _seats(laws: Mapping[str, Law]) -> str:

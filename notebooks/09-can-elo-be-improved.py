@@ -36,6 +36,7 @@ from halfpoint.games.datasets.study import monitored_names, training_file
 from halfpoint.games.units import to_elo
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import system
 
 REFERENCE, FAIR = "fide-rating", "list-fitted"
@@ -113,7 +114,7 @@ for period in np.unique(games.period):
 fit, refits = forecaster.engine.fit(), forecaster.engine.refits
 values, errors = refits.values(fit), refits.errors(fit)
 own, error = values["draw_tendency"], errors["draw_tendency"]
-level, outcome = float(values["log_draw"]), LISTED["listed-full"].outcome
+level, outcome = float(values["log_draw"]), outline_of(LISTED["listed-full"]).outcome
 players = pd.DataFrame(
     {
         "player": forecaster.schedule.players,

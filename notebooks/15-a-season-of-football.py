@@ -77,8 +77,10 @@ games.frame[["white", "black", "loss_percent", "draw_percent", "win_percent"]].h
 
 # %%
 posterior = rated.trace["posterior"].to_dataset().stack(sample=("chain", "draw"))
-drawn = posterior["strength"].sel(player=coming["HomeTeam"].to_numpy()).to_numpy()
-drawn = drawn - posterior["strength"].sel(player=coming["AwayTeam"].to_numpy()).to_numpy()
+strength = posterior["strength"]
+strength = strength.isel(month=-1) if "month" in strength.dims else strength  # of the last quarter, where they walk
+drawn = strength.sel(player=coming["HomeTeam"].to_numpy()).to_numpy()
+drawn = drawn - strength.sel(player=coming["AwayTeam"].to_numpy()).to_numpy()
 drawn = drawn + posterior["advantage"].to_numpy()
 log_draw = posterior["log_draw"].to_numpy()
 odds = np.exp(np.stack([-drawn / 2, np.broadcast_to(log_draw, drawn.shape), drawn / 2]))

@@ -101,7 +101,7 @@ cup.frame.round(1)
 inside = (said["expected_low_percent"] <= truth) & (truth <= said["expected_high_percent"])
 print(f"{inside.mean():.0%} of the intervals of 95% hold the truth")
 assert rated.converged
-assert rated.about["model"] == "bt-population-even"
+assert rated.about["model"] == "bt-matched-walk"
 assert inside.mean() > 0.8
 assert np.isclose(cup.frame["title_percent"].sum(), 100)
 assert np.corrcoef(rated.frame["rating_elo"], true_elo[order])[0, 1] > 0.85

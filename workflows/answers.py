@@ -85,7 +85,7 @@ def enter_newcomers(
     """Trace with the newcomers among some players, all in its spelling, and the new ones in words.
 
     A player may be typed by a surname, or by words that only one has. A name that the trace does not know is refused
-    unless it is one of the newcomers, which are drawn from the trace's population (`halfpoint.models.newcomers`).
+    unless it is one of the newcomers, which are drawn from their own prior (`halfpoint.models.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     where = str(players) if isinstance(players, str | Path) else "players"
@@ -130,7 +130,9 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
     traits = traits_in(tree.attrs)
     seen = "newcomer_mean" in tree["posterior"]
     how, more = "like players who entered after the first half year" if seen else "drawn from the prior", ""
-    if not traits.enters:
+    if not traits.enters and not traits.pooled:
+        how = "drawn from the prior of a strength"
+    elif not traits.enters:
         how = f"drawn from the population of the {len(known.names)} known players"
         stem = "davidson" if traits.draws else "bt"
         row = f"; rate with --model {stem}-entering-walk estimates the strength of newcomers" if traits.walks else ""

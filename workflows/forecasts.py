@@ -95,7 +95,7 @@ def forecast(
     games : str, Path, GameTable or DataFrame, optional
         Games to forecast; scores in files are optional and ignored. Players whom the trace does not know
         are at their rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) where the
-        trace has anchors, else drawn from its population (`halfpoint.models.newcomers`); without one they are refused.
+        trace has anchors, else drawn from their prior (`halfpoint.models.newcomers`) or, if it is flat, refused.
     imputation : {"zero", "mean", "mirror"}, optional
         Advantage of unknown players; the model's own by default.
     reader : mapping, optional

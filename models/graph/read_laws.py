@@ -14,11 +14,13 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
+from pymc.distributions.transforms import IntervalTransform, LogOddsTransform
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 from pytensor.tensor.random.op import RandomVariable
 
+from halfpoint.games.table import Floats
 from halfpoint.models.day_distributions import DayVariable
 from halfpoint.models.days import DayLaw
 from halfpoint.models.distributions import AutoregressionRV
@@ -28,11 +30,13 @@ from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.model_variables import unwrap, walk_of
 from halfpoint.models.graph.pymc_import import constant_value, interpreted
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
-from halfpoint.models.laws import GaussianRows, Hyperparameter, Law
+from halfpoint.models.laws import GaussianRows, Hyperparameter, Law, between
 
 _WIDTHS = 2.0  # units of a number as a hyperparameter, and of the logarithm of a scale
 _FEW = 8  # numbers of a variable that may be hyperparameters
 _NOTHING = 1e-12  # a coefficient of which rounding is left
+_NUMBERS = np.concatenate([-np.logspace(6, -4, 4001), [0.0], np.logspace(-4, 6, 4001)])  # where medians are looked for
+_LOGARITHMS = np.linspace(-30.0, 20.0, 8001)  # likewise, of numbers with limits
 _PLAIN = {"player", "outcome", "month", "innovation", "unlisted_player", "grade"}  # dims that no effect groups by
 
 
@@ -207,19 +211,39 @@ class _Laws:
         if behind:
             return replace(law, unread=f"the prior of {law.name} depends on other variables", parents=behind)
         positive = type(transform).__name__ == "LogTransform"
-        if not positive and transform is not None and type(transform).__name__ != "Units":
-            return replace(law, unread=f"the prior of {law.name} is bounded")
-        if shape != () and positive:
-            return replace(law, unread=f"the prior of {law.name} is of several positive numbers")
+        limits = self.limits(rv, transform)
+        if not positive and limits is None and transform is not None and type(transform).__name__ != "Units":
+            return replace(law, unread=f"the prior of {law.name} has the transform {type(transform).__name__}")
+        if shape != () and (positive or limits):
+            kind = "positive" if positive else "bounded"
+            return replace(law, unread=f"the prior of {law.name} is of several {kind} numbers")
         if getattr(rv.owner.op, "ndim_supp", 0):
             return replace(law, unread=f"the prior of {law.name} is one of several numbers together")
         density = density_of(rv)
-        middle, width = _moments(density, positive)
+        if shape == () and limits:
+            middle, width = _moments(lambda x: (at := between(x, limits))[1] + density(at[0]), _LOGARITHMS)
+            return replace(law, hyperparameter=Hyperparameter("bounded", middle, width, width, density, limits))
+        if positive:
+            middle, width = _moments(lambda x: density(np.exp(x)) + x, _LOGARITHMS)
+        else:
+            middle, width = _moments(density, _NUMBERS)
         if shape == ():
-            kind = Hyperparameter("positive" if positive else "number", middle, width, width, density)
-            return replace(law, hyperparameter=kind)
+            name: Any = "positive" if positive else "number"
+            return replace(law, hyperparameter=Hyperparameter(name, middle, width, width, density))
         rows = (self.rows(self.own(law.name), np.full(shape, middle), np.full(shape, width)),)
         return replace(law, gaussian=rows, beside=density)
+
+    def limits(self, rv: Variable, transform: Any) -> tuple[float, float] | None:
+        """Lower and upper limit of a number that PyMC transforms between limits, if they are numbers; else None."""
+        if isinstance(transform, LogOddsTransform):
+            return 0.0, 1.0
+        if not isinstance(transform, IntervalTransform):
+            return None
+        ends = transform.args_fn(*rv.owner.inputs)
+        low, high = (None if end is None else self.number(pt.as_tensor(end)) for end in ends)
+        if (low is None) != (ends[0] is None) or (high is None) != (ends[1] is None):
+            return None
+        return -np.inf if low is None else low, np.inf if high is None else high
 
     def of_made(self, variable: Variable, law: Law) -> Law:
         """Law of a deterministic variable: walks, scales, non-centred variables, sums, known numbers."""
@@ -343,12 +367,10 @@ def _scalar(parent: Variable) -> Variable:
     return pt.constant(float(np.ravel(values)[0]), dtype="float64")
 
 
-def _moments(density: Any, positive: bool) -> tuple[float, float]:
-    """Approximate median and standard deviation of a number, or of its logarithm, from its density on a grid."""
-    grid = np.concatenate([-np.logspace(6, -4, 4001), [0.0], np.logspace(-4, 6, 4001)])
-    grid = np.linspace(-30.0, 20.0, 8001) if positive else grid
+def _moments(density: Any, grid: Floats) -> tuple[float, float]:
+    """Approximate median and standard deviation of a number from its log density on a grid."""
     with np.errstate(all="ignore"):
-        log = np.nan_to_num(density(np.exp(grid)) + grid if positive else density(grid), nan=-np.inf)
+        log = np.nan_to_num(density(grid), nan=-np.inf)
         mass = np.exp(log - log.max()) * np.gradient(grid)
     cumulated = np.cumsum(mass / mass.sum())
     low, middle, high = (float(np.interp(share, cumulated, grid)) for share in (0.16, 0.5, 0.84))

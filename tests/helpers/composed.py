@@ -257,7 +257,7 @@ def _about(entry):
     return SimpleNamespace(
         outcome=one.outcome, traits=traits, reads=one.reads, names=names, scale="anchor_scale" in names,
         walks=traits.walks, kind=traits.seats, every=max(one.reads.every, 1), effects=one.reads.effects,
-        draws=traits.draws, halves=traits.halves, pooled=traits.pooled, enters=traits.enters,
+        draws=traits.draws, halves=traits.halves, pooled=traits.pooled, enters=traits.enters, vague=traits.vague,
     )  # fmt: skip
 
 

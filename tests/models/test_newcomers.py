@@ -25,6 +25,7 @@ def takes(one):
 
 
 POOLED = [name for name, model in BEYOND.items() if takes(about(model))]
+VAGUE = [name for name, model in CATALOGUE.items() if about(model).vague or about(model).reads.reads_printed]
 
 
 @pytest.mark.parametrize("name", POOLED)
@@ -55,7 +56,16 @@ def test_a_newcomer_is_one_of_the_population():
     assert kstest(apart.to_numpy().ravel(), "norm").pvalue > 1e-4
 
 
-@pytest.mark.parametrize("name", [name for name in CATALOGUE if name not in POOLED])
+@pytest.mark.parametrize("name", ["bt", "bt-player-weighted"])
+def test_a_newcomer_is_drawn_from_a_prior_that_is_known(name):
+    """2,000 of them: N(2705, 400^2) Elo points (Pires 2014, table 5), by Kolmogorov and Smirnov."""
+    names = [f"new {k}" for k in range(2000)]
+    posterior = with_newcomers(trace(name, "unanchored"), names)["posterior"].to_dataset()
+    elo = posterior["strength"][..., -2000:].to_numpy().ravel() * 400.0 / np.log(10.0)
+    assert kstest((elo - 2705.0) / 400.0, "norm").pvalue > 1e-4
+
+
+@pytest.mark.parametrize("name", VAGUE)
 def test_players_who_share_nothing_take_nobody_in(name):
     made = trace(name, "unanchored") if "scaled" not in name else trace(name)
     assert not takes_newcomers(made)
