@@ -24,7 +24,7 @@ from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.layout import HIDDEN, LATENT
+from halfpoint.models.graph.layout import HIDDEN, LATENT, MARGIN, WEIGHT
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.posterior_reader import draws_of
 
@@ -81,8 +81,8 @@ class ReweightedSampler:
             import nutpie
 
             self.graph = self.graph or nutpie.compile_pymc_model(declared.model)
-            margin = {} if declared.rows.margin is None else {"margin": declared.rows.margin}
-            return self.graph.with_data(weight=declared.cells.weight, **margin)
+            margin = {} if declared.rows.margin is None else {MARGIN: declared.rows.margin}
+            return self.graph.with_data(**{WEIGHT: declared.cells.weight}, **margin)
         start = self.start(declared, numbers)
         return nutpie_model(declared, straighten(declared, numbers, declared.layout, start), start)
 

@@ -104,10 +104,10 @@ def _require_own_priors(graph: Any) -> None:
     of_players = {name for name, dims in axes.items() if _PLAYER in dims}
     terms = [str(one.name) for one in graph.potentials if _behind(one) & of_players]
     if several or terms:
-        what = f"the prior of {several[0]} is one of all players" if several else f"the Potential {terms[0]} is of players"
+        what = f"the prior of {several[0]} is one of all" if several else f"the Potential {terms[0]} is of"
         raise ModelError(
-            f"players: expected players of the trace, found new ones: {what} together, and does not say what a further "
-            "player is worth. Rate them with the others."
+            f"players: expected players of the trace, found new ones: {what} players together, and does not say what a "
+            "further player is worth. Rate them with the others."
         )
 
 

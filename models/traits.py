@@ -75,7 +75,7 @@ class Traits:
             printed=declared.reads.reads_printed,
             seats=_seats(laws),
             level=0.0 if base is None else _prior_mean(base.name, laws),
-            vague=not pooled and (base is None or _is_vague([laws[one] for one in (base.name, *behind) if one in laws])),
+            vague=not pooled and (base is None or _is_vague([base, *(laws[one] for one in behind if one in laws)])),
         )
 
 

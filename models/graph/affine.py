@@ -70,6 +70,8 @@ def expand_walks(node: Apply) -> list[Variable]:
 
 def perform(node: Apply, given: Sequence[Any], which: int = 0) -> np.ndarray[Any, Any]:
     """Result of an operator on arrays."""
+    if isinstance(node.op, Elemwise) and any(np.asarray(one).dtype.kind in "iu" for one in given):
+        node.op.prepare_node(node, None, None, "py")  # else NumPy takes roots of bytes in half precision
     stores: list[list[Any]] = [[None] for _ in node.outputs]
     node.op.perform(node, list(given), stores)
     return np.asarray(stores[which][0])

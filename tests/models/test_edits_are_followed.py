@@ -13,16 +13,18 @@ import pytest
 from monte_carlo import LIMIT
 from rating_games import simulated
 
+from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.catalogue import declare, resolve
 from halfpoint.models.declared import declared_of, games_view
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
@@ -100,7 +102,16 @@ def held(games):
     return model
 
 
-FUNCTIONS = (half_each, student, apart, walking, further_number, held)
+def stronger_gain_more(games):
+    """An advantage that grows with strength."""
+    with pm.Model(coords=games.coords) as model:
+        strength, steep = pm.Normal("strength", 0.0, 1.0, dims="player"), pm.Normal("steep", 0.0, 0.2)
+        white = games.white(strength)
+        bernoulli(games, white + pm.Normal("advantage", 0.0, 0.5) + steep * white, games.black(strength))
+    return model
+
+
+FUNCTIONS = (half_each, student, apart, walking, further_number, held, stronger_gain_more)
 NO_NORMAL = {"further_number": "slope", "student": "strength"}
 BY_GRAPH = (further_number,)  # formulas that read more than sides have no loop
 EFFORT = Effort(draws=600, tune=600, chains=2, seed=3)
@@ -174,6 +185,15 @@ def test_a_reopened_trace_answers_and_takes_newcomers(function, tmp_path):
         return
     wider = with_newcomers(again, ["Somebody new"])
     assert wider["posterior"]["strength"].sizes["player"] == 9
+
+
+def test_a_formula_without_a_loop_is_forecast_period_by_period():
+    """Fitted anew with other weights, by PyMC's graph."""
+    games = played()
+    few = Effort(draws=50, tune=100, chains=2, seed=1)
+    found = roll(games, Forecaster(resolve(further_number), games, games.players, few)).expected_score
+    assert np.isfinite(found).sum() > 100
+    assert ((found >= 0.0) & (found <= 1.0))[np.isfinite(found)].all()
 
 
 def test_likelihoods_are_pymcs_own():

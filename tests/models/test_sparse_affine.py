@@ -1,8 +1,10 @@
 """Formulas read as sparse sums: what is read is what the arithmetic gives anywhere; anything else is refused."""
 
 import numpy as np
+import pytensor.tensor as pt
 import pytest
 
+from halfpoint.models.graph.affine import perform
 from halfpoint.models.graph.sparse_affine import (
     PRODUCT,
     UNIFORM,
@@ -144,3 +146,12 @@ def test_a_form_taken_apart_by_seats_is_the_same_form(many):
     assert len(parts.white.constant) == np.unique(white).size
     if many > 4:
         assert set(parts.rows.kind.tolist()) == {UNIFORM}  # what all share, times each row's own number
+
+
+def test_constants_of_bytes_are_computed_in_the_type_of_the_graph():
+    """The square root of a whole number is 1.41421354 in PyMC's skew normal density, also the second time it is met."""
+    for number in (2, 3, 5):
+        node = pt.sqrt(np.int8(number)).owner
+        found = perform(node, [np.asarray(number, dtype=np.int8)])
+        assert found.dtype == np.float32
+        assert abs(float(found) - np.sqrt(float(number))) < 1e-6
