@@ -156,12 +156,14 @@ class Edit:
     def prior(self) -> str:
         declared = self.make()
         found = prior_draws(declared, 1, 200)
-        lost = [name for name in self.trace["posterior"] if name not in found and name not in ("advantage_elo",)]
+        drawn = {one.name for one in (*declared.model.free_RVs, *declared.model.deterministics)}
+        lost = [name for name in self.trace["posterior"] if name not in found and name in drawn]
         return "yes" if not lost else f"IGNORED OR WRONG: no {lost[0]}"
 
     def match(self) -> str:
         names = self.trace["posterior"]["player"].to_numpy()[:2]
-        return "yes" if hp.match(self.trace, *names, games=2).note else "IGNORED OR WRONG: nothing said"
+        games = 1 if "half points" in str(self.trace.attrs["observation"]) else 2
+        return "yes" if hp.match(self.trace, *names, games=games).note else "IGNORED OR WRONG: nothing said"
 
     def rank(self) -> str:
         return "yes" if len(hp.rank(self.trace).frame) == 8 else "IGNORED OR WRONG: another number of players"

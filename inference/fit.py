@@ -38,12 +38,13 @@ _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
     """Variables of a trace from parameters of shape (chain * draw, ...), distributed over chains."""
     draws = len(next(iter(p.values()))) // chains
-    dims = {law.name: law.dims for law in declared.laws}
+    told = {law.name: law.dims for law in declared.laws}
+    dims = {name: told.get(name) or tuple(f"{name}_dim_{k}" for k in range(x.ndim - 1)) for name, x in p.items()}
     named = {
-        name: (("chain", "draw", *dims.get(name, ())), value.reshape(chains, draws, *value.shape[1:]))
+        name: (("chain", "draw", *dims[name]), value.reshape(chains, draws, *value.shape[1:]))
         for name, value in p.items()
     }
-    labels = {dim: list(declared.coords[dim]) for name in p for dim in dims.get(name, ())}
+    labels = {dim: list(declared.coords[dim]) for name in p for dim in dims[name] if dim in declared.coords}
     players = {"player": declared.cells.players.astype(object)}
     return xr.Dataset(named, coords={"chain": np.arange(chains), "draw": np.arange(draws)} | labels | players)
 

@@ -26,10 +26,11 @@ from halfpoint.inference.traces.variable_attributes import described_trace, with
 from halfpoint.models.declared import Declared, declared_of
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import constant_value, pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.pointwise import group_of, likelihood_of_games, with_each_game
+from halfpoint.models.pointwise import each_game, group_of, likelihood_of_games, with_each_game
 from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
 
 
@@ -128,10 +129,12 @@ def sample(
         about |= {"route": compiled.route, "route_reason": compiled.reason}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.with_current_data, posterior, statistics, about, pointwise_draws, edited, total)
-    if declared.alone and pointwise_draws != 0:
+    if declared.alone and pointwise_draws != 0 and not edited.weights and each_game(tree) is None:
         each = likelihood_as_sampled(declared.model, whole, each=True)
-        rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
-        tree = described_trace(with_each_game(tree, rows))
+        if each is not None and declared.selection.weight.all():
+            each = each[..., declared.cells.cell_of_game] / declared.selection.weight
+            rows = xr.Dataset({"score": (("chain", "draw", "game"), each)}, coords=posterior[["chain", "draw"]].coords)
+            tree = described_trace(with_each_game(tree, rows))
     return with_groups(tree, declared, groups, effort.seed, prior) if groups else tree
 
 
@@ -176,13 +179,13 @@ def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: 
     return raw
 
 
-def _edited_attributes(declared: Declared, edited: Edits, total: bool) -> dict[str, str]:
+def _edited_attributes(declared: Declared, edited: Edits, total: bool, rated: bool) -> dict[str, str]:
     """Attributes of a trace for an edited model: its edits, and the results left out; empty texts if none."""
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
     lost += ["the log likelihood of each game"] if not edited.pointwise and not declared.alone else []
-    lost += ["ratings in Elo points, which take a function of games"] if declared.alone else []
+    lost += ["ratings in Elo points, which take a function of games"] if not rated else []
     said = {"edited": str(edited), "left_out": ", ".join(lost)}
     return said | ({"weighting": f"edited games {edited.weights}"} if edited.weights else {})
 
@@ -210,9 +213,9 @@ def assemble(
     """Trace of a declared model, with all data for judging and repeating it; total (chain, draw)."""
     selection = declared.selection
     fixed = location_fixed_by(declared)
-    posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
     edited = edits(declared) if edited is None else edited
     posterior = with_fixed(posterior, declared, edited)
+    posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if edited.likelihood:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
@@ -225,9 +228,13 @@ def assemble(
         "constant_data": constant_data(declared),
     }
     whole = not declared.cells.further.size  # else a game is more than one row of the likelihood
-    if edited.pointwise and whole and (pointwise_draws is None or pointwise_draws > 0):
-        outcome, reading = selection.games.outcome, reading_from(declared, posterior)
-        found = likelihood_of_games(reading, posterior, declared.game_rows, outcome, pointwise_draws)
+    finished = declared.alone and not edited.weights and "rating_elo" in posterior
+    if (edited.pointwise or finished) and whole and (pointwise_draws is None or pointwise_draws > 0):
+        outcome, reading, rows = selection.games.outcome, reading_from(declared, posterior), declared.game_rows
+        if finished:
+            reading = replace(reading, worth=worth_of_finished(declared))
+            rows = replace(rows, at_end=(selection.white, selection.black))
+        found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws)
         groups[group_of(selection.weighting, found, posterior)] = found
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
@@ -235,7 +242,7 @@ def assemble(
     tree.attrs = (
         attributes_of(declared, posterior)
         | level
-        | _edited_attributes(declared, edited, total is not None)
+        | _edited_attributes(declared, edited, total is not None, "rating_elo" in posterior)
         | diagnosis.as_record
         | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings

@@ -387,7 +387,10 @@ def games_view(selection: Selection) -> Games:
     one[cells.cell_of_row] = np.arange(len(selection))
     rows = ground.rows(Reads(neutral=True)).take(one)
     declared = Declared(ground.model, "corrected", selection, cells, rows, ground, Reads(neutral=True))
-    facts = replace(ground.facts(cells, one), column=lambda key: ground.column(key)[one])
+    facts = replace(
+        ground.facts(cells, one), column=lambda key: ground.column(key)[one],
+        period=lambda every: (ground.period(every) - ground.periods(every)[0])[one],
+    )  # fmt: skip
     return Games(rows, cells.weight, facts, Recorder(), source=declared)
 
 
@@ -395,8 +398,9 @@ def declared_of(model: Any) -> Declared:
     """Turn a finished PyMC model, whose games came by a log-potential, into a declared model."""
     from halfpoint.models.graph.games_variable import games_of
 
-    source = games_of(model).op.games.source
+    games = games_of(model).op.games
+    source = games.source
     if source is None:
         raise ModelError("model: expected all games of `declare` or `games_view`, found a part of their rows")
-    made: Declared = replace(source, graph=model, reads=Reads.of(games_of(model).op.games.recorder))
+    made: Declared = replace(source, graph=model, rows=games.rows, reads=Reads.of(games.recorder))
     return made

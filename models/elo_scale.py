@@ -33,6 +33,7 @@ from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.days import DAYS
 from halfpoint.models.declared import Declared
+from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import Reading, draws_of, parts
@@ -43,6 +44,11 @@ from halfpoint.models.worth import worth_of
 type _Drawn = float | xr.DataArray  # a number, or one of each draw
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 _STRENGTH = "strength"
+
+
+def _tells_its_scale(declared: Declared, posterior: xr.Dataset) -> bool:
+    """True if the draw parameter of a model finished by hand, if it has one, has the formula's name."""
+    return not declared.traits.draws or declared.outcome.lam in posterior
 
 
 def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
@@ -207,10 +213,10 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance. A model without a
     variable `strength` has it from what its sides are worth.
     """
-    if declared.alone:
-        return xr.Dataset()
     reading = reading_from(declared, posterior)
-    reading = replace(reading, worth=worth_of(reading))
+    reading = replace(reading, worth=worth_of_finished(declared) if declared.alone else worth_of(reading))
+    if declared.alone and (reading.worth is None or not _tells_its_scale(declared, posterior)):
+        return xr.Dataset()
     found: dict[str, xr.DataArray] = {}
     if _STRENGTH not in posterior:
         posterior = made_strengths(reading, posterior)

@@ -75,6 +75,8 @@ class Facts:
     column: Callable[[str], Floats] | None = None
     effect_columns: Callable[["Coding"], Mapping[str, Any]] | None = None
     margin: Callable[[Any], Floats] | None = None  # law of margins -> one value a row
+    # months of a period -> the period of each row from the first one; None where rows have theirs
+    period: Callable[[int], Integers] | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out
     name: str = ""  # of the model, for messages
@@ -115,7 +117,8 @@ class Games:
     def by(self, every: int) -> Self:
         """Games by periods of a number of months, or by numbered periods."""
         self.recorder.keys[PERIOD] = every
-        return replace(self, every=every)
+        rows = self.rows if self.facts.period is None else replace(self.rows, period=self.facts.period(every))
+        return replace(self, every=every, rows=rows)
 
     def by_days(self) -> Self:
         """Games by days, with separate days for each player; see `halfpoint.models.days`."""

@@ -11,6 +11,7 @@ from halfpoint.models.record import check_record, model_of
 from halfpoint.models.traits import Traits
 
 READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "model_worth"  # attributes of a trace
+BY_HAND = "finished by hand"  # attribute `edited` of a trace whose model has no function for other games
 
 
 def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:

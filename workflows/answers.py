@@ -28,6 +28,7 @@ from halfpoint.models.pointwise import with_likelihood_of_games
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, about_trace, convergence, simulated_mark
+from halfpoint.workflows.half_point_match import match_in_half_points, tells_no_draws
 from halfpoint.workflows.history import as_of
 from halfpoint.workflows.trace_list import list_from_trace
 
@@ -249,7 +250,7 @@ def match(
     -------
     Answer
         score (of the first player), probability_percent; who wins in `about["answer"]`, one game with each colour, and
-        who is the stronger in the note.
+        who is the stronger in the note. Of a model of half points each player's expected_percent with its interval.
 
     Raises
     ------
@@ -269,6 +270,10 @@ def match(
     tree, _, newcomers = enter_newcomers(tree, list(dict.fromkeys(people)), new)
     (first, second), apart = _two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
+    if tells_no_draws(tree):
+        found = match_in_half_points(tree, first, second, word, given, apart)
+        found.about["note"] += newcomers + then
+        return found
     distribution = match_chances(tree, first, second, word, given)
     scores = distribution.index.to_numpy(dtype=np.float64)
     half = len(word) / 2

@@ -17,6 +17,7 @@ from halfpoint.games.table import Floats
 from halfpoint.models.declared import Declared
 from halfpoint.models.graph.layout import WEIGHT
 from halfpoint.models.graph.pymc_import import constant_value, interpreted, pm, pytensor
+from halfpoint.models.trace_attributes import BY_HAND
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,11 @@ def edits(declared: Declared) -> Edits:
         return Edits()
     own = declared.model
     if declared.alone:
-        return Edits(("finished by hand",), likelihood=False)
+        lam = declared.outcome.lam
+        known = (lam,) if lam in own.named_vars and own[lam] not in own.free_RVs + own.deterministics else ()
+        weight = own[WEIGHT].get_value()
+        swapped = "" if np.array_equal(weight, declared.cells.weight) else hashlib.sha256(weight.tobytes()).hexdigest()
+        return Edits((BY_HAND,), swapped[:12], likelihood=False, fixed=known)
     fresh = declared.spec.run(declared.view())
     words: list[str] = []
     names = {kind: variable_names(variables) for kind, variables in _kinds(fresh)}
@@ -164,7 +169,8 @@ def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset, each: bool = Fal
     inputs = {variable: variable.type() for variable in model.free_RVs}
     drawn = [draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy() for variable in inputs]
     rows = pm.logp(games, model.rvs_to_values[games], warn_rvs=False)
-    total = clone_replace(rows if each else rows.sum(), inputs)
+    seen = {one: model.rvs_to_values[one] for one in model.observed_RVs if one is not games}
+    total = clone_replace(rows if each else rows.sum(), inputs | seen)
     at = pytensor.function(list(inputs.values()), total, mode=interpreted(), on_unused_input="ignore")
     given = [value.astype(one.dtype).reshape(-1, *value.shape[2:]) for one, value in zip(inputs, drawn, strict=True)]
     value = np.array([at(*one) for one in zip(*given, strict=True)], dtype=np.float64)

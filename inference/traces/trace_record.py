@@ -14,6 +14,7 @@ from halfpoint.models.days import DAYS, SESSION, VISITS
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
+from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.ground import entry_periods, visits_of
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads
@@ -40,7 +41,7 @@ def record_text(model: Model) -> str:
 def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """Attributes of a trace for a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
-    worth = None if declared.alone else worth_of(reading)
+    worth = worth_of_finished(declared) if declared.alone else worth_of(reading)
     laws = {**reading.transitions, **reading.days}
     walks = {name: None if law is None else law.as_record for name, law in laws.items()}
     return {

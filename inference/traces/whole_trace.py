@@ -16,6 +16,7 @@ from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.pointwise import POINTWISE
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import formula_named
+from halfpoint.models.trace_attributes import BY_HAND
 
 _TEXTS = (
     "model",
@@ -115,7 +116,9 @@ def _fault_of_ratings(tree: xr.DataTree) -> str:
     is a convention differences are compared.
     """
     posterior = tree["posterior"].to_dataset()
-    rating = posterior["rating_elo"]
+    rating = posterior.get("rating_elo")
+    if rating is None:
+        return ""
     try:
         reading = reading_of(tree)
         outcome = reading.outcome
@@ -150,9 +153,11 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def fault_of_draws(posterior: xr.Dataset) -> str:
-    """Describe a fault in the draws of ratings and strengths of players."""
+def fault_of_draws(posterior: xr.Dataset, by_hand: bool = False) -> str:
+    """Describe a fault in the draws of ratings and strengths of players; one finished by hand may have none."""
     rating = posterior.get("rating_elo")
+    if rating is None and by_hand:
+        return ""
     if rating is None or set(rating.dims) != {"chain", "draw", "player"} or 0 in rating.shape:
         return "no draws of rating_elo with chain, draw and player"
     if "player" not in posterior.coords or posterior["player"].dtype.kind not in "OUT":
@@ -173,7 +178,7 @@ def fault_of_draws(posterior: xr.Dataset) -> str:
 def _fault_of_posterior(tree: xr.DataTree) -> str:
     """Describe a fault in the draws."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
-    wrong = fault_of_draws(posterior) or _fault_of_model(tree, posterior)
+    wrong = fault_of_draws(posterior, tree.attrs.get("edited") == BY_HAND) or _fault_of_model(tree, posterior)
     if wrong:
         return wrong
     total = statistics.get("log_likelihood_total")
