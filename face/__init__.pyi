@@ -17,6 +17,7 @@ from .models import declare as declare
 from .models import find as find
 from .version import __version__ as __version__
 from .workflows import backtest as backtest
+from .workflows import calibrate as calibrate
 from .workflows import compare as compare
 from .workflows import forecast as forecast
 from .workflows import match as match

@@ -24,9 +24,8 @@ from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before,
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
 from halfpoint.inference.traces.variable_attributes import described_trace, with_units
 from halfpoint.models.declared import Declared, declared_of
-from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from
+from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from, worth_in
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import constant_value, pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
@@ -232,7 +231,7 @@ def assemble(
     if (edited.pointwise or finished) and whole and (pointwise_draws is None or pointwise_draws > 0):
         outcome, reading, rows = selection.games.outcome, reading_from(declared, posterior), declared.game_rows
         if finished:
-            reading = replace(reading, worth=worth_of_finished(declared))
+            reading = replace(reading, worth=worth_in(declared, reading))
             rows = replace(rows, at_end=(selection.white, selection.black))
         found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws)
         groups[group_of(selection.weighting, found, posterior)] = found

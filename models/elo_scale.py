@@ -39,7 +39,7 @@ from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import Reading, draws_of, parts
 from halfpoint.models.record import is_own
 from halfpoint.models.sides import Reader
-from halfpoint.models.worth import worth_of
+from halfpoint.models.worth import Worth, worth_of
 
 type _Drawn = float | xr.DataArray  # a number, or one of each draw
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
@@ -49,6 +49,15 @@ _STRENGTH = "strength"
 def _tells_its_scale(declared: Declared, posterior: xr.Dataset) -> bool:
     """True if the draw parameter of a model finished by hand, if it has one, has the formula's name."""
     return not declared.traits.draws or declared.outcome.lam in posterior
+
+
+def worth_in(declared: Declared, reading: Reading) -> Worth | None:
+    """What players are worth in a declared model, read once from its graph."""
+
+    def made() -> Worth | None:
+        return worth_of_finished(declared) if declared.alone else worth_of(reading)
+
+    return declared.derive("worth", made)
 
 
 def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
@@ -214,7 +223,7 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     variable `strength` has it from what its sides are worth.
     """
     reading = reading_from(declared, posterior)
-    reading = replace(reading, worth=worth_of_finished(declared) if declared.alone else worth_of(reading))
+    reading = replace(reading, worth=worth_in(declared, reading))
     if declared.alone and (reading.worth is None or not _tells_its_scale(declared, posterior)):
         return xr.Dataset()
     found: dict[str, xr.DataArray] = {}

@@ -21,9 +21,10 @@ from halfpoint.models.rows import Side
 if TYPE_CHECKING:
     from halfpoint.models.graph.sparse_affine import SparseAffine
     from halfpoint.models.posterior_reader import Reading
+    from halfpoint.models.sides import Sides
 
 _LONGEST = 200_000  # numbers that a record of places may have
-_NEAR = 1e-9
+_PAIRS, _NEAR = 20, 1e-9  # pairs of players whose sides are compared, and how nearly
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,8 +195,9 @@ def worth_of(reading: "Reading") -> Worth | None:
     if reading.by_list or not players:
         return None
     every, one = np.arange(players, dtype=np.int32), np.zeros(players, dtype=np.int32)
+    pairs = np.random.default_rng(0).integers(0, players, (2, _PAIRS)).astype(np.int32)
     first = {name: value[:1] for name, value in reading.p.items()}
-    rows = reading.today(np.append(every, one), np.append(one, every))
+    rows = reading.today(np.concatenate([every, one, pairs[0]]), np.concatenate([one, every, pairs[1]]))
     if rows.at_end is None:
         return None
     try:
@@ -212,13 +214,13 @@ def worth_of(reading: "Reading") -> Worth | None:
     )
     assert white is not None
     assert black is not None
-    sums = {"white": merge_terms(white[:players]), "black": merge_terms(black[players:])}
+    sums = {"white": merge_terms(white[:players]), "black": merge_terms(black[players : 2 * players])}
     if lam is not None:
         at = lam[:1]
         whole = at.rearrange((players,), lambda array: np.broadcast_to(array, (players,)))
         sums |= {
             "first": merge_terms(lam[:players] - whole),
-            "second": merge_terms(lam[players:] - whole),
+            "second": merge_terms(lam[players : 2 * players] - whole),
             "lam": merge_terms(at),
         }
     record: dict[str, Any] = {}
@@ -228,19 +230,16 @@ def worth_of(reading: "Reading") -> Worth | None:
             return None
         record[name] = terms
     found = Worth(record)
-    return found if _holds(found, reading, first) else None
+    return found if _holds(found, read.under(first), first, *pairs) else None
 
 
-def _holds(worth: Worth, reading: "Reading", p: Mapping[str, Floats]) -> bool:
-    """True if the record gives the sides of pairs of players, under one draw."""
-    chance = np.random.default_rng(0)
-    white, black = (chance.integers(0, reading.players.size, 20).astype(np.int32) for _ in range(2))
-    sides = reading._read(reading.today(white, black), p).under(p)
+def _holds(worth: Worth, sides: "Sides", p: Mapping[str, Floats], white: Codes, black: Codes) -> bool:
+    """True if the record gives the sides of the last rows, pairs of players, under one draw."""
     told = worth.under(p, white, black)
     for one, other in zip((sides.white, sides.black, sides.lam), told, strict=True):
         if one is None or other is None:
             if one is not other:
                 return False
-        elif not np.allclose(one, other, rtol=_NEAR, atol=_NEAR):
+        elif not np.allclose(one[..., -_PAIRS:] if one.shape[-1] > 1 else one, other, rtol=_NEAR, atol=_NEAR):
             return False
     return True

@@ -14,7 +14,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -39,7 +38,7 @@ from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.executor import each
 from halfpoint.workflows.intake import Say, games_from, reader_of, silent
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import Run
 
 PART = 25  # simulations in a file
 _BRIEF = 250  # draws a chain of fits to games of one's own, which are many
@@ -96,13 +95,20 @@ class Trial:
         return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
 
 
-TrialOptions = TypedDict("TrialOptions", {
-    "simulations": int, "seed": int, "wrong_sign": bool, "design": str | Path | None,
-    "posterior": str | Path | None, "force": bool, "method": str, "say": Say, "executor": Executor | None
-}, total=False)  # fmt: skip
-
-
-def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
+def calibrate(
+    model: AnyModel,
+    out: str | Path = "runs/calibration",
+    *,
+    simulations: int = 200,
+    seed: int = 7,
+    method: str = "nuts",
+    design: str | Path | None = None,
+    posterior: str | Path | None = None,
+    wrong_sign: bool = False,
+    force: bool = False,
+    executor: Executor | None = None,
+    say: Say = silent,
+) -> Calibration:
     """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.
 
     Parameters
@@ -112,8 +118,24 @@ def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: 
         `halfpoint.inference.calibration_designs.calibratable`.
     out : str or Path
         Folder; ranks and figure go to a folder in it with the name of the model. An interrupted run resumes.
-    **options
-        Settings (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method, say, executor).
+    simulations : int
+        Simulated data sets.
+    seed : int
+        The same seed gives the same ranks.
+    method : {"nuts", "auto", "normal"}
+        Method to calibrate; "auto" as `rate` fits.
+    design : str or Path, optional
+        File of games or judgements: who met whom, and who judged; its results are not read.
+    posterior : str or Path, optional
+        File of games: true values are drawn from its posterior, and as many further games are simulated.
+    wrong_sign : bool
+        Plant a wrong sign of the advantage, which must be detected.
+    force : bool
+        Replace files that are not of an earlier run.
+    executor : concurrent.futures.Executor, optional
+        Where simulations run, 25 a task; in this process without one.
+    say : callable
+        Gets a line on the time left.
 
     Returns
     -------
@@ -125,7 +147,11 @@ def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: 
     HalfpointError
         If the model cannot be calibrated, or a fit failed.
     """
-    return next(calibrate_models([model], out, *into_records(options, Trial)))
+    trial = Trial(
+        simulations=simulations, seed=seed, wrong_sign=wrong_sign, design=design, posterior=posterior, force=force,
+        method=method, say=say, executor=executor,
+    )  # fmt: skip
+    return next(calibrate_models([model], out, trial))
 
 
 def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, trial: Trial) -> Iterator[Calibration]:

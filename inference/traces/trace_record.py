@@ -12,15 +12,13 @@ from halfpoint.games.select import Selection
 from halfpoint.models.column_coding import KEPT, code_columns
 from halfpoint.models.days import DAYS, SESSION, VISITS
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import reading_from
+from halfpoint.models.elo_scale import reading_from, worth_in
 from halfpoint.models.errors import ModelError
-from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.ground import entry_periods, visits_of
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, record_of
 from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH
-from halfpoint.models.worth import worth_of
 
 SCHEMA = (
     "halfpoint-trace-6"  # 5 had parts of models, 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
@@ -41,7 +39,7 @@ def record_text(model: Model) -> str:
 def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
     """Attributes of a trace for a declared model: the model itself, data and versions."""
     selection, reading = declared.selection, reading_from(declared, posterior)
-    worth = worth_of_finished(declared) if declared.alone else worth_of(reading)
+    worth = worth_in(declared, reading)
     laws = {**reading.transitions, **reading.days}
     walks = {name: None if law is None else law.as_record for name, law in laws.items()}
     return {
