@@ -34,12 +34,12 @@ def page() -> str:
     text = HEAD + f"Of {len(known)} rows {counts['works']} work, {counts['partial']} are partial and "
     text += f"{counts['absent']} absent, whose notes say why.\n"
     for letter, title in SOURCES.items():
-        text += f"\n## {letter}. {title}\n\n| | place | what | where | note |\n|---|---|---|---|---|\n"
+        text += f"\n## {letter}. {title}\n\n| place | what | where | note |\n|---|---|---|---|\n"
         for row in known:
             if row["row"].startswith(letter):
                 names = " ".join(f"`{name}`" for name in row["names"].split())
                 note = row["note"] if row["state"] == "works" else f"{row['state']}: {row['note']}"
-                cells = row["row"], row["place"], row["what"], names, note
+                cells = f"{row['row']} {row['place']}", row["what"], names, note
                 text += "| " + " | ".join(cells) + " |\n"
     return text
 
