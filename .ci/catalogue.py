@@ -51,7 +51,7 @@ def systems() -> str:
 
 
 def printed() -> str:
-    """The priors of the twelve in their editions, as `declared.model.str_repr()` prints them."""
+    """The priors of the twelve in their editions, as `declared.model.str_repr()` prints them; equal ones once."""
     rounds = round_robin(3, 2)
     elo = np.array([2650.0, 2700.0, 2750.0])
     about = {"white_rating_elo": elo[rounds.white], "black_rating_elo": elo[rounds.black]}
@@ -62,8 +62,14 @@ def printed() -> str:
         lines = declare(name, select(games, ["Ada", "Ben"]), edition).model.str_repr().splitlines()
         return "<br>".join(f"`{line.strip()}`" for line in lines if "~ Normal" in line)
 
-    rows = [[f"`{name}`", *(priors(name, edition) for edition in EDITIONS)] for name in TWELVE]
-    return table(["model", *EDITIONS], rows)
+    texts = {name: {edition: priors(name, edition) for edition in EDITIONS} for name in TWELVE}
+    alike = {name for name in TWELVE if texts[name] == texts.get(name + "-weighted")}
+    plain = {name: one for name, one in texts.items() if name.removesuffix("-weighted") not in alike or name in alike}
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for edition in EDITIONS:
+        columns.setdefault(tuple(one[edition] for one in plain.values()), []).append(edition)
+    rows = [[f"`{name}`", *(cells[k] for cells in columns)] for k, name in enumerate(plain)]
+    return table(["model", *(", ".join(editions) for editions in columns.values())], rows)
 
 
 def generated(text: str) -> str:

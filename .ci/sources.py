@@ -15,8 +15,8 @@ SOURCES = {
 HEAD = """# The sources, row by row
 
 Each section and formula of the four sources that the project grew from: where it is, or why it is not. The page is
-written from `docs/sources.csv` by `.ci/sources.py`; a test holds that every function it names exists. A row works where
-its code is in use and tested, is partial where the note says what is missing, and is absent where nothing does it.
+written from `docs/sources.csv` by `.ci/sources.py`; a test holds that every function it names exists. A row works if
+its code is in use and tested; the note of a row that is partial or absent says so first.
 
 """
 
@@ -34,11 +34,12 @@ def page() -> str:
     text = HEAD + f"Of {len(known)} rows {counts['works']} work, {counts['partial']} are partial and "
     text += f"{counts['absent']} absent, whose notes say why.\n"
     for letter, title in SOURCES.items():
-        text += f"\n## {letter}. {title}\n\n| | place | what | where | state | note |\n|---|---|---|---|---|---|\n"
+        text += f"\n## {letter}. {title}\n\n| place | what | where | note |\n|---|---|---|---|\n"
         for row in known:
             if row["row"].startswith(letter):
                 names = " ".join(f"`{name}`" for name in row["names"].split())
-                cells = row["row"], row["place"], row["what"], names, row["state"], row["note"]
+                note = row["note"] if row["state"] == "works" else f"{row['state']}: {row['note']}"
+                cells = f"{row['row']} {row['place']}", row["what"], names, note
                 text += "| " + " | ".join(cells) + " |\n"
     return text
 

@@ -4,7 +4,7 @@ python benchmarks/bench_calibration.py [ROW ...] > benchmarks/calibration.md
 
 Small designs with narrow priors (`halfpoint.inference.calibration_designs`): five players, four anchored opponents, 60
 games. Data sets are fitted by normal draws, 4,000 of each, and ranks are of those where they are believed, that is
-where `auto` takes them; where it does not it samples, and NUTS has a calibration of its own (docs/calibration.md).
+where `auto` takes them; where it does not it samples, and NUTS has a calibration of its own (docs/default.md).
 Since what is believed is a matter of the games, ranks among these data sets are uniform, too, unless draws are believed
 by luck. "Outside": parameters whose ranks leave their 99% band, of how many; "smallest p": of the parameters, by how
 far ranks go from uniform as a whole curve (Saeilynoja, Buerkner & Vehtari 2022), and that times their number: a row is

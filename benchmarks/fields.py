@@ -48,7 +48,7 @@ before the first judged one. Each table is one `halfpoint backtest`. Written by 
 which commit, and some what it took.
 
 Log score in nats a game, less that of the field's best reference with two-way errors by event, or month, and player;
-below 0 is better than the reference. Draws are a system's own, or by the [common rule](../../docs/rating-systems.md).
+below 0 is better than the reference. Draws are a system's own, or by the [common rule](../../docs/rating-office.md).
 
 **What is simulated says nothing of the world.** A field called so is simulated from a known truth, which is its
 reference: there the table says how far a system stays behind what could be known. `halfpoint data archives` says where
@@ -214,8 +214,8 @@ def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
         "Results of 2014 to 2021 from Ergast through the f1model repository (CC BY 4.0), who finished by its rule: "
         f"{rows[0]['events']} races judged after as many, in four blocks, each after a fit to all before it. Mean log "
         "chance of the order of all who finished, and of the winner, in nats a race: higher is better. All of these "
-        "rate drivers alone; the row with cars and seasons of the [page of rankings](../../docs/rankings.md) is not "
-        "among them, as its four fits were too dear."
+        "rate drivers alone; the row with cars and seasons of the [page of rankings](../../docs/several-people.md) is "
+        "not among them, as its four fits were too dear."
     )
     text += "| forecaster | order | more than all equal | behind the best | winner |\n|---|--:|--:|--:|--:|\n"
     for row in rows:

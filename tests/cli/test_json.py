@@ -150,5 +150,5 @@ def test_numbers_are_whole_in_every_file():
 
 
 def test_schemas_are_in_the_reference():
-    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "traces.md").read_text(encoding="utf-8")
     assert [path.name for path in SCHEMAS.glob("*.json") if f"`{path.name}`" not in page] == []

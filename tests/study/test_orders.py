@@ -74,9 +74,8 @@ def test_a_place_without_a_number_is_an_error():
 def test_the_readme_counts_what_the_table_of_verdicts_counts():
     """One set of figures in two places: match, near, misprint, slip, not reproducible, all."""
     root = Path(__file__).parents[2]
-    rows = re.findall(
-        r"^\| (?:thesis|paper) \| \w+((?: \| \d+){6}) \|$", (root / "docs/printed-numbers.md").read_text(), re.M
-    )
+    page = (root / "benchmarks/tables/printed-numbers.md").read_text()
+    rows = re.findall(r"^\| (?:thesis|paper) \| \w+((?: \| \d+){6}) \|$", page, re.M)
     total = np.array([[int(x) for x in row.split("|")[1:]] for row in rows]).sum(axis=0)
     assert total[5] == total[:5].sum() == 2110
     line = re.search(r"Of the ([\d,]+) numbers.*?match, .*? and (\d+)\s+cannot", (root / "README.md").read_text(), re.S)

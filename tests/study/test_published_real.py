@@ -61,7 +61,7 @@ def test_fide_rating_on_the_day_and_the_december_list(study):
 
 
 def test_the_printed_lists_of_fide_beside_each_other_and_the_games(study):
-    """docs/printed-numbers.md: 376 ratings; the references that are printed tell on which side the misprints are."""
+    """376 ratings; the references that are printed tell on which side the misprints are."""
     table = printed_lists(study.training.games, study.sets["A"], study.sets["B"])
     assert len(table) == 376
     differ = table[table["printed"] != table["ours"].astype(str)]
@@ -74,7 +74,7 @@ def test_the_printed_lists_of_fide_beside_each_other_and_the_games(study):
     assert (counts["thesis", "T4", *ahead], counts["paper", "T3", *ahead]) == (31, 30)
     found = counts.groupby("verdict").sum().to_dict()
     assert found == {"match": 57, "misprint": 4, "slip: a rating of 2013": 61, "undecided": 254}
-    page = (Path(__file__).parents[2] / "docs" / "printed-numbers.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "benchmarks" / "tables" / "printed-numbers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| [\w ]+ \| [\w ]+ \| (?:December 2012|May 2014) \|((?: \d+ \|){4})$", page, re.MULTILINE)
     totals = np.sum([[int(one) for one in re.findall(r"\d+", row)] for row in rows], axis=0)
     assert totals.tolist() == [found[one] for one in ("match", "misprint", "slip: a rating of 2013", "undecided")]

@@ -77,7 +77,7 @@ def match(wins, draws, losses):
 @pytest.mark.parametrize("neutral", [False, True])
 @pytest.mark.parametrize(("wins", "draws", "losses"), [(30, 50, 20), (55, 0, 45)])
 def test_a_match_of_two_stands_where_its_own_score_puts_it(wins, draws, losses, neutral):
-    """55 of 100 points are 400 lg(55/45) = 34.9 Elo, drawn or not (docs/conventions.md)."""
+    """55 of 100 points are 400 lg(55/45) = 34.9 Elo, drawn or not (docs/models.md)."""
     played = match(wins, draws, losses)
     played = replace(played, covariates={"neutral": np.ones(100)}) if neutral else played
     rated = workflows.rate(played, draws=1000)

@@ -1,4 +1,4 @@
-"""Corrections of the thesis in docs/bridge.md: each number again, by arithmetic or by our systems."""
+"""Corrections of the thesis in benchmarks/tables/bridge-thesis.md: each number again, by arithmetic or our systems."""
 
 from math import comb, factorial, isclose, log, pi, sqrt
 from pathlib import Path
@@ -8,7 +8,8 @@ from scipy import sparse
 
 from halfpoint.systems.park_newman import win_and_loss_scores
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "bridge.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "benchmarks" / "tables" / "bridge-thesis.md").read_text(encoding="utf-8")
 
 
 def row(begin):
