@@ -33,7 +33,7 @@ def code(one: object) -> tuple[str, dict[str, object]]:
     """Text of a function or a class and of the code it uses; of the library, and of other values, the name alone."""
     if not isinstance(one, FunctionType | type):
         return repr(one), {}
-    if one.__module__.startswith(_LIBRARY):
+    if str(one.__module__).startswith(_LIBRARY):  # a function made by exec has no module
         return f"{one.__module__}:{one.__qualname__}", {}
     if isinstance(one, FunctionType):
         text, cells = _source(one), [cell.cell_contents for cell in one.__closure__ or ()]

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.own_file import load
 from halfpoint.models.record import record_of
 
@@ -79,3 +80,12 @@ def test_other_processes_and_the_script_itself_have_the_same_hash(tmp_path):
     (tmp_path / "script.py").write_text(SOURCE + told, encoding="utf-8")
     done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == mark(tmp_path, SOURCE)
+
+
+def test_a_function_without_a_module_has_a_hash():
+    """As made by exec, in a console or a notebook of another program."""
+    found: dict = {}
+    exec(compile("def mine(games):\n    return games.coords", "console", "exec"), found)
+    exec(compile("def mine(games):\n    return games.weight", "console", "exec"), other := {})
+    assert found["mine"].__module__ is None or found["mine"].__module__ == "builtins"
+    assert fingerprint(found["mine"]) != fingerprint(other["mine"])
