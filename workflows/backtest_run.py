@@ -44,8 +44,12 @@ type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
 type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
 _SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
-_NATS = "0.0001 nats a game"
-COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
+COLUMNS = (
+    "title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy",
+    "seconds_per_1000_games",
+)  # fmt: skip
+_DIGITS = {name: 5 for name in COLUMNS[1:-1]} | {"seconds_per_1000_games": 4}  # as on the terminal
+_HEADINGS = {"difference": "Difference", "seconds_per_1000_games": "s / 1000"}
 FILES = (
     "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "backtest.json",
 )  # fmt: skip
@@ -83,34 +87,31 @@ class Backtest(Answer):
     def page(self) -> Page:
         """Page: the best forecaster, all differences from the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
-        first, unit = main.iloc[0], f"{_NATS} less {reference}'s"
-        shown = main["system"] != reference
-        tens = 1e4 * main[["difference", "low", "high"]].rename(columns={"difference": "mean"})
-        rows, best = tens.assign(name=main["system"])[shown], tens.iloc[0]
-        error = 1e4 * first["se_two_way"]
-        title = f"Log score less that of {reference}, with 95% intervals; left of 0: better."
-        drawn = Chart("figure-scores", title, "intervals", rows.dropna().to_dict("records"), unit, zero=reference)
-        said = f"{first['system']} has the lowest log score of {len(main)} on {int(first['games']):,} games"
+        titles = dict(zip(main["system"], main["title"], strict=True))
+        first, against = main.iloc[0], str(titles.get(reference, reference))
+        rows = main[["difference", "low", "high"]].rename(columns={"difference": "mean"}).assign(name=main["title"])
+        rows = rows[main["system"] != reference].dropna()
+        title = f"Log score less that of {against}, with 95% intervals; left of 0: better."
+        drawn = Chart("figure-scores", title, "intervals", rows.to_dict("records"), "log score", zero=against)
+        said = f"{first['title']} has the lowest log score of {len(main)} systems on {int(first['games']):,} games"
         if first["system"] != reference:
-            less = f"{best['mean']:.0f}".replace("-", "−")
-            said += f": {less}" + (f" ± {error:.0f}" if np.isfinite(error) else "") + f", in {unit}"
-            said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", not significantly different from 0"
+            error = first["se_two_way"]
+            said += f": {abs(first['difference']):.5f} less than {against}"
+            said += f" (standard error {error:.5f})" if np.isfinite(error) else ""
+            said += ", not significantly different" * (not (first["low"] > 0.0 or first["high"] < 0.0))
         sections: list[Section] = []
         for name in dict.fromkeys(self.frame["set"]):
             part, classes = self.stretch(name), self.about["time_classes"].get(name)
             lost = self.about["left_out"].get(name, [])
             if len(part):
                 title, place = f"{name}: {int(part['games'].iloc[0]):,} games", f"scores-{len(sections)}"
-                note = f"Lower is better, but for accuracy. Differences to {reference} in {_NATS}, two-way errors."
+                note = f"Lower is better, but for accuracy. Differences are from {against}, with two-way errors."
                 note += f" Time classes: {classes}." if classes else ""
-                whole = {one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
-                part = part[[one for one in COLUMNS if one in part and one != "games"]].assign(**whole)
-                part = part.rename(columns={"draws": "draw_probabilities"})
-                digits = dict.fromkeys(("log_score", "deviance", "definetti", "rps", "accuracy"), 4)
+                part = part[[one for one in COLUMNS if one in part]].rename(columns={"title": "system"})
                 sections.append(
-                    Section(place, title, [listing(part, f"{place}-list", title, {}, digits, text=note)], lost)
+                    Section(place, title, [listing(part, f"{place}-list", title, _HEADINGS, _DIGITS, text=note)], lost)
                 )
-        first_drawn = [drawn] if len(rows.dropna()) else []
+        first_drawn = [drawn] if len(rows) else []
         sections.insert(1, Section("figures", "Who forecasts better", [*first_drawn, *self.charts]))
         verdict = str(self.about["verdict"])
         return Page(
@@ -313,7 +314,8 @@ def write(
     margins = margins_overall(games, everybody, whole.stretches)
     pit = pit_table(games, everybody, whole.stretches[whole.main])
     simulated = " (SIMULATED games)" if games.simulated else ""
-    charts = [_lead_over_time(monthly[0], names, reference), _came_true(curves, names)]
+    titles = dict(zip(scores["system"], scores["title"], strict=True))
+    charts = [_lead_over_time(monthly[0], names, reference, titles), _came_true(curves, names, titles)]
     tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
@@ -350,22 +352,24 @@ def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] =
     return [name for place, name in enumerate(rows) if place < count or name in always]
 
 
-def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str) -> Chart:
+def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str, titles: Mapping[str, str]) -> Chart:
     """Figure of the cumulative lead of each system over the reference, by period."""
     rows = pd.concat([by_period[by_period["system"] == name].sort_values("period") for name in names])
     shown = rows.rename(columns={"system": "series", "period": "x", "cumulative_lead": "y"})[["series", "x", "y"]]
-    title = f"Lead over {reference} in log score so far; above 0: better."
-    return Chart("figure-lead", title, "lines", shown.to_dict("records"), "period", "nats", reference)
+    shown, against = shown.assign(series=shown["series"].map(titles)), titles.get(reference, reference)
+    title = f"Lead over {against} in log score so far; above 0: better."
+    return Chart("figure-lead", title, "lines", shown.to_dict("records"), "period", "log score", against)
 
 
-def _came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
+def _came_true(curves: pd.DataFrame, names: Sequence[str], titles: Mapping[str, str]) -> Chart:
     """Figure of White's score against the forecast, for the best systems."""
     scores = curves[curves["event"] == "expected_score"]
     rows = pd.concat([scores[scores["system"] == name] for name in names[:_CALIBRATED]])  # colours as above
+    rows = rows.assign(system=rows["system"].map(titles))
     columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
     shown = rows.rename(columns=columns)[["series", "x", "y", "low", "high", "games"]].to_dict("records")
     title = "Do forecasts come true? White's score in bins of games, with 95% intervals."
-    return Chart("figure-calibration", title, "reliability", shown, "forecast score of White", "what came")
+    return Chart("figure-calibration", title, "reliability", shown, "forecast score of White", "observed score")
 
 
 def _spread_of_margins(pit: pd.DataFrame) -> Chart:

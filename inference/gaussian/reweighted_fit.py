@@ -27,11 +27,13 @@ from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecisi
 from halfpoint.inference.gaussian.posterior_density import AveragingSpread, Optimum, PosteriorDensity, maximise
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declared import Declared
+from halfpoint.models.laws import Hyperparameter
 
 _ROUNDS = 60
 _PATIENT, _FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
 _STILL = 0.01  # change of a spread, on the log scale, that counts as none
 FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it counts as none
+_SMALL = 1e-3  # step of a logarithm for the slope of its prior
 _LONGEST, _PLACES, _FINER = 1.0, 9, 4  # of the logarithm of a length: step at most; places tried, and how often finer
 _WIDTH = 0.05  # change of the widths of rows, relative, that does
 NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
@@ -74,8 +76,8 @@ class ReweightedFits:
                 "normal approximation: too many days for a process whose length is learned. Use method nuts."
             )
         self.follows = factored and self.posterior.rows.products[0].size > 0
-        apart = [theta.law.kind == "spread" or k in self.parts.by_length for k, theta in enumerate(self.parts.thetas)]
-        self.beside = [k for k, one in enumerate(apart) if not one]  # what is climbed by with z
+        apart = set(spreads_of(self.parts)) | set(self.parts.by_length)
+        self.beside = [k for k in range(len(self.parts.thetas)) if k not in apart]  # what is climbed by with z
 
     @property
     def parts(self) -> LatentSplit:
@@ -151,8 +153,7 @@ class ReweightedFits:
 
         By differences of what F, z followed, rises with each: where EM stands that is 0 (Meng & Rubin 1991).
         """
-        thetas = self.parts.thetas
-        free = [k for k, theta in enumerate(thetas) if theta.law.kind == "spread" and fitted.x[k] > FLOOR + _APART]
+        free = [k for k in spreads_of(self.parts) if fitted.x[k] > FLOOR + _APART or not self._may_vanish(k)]
         still, apart = self.fit(fitted, learned=False), _APART * np.eye(fitted.x.size)
         others = [self.fit(replace(still, x=still.x + apart[k]), learned=False) for k in free]
         falls = [(_rises(self.parts, still) - _rises(self.parts, one))[free] / _APART for one in others]
@@ -160,6 +161,10 @@ class ReweightedFits:
         size, turn = np.linalg.eigh((bent + bent.T) / 2.0)
         moved = np.reshape([(one.z - still.z) / _APART for one in others], (len(free), still.z.size))
         return free, turn / np.sqrt(np.maximum(size, 1.0)), moved
+
+    def _may_vanish(self, k: int) -> bool:
+        """True if a spread's prior has mass at 0."""
+        return self.parts.thetas[k].law.kind == "spread"
 
     def draws(self, fitted: ReweightedFit, count: int, seed: int, spreads: bool = False) -> Floats:
         """Draws of all values, (count, value), single precision if many; spreads drawn, or at their estimates."""
@@ -232,35 +237,69 @@ def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floa
     return np.clip(times * move, -1.0, 1.0), most
 
 
+def spreads_of(parts: LatentSplit) -> list[int]:
+    """Positive thetas that are the spread of normal members: EM updates them, whatever their prior density is."""
+    spreads = {term.spread for term in parts.terms}
+    positive = [k for k, theta in enumerate(parts.thetas) if theta.law.kind in ("spread", "positive")]
+    return [k for k in positive if parts.thetas[k].law.kind == "spread" or parts.thetas[k].places[0] in spreads]
+
+
 def _squares(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Any:
-    """Place, s^2 / S^2, S, member count, sum of squares, and posterior variance for each spread."""
-    for k, theta in enumerate(parts.thetas):
+    """Place, s^2, member count, sum of squares, and posterior variance for each spread s."""
+    for k in spreads_of(parts):
+        theta = parts.thetas[k]
         for term, rest in zip(parts.terms, unknown, strict=True):
             if term.spread == theta.places[0]:
                 squares = np.square(term.rest(z, v)).sum() + rest
-                yield k, np.exp(2.0 * x[k]), theta.law.sd, term.offset.size, squares, rest
+                yield k, float(theta.law.value(x[k])) ** 2, term.offset.size, squares, rest
 
 
 def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
     """The derivatives of F by the logarithms of spreads, 0 for other thetas, shape (theta,)."""
     assert fitted.top is not None
-    top, rises = fitted.top, np.zeros_like(fitted.x)
-    for k, share, scale, n, squares, _ in _squares(parts, fitted.x, fitted.z, top.v, top.curvature.unknown()):
-        rises[k] += squares / (share * scale**2) - n - share
+    top, rises, prior = fitted.top, np.zeros_like(fitted.x), dict[int, float]()
+    for k, share, n, squares, _ in _squares(parts, fitted.x, fitted.z, top.v, top.curvature.unknown()):
+        rises[k] += squares / share - n
+        prior[k] = _slope_of_prior(parts.thetas[k].law, float(fitted.x[k]))
+    for k, slope in prior.items():
+        rises[k] += slope
     return rises
+
+
+def _slope_of_prior(law: Hyperparameter, x: float) -> float:
+    """Slope by log s of the log prior density: that of s if it is half-normal, else that of log s."""
+    if law.kind == "spread":
+        return float(-np.exp(2.0 * x))
+    low, high = law.log_density(np.array([x - _SMALL, x + _SMALL]))
+    return float(high - low) / (2.0 * _SMALL)
 
 
 def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
     """Updated spreads from squares of members; `unknown` has summed variances of B z by term, in its sd."""
     found = x.copy()
-    for k, now, scale, n, squares, rest in _squares(parts, x, z, v, unknown):
-        # s^2 = squares / (n + (s / S)^2): half-normal of scale S
-        share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
-        step = 0.5 * np.log(share) - np.log(scale) - x[k]
-        told = 1.0 - rest / (n * now * scale**2)
-        step = np.clip(step / max(told, 0.1), -1.0, 1.0)
-        found[k] = max(x[k] + step, FLOOR)  # what EM does slowly at one go
+    for k, now, n, squares, rest in _squares(parts, x, z, v, unknown):
+        law = parts.thetas[k].law
+        if law.kind == "spread":
+            # s^2 = squares / (n + (s / S)^2): half-normal of scale S
+            share = law.sd**2 * (np.sqrt(n**2 + 4.0 * squares / law.sd**2) - n) / 2.0
+            step = 0.5 * np.log(share) - np.log(law.sd) - x[k]
+        else:
+            step = _best_logarithm(law, float(x[k]), n, squares) - x[k]
+        told = 1.0 - rest / (n * now)
+        step = np.clip(step / max(told, 0.1), -1.0, 1.0)  # what EM does slowly at one go
+        found[k] = max(x[k] + step, FLOOR) if law.kind == "spread" else x[k] + step
     return found
+
+
+def _best_logarithm(law: Hyperparameter, x: float, n: int, squares: float) -> float:
+    """Mode of log s near x: -n log s - squares / (2 s^2), with the log prior density of log s."""
+    low, high = x - _LONGEST, x + _LONGEST
+    for _ in range(_FINER):
+        grid = np.linspace(low, high, _PLACES)
+        rise = -n * grid - 0.5 * squares * np.exp(-2.0 * grid) + law.log_density(grid)
+        best = float(grid[np.argmax(rise)])
+        low, high = best - (high - low) / (_PLACES - 1), best + (high - low) / (_PLACES - 1)
+    return best
 
 
 def _updated_lengths(parts: LatentSplit, x: Floats, z: Floats, top: Optimum) -> Floats:

@@ -18,7 +18,7 @@ from halfpoint.games.table import Floats, Texts
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, Members, bends
 from halfpoint.inference.gaussian.posterior_density import Optimum, PosteriorDensity
-from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits, are_settled
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits, are_settled, spreads_of
 from halfpoint.inference.gaussian.shard import SeatForm
 from halfpoint.models.declared import Declared
 
@@ -166,7 +166,8 @@ class ShardedFits(ReweightedFits):
         self.rows = sum(shards.each("seat", names, form))
         self.posterior.rows = _ShardedRows(shards)  # type: ignore[assignment]
         self.curve = partial(ShardedPrecision, self.posterior, members)
-        self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
+        apart = spreads_of(self.parts)
+        self.beside = [k for k in range(len(self.parts.thetas)) if k not in apart]
 
     def of_thetas(self, top: Optimum) -> Any:
         """Shifts of z along thetas, and the covariance of thetas: the inputs of shards for widths."""

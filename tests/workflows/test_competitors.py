@@ -70,7 +70,7 @@ def test_odds_are_a_row_with_paired_errors(season):
     assert rows.loc["elo", "difference"] > 2.0 * rows.loc["elo", "se_two_way"] > 0.0
     first = found.stretch().iloc[0]
     answer = found.page().answer
-    assert answer.startswith(f"{first['system']} has the lowest log score of 4 on ")
+    assert answer.startswith(f"{first['title']} has the lowest log score of 4 systems on ")
     assert ("not significantly different" in answer) == (0.0 < abs(first["difference"]) < 2.0 * first["se_two_way"])
 
 
