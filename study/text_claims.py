@@ -32,7 +32,7 @@ from halfpoint.workflows.intake import Games, games_from
 _Z = 1.959964
 _WEAK = 1 / 3  # share of the games, by mean rating, that are those of the weaker players
 _FAR_ELO, _FEWEST = 200.0, 30
-_VERDICTS = {"holds": "hold", "falls": "fall", "undecided": "are undecided"}
+_VERDICTS = {"holds": ("holds", "hold"), "falls": ("fails", "fail"), "undecided": ("is undecided", "are undecided")}
 _WARM = 3  # months that are learned and not judged
 _K_ABOVE = 2400.0
 _RESULTS = 22_000_000  # of the bridge thesis (chapter 5)
@@ -292,6 +292,7 @@ def text_claims(
     note = "Intervals of 95%; a claim is judged on each data set by itself."
     simulated = any(table.simulated for table in tables)
     title = "Claims of the texts on games (SIMULATED games)" if simulated else "Claims of the texts on public games"
-    answer = f"Of {len(frame)} claims {', '.join(f'{counts.get(name, 0)} {word}' for name, word in _VERDICTS.items())}."
+    verdicts = [f"{(n := counts.get(name, 0))} {words[n != 1]}" for name, words in _VERDICTS.items()]
+    answer = f"Of {len(frame)} claims, {', '.join(verdicts)}."
     about = {"title": title, "answer": answer, "note": note, "simulated": simulated}
     return Answer(frame, about)

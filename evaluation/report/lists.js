@@ -118,7 +118,7 @@ const halfpointLists = (page) => {
       const made = element("tr", null, { class: tiers && given.tiers.includes(row.place) ? "tier" : "" });
       for (const k of seen()) {
         const column = columns[k], one = row.cells[k];
-        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? ({ bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "") : /^\d{4}-\d\d-\d\d$/.test(one) ? "text day" : "text" });
+        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? ({ bar: "drawn", heat: "heat", thirds: "thirds" }[column.kind] || "") : /^\d+-\d+-\d+$/.test(one) ? "text day" : "text" });
         if (k === head) {
           const button = element("button", row.name, { type: "button", class: row.name.length > 22 ? "long" : "", "aria-expanded": String(open === row), "data-place": row.place });
           button.addEventListener("click", () => turn(row));
