@@ -26,6 +26,7 @@ from halfpoint.models.rhat_ess import mean_error
 
 LIMIT_K = 0.7  # of a game: above it PSIS is unreliable
 _GAMES_AT_ONCE = 250
+_DRAWS_AT_ONCE = 16
 
 
 @dataclass(frozen=True)
@@ -96,10 +97,15 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
 
 def variance_per_game(pointwise: npt.ArrayLike) -> float:
     """The mean over games of the variance over draws of a game's log likelihood, (chain, draw, game)."""
-    draws = _check_draws(pointwise, "chain, draw, game")
-    count = draws[..., 0].size
-    squares = np.vdot(draws, draws) - count * np.square(draws.mean(axis=(0, 1))).sum()
-    return float(squares / (count - 1) / draws.shape[2])
+    values = np.asarray(pointwise)
+    flat = values.reshape(-1, values.shape[-1]) if values.ndim == 3 else _check_draws(values, "chain, draw, game")
+    squares, total = 0.0, np.zeros(flat.shape[-1])
+    for first in range(0, len(flat), _DRAWS_AT_ONCE):  # which stay in the cache
+        part = np.asarray(flat[first : first + _DRAWS_AT_ONCE], dtype=np.float64)
+        squares, total = squares + float(np.vdot(part, part)), total + part.sum(axis=0)
+    if len(flat) < 2 or not np.isfinite(squares):
+        _check_draws(values, "chain, draw, game")
+    return float((squares - np.square(total).sum() / len(flat)) / (len(flat) - 1) / flat.shape[-1])
 
 
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
