@@ -2,8 +2,8 @@ r"""Knockouts computed exactly: pairings, winners of matches, rounds reached.
 
     P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)        j those whom i can meet in round r
 
-A match of several games turns colours from game to game; one that is drawn is replayed, decided by an armageddon game
-(Black goes on with a draw), or by a coin. Nothing is simulated.
+Colours alternate in a match of several games; a drawn match is replayed, decided by an armageddon game (Black advances
+with a draw), or by a coin. No results are simulated.
 """
 
 from typing import Literal, get_args

@@ -8,8 +8,8 @@ r"""Pairing of the next round: most informative, most even, or best for a knocko
 p_d   chances of loss, draw and win under draw d of the posterior, the mean over both seats;   H  entropy
 
 The pairs of a round are those whose worths add up to most, each player in one (maximum weight matching, an integer
-program solved by HiGHS); nobody meets anybody again while it can be avoided. A round is planned at once: what two of
-its games tell together is taken as the sum. Seats go by the rule of `halfpoint.evaluation.pairing`.
+program solved by HiGHS); players meet again only if it cannot be avoided. A round is planned at once: the information
+of its games is summed. Seats follow the rule of `halfpoint.evaluation.pairing`.
 
 Lindley (1956) Ann. Math. Stat. 27:986; Glickman and Jensen (2005) J. Stat. Plan. Inference 127:279, adaptive paired
 comparison designs; Glickman (2008) the same 138:2117, locally optimal knockouts.

@@ -7,7 +7,7 @@ r"""Posterior statements about players.
 
 Every number is a mean over draws; it carries the Monte Carlo error of the chains and nothing that the model leaves out.
 Rank distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., section 5.6, for why ranks are computed draw
-by draw and never from posterior means. What all players share, the first move's worth and the draw rate, is said
+by draw and never from posterior means. The first-move advantage and the draw rate, shared by all players, are reported
 likewise.
 """
 

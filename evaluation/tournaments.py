@@ -155,7 +155,7 @@ def finished_results(
 ) -> npt.NDArray[np.float64]:  # fmt: skip
     """Results so far as rows of white, black (places in `players`) and score, shape (result, 3).
 
-    Who is not among the players is refused, or where some may be `absent` has a place after them.
+    Names outside `players` raise `EvaluationError`, or with `absent` have places after them.
     """
     if results is None:
         return np.empty((0, 3))

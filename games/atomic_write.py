@@ -1,10 +1,9 @@
 """Write one file completely or not at all: under a temporary name, renamed when complete.
 
-What belongs together is written by `halfpoint.games.results`. A process that is killed, or a power cut, leaves a file
-as it was or as it was to be: its content is on the disk before it is renamed, its name before the writer goes on. What
-was begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that file removes it.
-Whether a place can be written to, whether there is room, and that one command at a time writes there, is checked before
-anything is begun.
+Files that belong together are written by `halfpoint.games.results`. After a killed process or a power cut a file has
+its old or its new content: the content is on disk before the file is renamed, the name before the writer continues. An
+incomplete file has a temporary name (a dot, the file's name, letters, `.part`), and the next writer of the file removes
+it. Write permission, free space and the absence of other writers are checked before writing starts.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Duplicates in a table: games, and spellings of players. Nothing is dropped or merged without a request.
+"""Duplicates in a table: games, and spellings of players. Games and names are dropped or merged only on request.
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
 covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without

@@ -9,7 +9,7 @@ game by game. Written B v ~ N(0, w^2), B = (d D)^(-1/2) ((1 + e) D - A), which h
 who met, twice, and one a player. Its covariance (B' B)^-1 w^2 is large for contrasts that pairings hardly mix, leagues
 that seldom meet or the two ends of a chain of neighbours: with P = D^-1 A and eigenvalue l of P the standard deviation
 of a contrast is w / (1 + e - l) times that of a player. Where opponents are drawn by lot, l is near 0 and v is as good
-as independent. A pairing that is a function of the points so far (Swiss) tells nothing beyond the points.
+as independent. A pairing that is a function of the points so far (Swiss) adds no information to the points.
 """
 
 from typing import Any

@@ -1,10 +1,10 @@
 """The two sides of a game: names of the seats, and their people if sides have several.
 
-White and Black, home and away, first and second: the words come from the file. A PGN has White and Black, a table says
-it by the names of its columns. They change what is printed and nothing else; the first seat's player stands first.
+White and Black, home and away, first and second: the words come from the file. A PGN has White and Black, a table names
+its seats by its columns. The words change output only; the first seat's player is printed first.
 
-A table of games names a side of several once, as if it were one player ("Ann + Bob"), and says here who its people are.
-What knows nothing of people, a rating system for instance, rates the side as a unit; models and lists take the people.
+A table of games names a side of several people as one player ("Ann + Bob") and lists its people here. Code without
+people, a rating system for instance, rates the side as a unit; models and lists use the people.
 """
 
 from collections.abc import Mapping, Sequence

@@ -2,8 +2,8 @@
 
 In this order: PGN TimeControl, a tempo or words in the event's name, a site where games are played online, and a short
 list of events of 2010 to 2012 that are recalled, from no outside record, to have been played fast
-(`datasets/fast_events.csv`). What none of them says stays unknown, and is not called classical. Games are called
-`online` of which only that is known: they are fast, nobody knows how fast.
+(`datasets/fast_events.csv`). Any other game has an unknown class, not classical. Games known only to be played online
+have the class `online`: they are fast, at an unknown pace.
 
 The thinking time of a game of 60 moves is m = base + 60 increments (FIDE Laws of Chess 2023, appendices A and B):
 

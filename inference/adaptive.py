@@ -1,6 +1,6 @@
 """Sampling again, more carefully or for longer, before a verdict is given.
 
-One run with the settings asked for is diagnosed. What it lacks decides the next one:
+A run with the requested settings is diagnosed. Its failed checks determine the next run:
 
     divergent transitions, low E-BFMI    smaller steps (0.9, 0.95, 0.99 of them accepted) after twice the tuning
     too few effective draws              as many more draws as their number asks for

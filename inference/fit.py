@@ -1,9 +1,8 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
-Those of an approximation say so in `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 where
-weights serve: there draws have been resampled with them (`resampled`, `distinct_draws`) and count equally.
-Above a million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats
-only.
+Traces of an approximation have `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 if weights
+are reliable: then draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. Above a
+million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats only.
 """
 
 import time

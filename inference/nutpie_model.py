@@ -1,9 +1,9 @@
 r"""Make a declared model ready for nutpie: without compiling where its sides are sums, through its graph elsewhere.
 
 A model whose sides are sums of parameters and products of two is read as numbers for functions compiled once and kept
-on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. What is read is the
-model's own graph, edited or not. One whose likelihood was edited, or of another form, goes through nutpie's compiler,
-10 to 30 seconds, and the reason is kept.
+on disk (see `engine`); its formula of a game is compiled separately, if it is not one of ours. The model's own graph is
+read, edited or not. A model with an edited likelihood, or of another form, goes through nutpie's compiler, 10 to 30
+seconds, and the reason is kept.
 """
 
 from collections.abc import Callable

@@ -13,8 +13,9 @@ Does it hold on one's own file? Then theta comes from the posterior of its games
 as they were played, and the fit sees both (Säilynoja, Schmitt, Bürkner and Vehtari 2025, Posterior SBC, arXiv
 2502.03279): the ranks are uniform again, and the prior need be no narrower than it is.
 
-Where no rating fixes the level, strengths are ranked less their mean over the players. Of a strength itself the prior
-of the level, hundreds of times as wide as what games tell, would be all that ranks see, and a fault of strengths none.
+Where no rating fixes the level, strengths are ranked less their mean over the players. Ranks of the strengths
+themselves would show the prior of the level alone, hundreds of times as wide as the information in games, and hide
+faults of strengths.
 
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
@@ -156,7 +157,7 @@ def calibrate(
 
     `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
     method is what is calibrated ("auto", "normal", "nuts"), by its effort in `EFFORT` if none is given. Where chains
-    diverge steps are made smaller, by the rule of `sample`; the draws stay as many. What is out of its range is an
+    diverge steps are made smaller, by the rule of `sample`; the draws stay as many. Arguments out of range raise
     `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)

@@ -1,8 +1,7 @@
 """The calendar that a forecaster learns: all games of a backtest, results unknown until they are learned.
 
-A game weighs 0 until it is learned, so no result is seen before its time. What is learned is found in the calendar by
-what a game is, its players, day, event and columns, in whatever order rows come; games that are not those of the
-calendar are refused.
+A game weighs 0 until it is learned, so no result is seen before its time. Learned games are matched to the calendar by
+players, day, event and columns, in any order of rows; games outside the calendar are refused.
 """
 
 from dataclasses import dataclass, replace

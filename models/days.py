@@ -10,7 +10,7 @@ by days, in units of sqrt(3) s / l. A player has a state on each day on which th
 other is needed, since the process is Markov: a day that comes later, or lies between, is drawn from its law given the
 states around it.
 
-Days are counted in 24ths, so that a column `session` (1, 2, ... within a day) tells games of one day apart.
+Days are counted in 24ths, so that a column `session` (1, 2, ... within a day) separates games of one day.
 
 Hartikainen & Sarkka (2010) IEEE MLSP, 379, for Matern processes in state space; Rasmussen & Williams (2006), Gaussian
 Processes for Machine Learning, eq. 4.17 and B.27, for the covariances.

@@ -1,7 +1,7 @@
 """Design matrix of formulas: what is known about a game, or about a player at that time, as numbers.
 
 A formula is written for formulae, without an intercept, which the model has itself: "0 + rapid". The columns of a
-player are read from `white_NAME` and `black_NAME` of the table. What effects do with them stands in `effects`.
+player are read from `white_NAME` and `black_NAME` of the table. `effects` describes their use.
 
 The games of the fit fix how columns are coded, once: means and spreads of `center`, `scale` and `standardize`, knots of
 `bs`, coefficients of `poly`, levels of text and of `C()`. Games to come are coded likewise, one at a time or together.

@@ -4,7 +4,7 @@ r"""Effects of columns of a game: fixed effects of columns and grouped effects o
     log_draw    lam = lam0  + x' c
     log_width  lam = lam0  + x' c            of margins, whose lam is the logarithm of their spread
     strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
-    sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: how sharply a judge tells
+    sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: a judge's discrimination
     grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S), or s a known number
     partners    g   = mean of the side + u_k  for those k who play on it together: "1 | partners" on strength
     contexts    g_c = g_i + u_ic         of player i in context c, u_ic ~ N(0, s^2): "1 | player:surface" on strength
@@ -26,7 +26,7 @@ own: two contexts of a player vary together by r = v^2 / (v^2 + s^2), v the spre
 is one strength for all contexts (pooled); v near 0, r near 0, strengths that share nothing but the player's name
 (separate). A player's strength in a context where they never played is u ~ N(0, s^2) away from their own. Of an event,
 "1 | player:event", u_ic is form, what a player has for a tournament and not after it: over-dispersion beyond a walk. Of
-a single game it would be a scale of all strengths, which no game tells from their spread.
+a single game it would be a scale of all strengths, which games do not separate from their spread.
 
 A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
 side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.

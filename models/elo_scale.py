@@ -52,7 +52,7 @@ def _tells_its_scale(declared: Declared, posterior: xr.Dataset) -> bool:
 
 
 def worth_in(declared: Declared, reading: Reading) -> Worth | None:
-    """What players are worth in a declared model, read once from its graph."""
+    """Worth of players in a declared model, read once from its graph."""
 
     def made() -> Worth | None:
         return worth_of_finished(declared) if declared.alone else worth_of(reading)

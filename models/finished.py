@@ -1,4 +1,4 @@
-"""What players are worth in a PyMC model that was finished by hand, read from the sides of its own games.
+"""Worth of players in a PyMC model that was finished by hand, read from the sides of its own games.
 
 Such a model has no function for other games. Where its sides are sums over parameters of the players alone, the same
 for all games of a player, other games between these players are read from the record of these sums, as those of any

@@ -6,13 +6,13 @@ r"""Constant strengths as functions that return a PyMC variable: free, pooled, a
     following     g_i = (1 - kappa) (nu - mu) + x_i: free strengths that follow a learned level nu of anchors
     correlated    g ~ N(m 1, S), S a covariance that the user gives
 
-R_i is the mean of a player's ratings in the games, mu the mean of R_i over the players who have one; kappa is the scale
-of anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g
-to a list.
+R_i is the mean of a player's ratings in the games, mu the mean of R_i over the rated players; kappa is the scale of
+anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to a
+list.
 
-A list with errors. Players whom a list knows with a rating R_i and a standard error e_i have them as their prior,
-g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i
--> 0 a player is anchored, with a large e_i the games alone tell their strength. The population is that of the others.
+A list with errors. Players with a rating R_i and a standard error e_i in a list have these as their prior, g_i ~ N(mu +
+kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i -> 0 a player
+is anchored, with a large e_i the games alone determine their strength. The population is that of the other players.
 
 Glickman (1999) Appl. Stat. 48:377 for ratings with their standard deviations as the normal prior of the next games;
 Glickman (1993) and Pires (2014), eq. 37, for correlated strengths; Davidson (1970) JASA 65:317, eq. 2.6, for the curve.
@@ -63,8 +63,8 @@ def spread_of(name: str, prior: float | Prior) -> Node:
 def near_opponents(games: Games, met: float | Prior | None) -> Node | float:
     """Part of a strength explained by its opponents, `opponents_` (player,), `opponents_spread`; 0.0 without a prior.
 
-    v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
-    from the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.
+    v ~ `Autoregression`: each number varies around the mean of the opponents' numbers. 0.0 as well if pairings follow
+    from the points so far (Swiss, knockouts) or mix all players at random: they add no information.
     """
     if met is None or games.opponents is None:
         return 0.0

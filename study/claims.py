@@ -1,6 +1,6 @@
 """The study's conclusions, each a question put to the fits: criteria and weights, White, draws and the players.
 
-What each says, and where, stands in claims.csv.
+claims.csv has the text and the place of each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

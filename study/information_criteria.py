@@ -1,6 +1,6 @@
 r"""Criteria of the study and its literature: AIC, BIC, DIC, WAIC, the Bayes factor, and their purposes.
 
-    AIC    -2 l(max) + 2 k                              what a model tells of new games at its maximum; needs a maximum
+    AIC    -2 l(max) + 2 k                              expected fit to new games at the maximum; needs a maximum
     BIC    -2 l(max) + k ln n                           about -2 ln of the evidence under a prior worth one game
     DIC    D(mean) + 2 p,  p = mean D - D(mean)         AIC for a posterior; fails where the posterior is no hill
            or p = var(D) / 2                            the same, never negative

@@ -14,7 +14,8 @@ days. Before the first `absence_days` of a file everybody enters at the mean.
 
 An ordered logit of a difference of ratings that goals move: Hvattum & Arntzen (2010) Int. J. Forecasting 26:460.
 Ratings that shots move: Wheatcroft (2020) Int. J. Forecasting 36:916. Defaults are those of English football from 2003
-to 2012, the seasons before any that the documentation judges; v they do not tell, and 0.0015 remembers two seasons.
+to 2012, the seasons before any that the documentation judges; these seasons do not identify v, and 0.0015 remembers two
+seasons.
 """
 
 from dataclasses import dataclass

@@ -7,8 +7,8 @@ r"""Performance ratings: the rating that one event's results suggest.
     bcf             the 400, opponents at most 320 away from the player, 8 a grade             Clarke 1958
 
 R_m  mean rating of the opponents in Elo points. A perfect or a zero score has no quantile; it counts as 800 points,
-as in FIDE's table. Nothing draws a rating in: after a few games it is far too wide for a forecast, and whoever won all
-of them is 800 points ahead.
+as in FIDE's table. Ratings are not shrunk: after a few games they are far too extreme for a forecast, and a player who
+won all games is 800 points ahead.
 """
 
 from dataclasses import dataclass, field

@@ -74,8 +74,8 @@ class Backtest(Answer):
     """Scores of forecasters on the same games: a row for each stretch and forecaster, as in scores.csv.
 
     `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
-    left_out: who has no forecast of some game of a stretch, in words; time_classes of each stretch with what tells
-    them, where anything does; systems: what was tuned, how long each took, how the fits of Bayesian models converged.
+    left_out: forecasters without a forecast of some game of a stretch, in words; time_classes of each stretch with
+    their evidence, if any; systems: tuned parameters, time, and convergence of the fits of Bayesian models.
     """
 
     plan: BacktestPlan  #: the games, and which are judged together

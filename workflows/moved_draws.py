@@ -40,7 +40,7 @@ class Moved:
 
 
 def moved_draws(tree: xr.DataTree, games: Appended) -> Moved | None:
-    """Draws after further games, None where they are no normal draws without weights, or games tell too much."""
+    """Draws after further games, None if they have weights or are not normal, or games are too informative."""
     posterior, formula = tree["posterior"].to_dataset(), formula_named(str(tree.attrs.get("family", "")))
     by_player = {str(name) for name, value in posterior.data_vars.items() if "player" in value.dims}
     plain = tree.attrs.get("sampler") == "normal" and np.isnan(float(tree.attrs.get("pareto_k", 0.0)))
@@ -95,7 +95,7 @@ def _sees_differences(formula: Outcome) -> bool:
 def _move(
     games: Appended, formula: Outcome, worth: Worth, p: dict[str, Floats], players: Integers, level: Floats
 ) -> bool:
-    """Move strengths (draw, player) in place by one game after the other; False if one of them tells too much."""
+    """Move strengths (draw, player) in place by one game after the other; False if a game is too informative."""
     white, black = (np.searchsorted(players, side) for side in (games.white, games.black))
     outcome, strength = games.further.outcome.astype(np.intp), p["strength"]
     places = np.linspace(-_FAR, _FAR, _PLACES)

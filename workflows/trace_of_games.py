@@ -138,9 +138,10 @@ def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataT
 def _enough(players: int, settings: Effort) -> int:
     """Multiple of the usual number of independent draws for stable interval ends, limited by the size of the trace.
 
-    Who asks for a number of draws gets that number.
+    A requested number of draws is not multiplied.
 
-    Of n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% one by 2.7.
+    With n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% interval by
+    2.7.
     """
     asked, usual = settings.draws * settings.chains, Effort()
     if (settings.draws, settings.chains) != (usual.draws, usual.chains):

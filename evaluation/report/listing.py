@@ -2,8 +2,8 @@
 
 A table's columns become columns of the list by their names: `rating_elo` with `low_elo` and `high_elo` is a number,
 its interval and a bar on a common axis; `rank_low` with `rank_high` an interval of ranks; `..._percent` a chance;
-`tier` thin rules between rows. What is not known here is shown as it is. Columns that the page has no room for are left
-out from the least wanted on, and stand in the row's panel.
+`tier` thin rules between rows. Other columns are shown unchanged. Columns that do not fit the page are left out by
+priority, and appear in the row's panel.
 """
 
 import re

@@ -13,7 +13,7 @@ cluster: at the centre their scores and their prior's vanish together, and both 
 
 Clusters are found where z > 3. Draws of the strengths are then stretched about their mean by the symmetric map that
 turns their covariance by V into that by V_c, no direction narrower, and ratings follow draw by draw: intervals, ranks,
-tiers, the chance of being the best, matches and forecasts all allow for it. What is shown first, style, judges and ties
+tiers, the chance of being the best, matches and forecasts all allow for it. Effects of order, style, judges and ties
 keep the model's own draws.
 
 Votes weighed by how often their pair was judged (`pair_weights`) are no counts, so that V is no covariance: each vote

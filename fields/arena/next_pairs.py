@@ -4,15 +4,15 @@ r"""Next comparison: the pair whose judgement is most informative about a quanti
     I     expected information of one judgement of i and j about (eta, lam), eta = g_i - g_j, over the posterior, 2 x 2
     B     (e_i - e_j, e_lam);   m judgements of the pair take V to V - V B (I^-1 / m + B' V B)^-1 B' V
 
-What is asked is a set of contrasts a' g: the sum of their variances falls by
+The target is a set of contrasts a' g: the sum of their variances falls by
 
     gain = sum_a  a' V B (I^-1 / m + B' V B)^-1 B' V a.
 
-lam is in it because where two are unequal a tie tells of both: who is not sure of lam learns less about eta. The pair
-with the largest gain is taken, V is updated, and so on: a greedy design, by normal theory, which does not depend on how
-the judgements end. Who is shown first is taken to change from judgement to judgement. For tiers the contrasts are each
-leader's with the next leader and with those of their own tier whom they lead with a probability of at least 0.6: what
-the next border hangs on.
+lam is included because between unequal models a tie informs about both: with lam uncertain, eta is learned less. The
+pair with the largest gain is taken, V is updated, and so on: a greedy design, by normal theory, which does not depend
+on how the judgements end. The model shown first is assumed to change from judgement to judgement. For tiers the
+contrasts are each leader's with the next leader and with members of their own tier whom they lead with a probability of
+at least 0.6: the next border depends on them.
 
 Chaloner & Verdinelli (1995) Stat. Sci. 10:273 for designs by expected posterior variance (L-optimality).
 """

@@ -2,7 +2,7 @@ r"""The Plackett-Luce model: strengths of a population, and the frequency of sha
 
     g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.fields.races.plackett_luce`
 
-g   strength of competitor i, natural units; events tell differences, and the level of all is a convention; what a
+g   strength of competitor i, natural units; events identify differences, and the level is a convention; what a
     formula adds to it, cars and seasons, stands in `halfpoint.fields.races.entrants`
 s   spread of the population, S = 400 Elo points
 d   how often a place is shared by k = 2, ..., D, where D are the most who share one in these events

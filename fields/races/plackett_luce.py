@@ -5,7 +5,7 @@ r"""Plackett-Luce: an event is a row of choices, the winner among all, the secon
 g  strength, natural units: 400 / ln 10 Elo points are odds of e to 1, and of two who race with others one is ahead of
    the other as if they had been alone (Luce's axiom), so that two competitors are Bradley-Terry's game.
 
-Who has no place was left at every choice and chosen at none: nothing is said of their order.
+Competitors without a place are available at every choice and never chosen: their order is unknown.
 
 Ties are Davidson-Luce. A set C of those left, up to D of them, is next with
 

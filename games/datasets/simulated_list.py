@@ -4,7 +4,7 @@ r"""A simulated list: printed ratings with errors, and players with different in
     P(win) : P(draw) : P(loss) = w : nu : 1 / w,    w such that E is the expected score
 
 Every month a player's rating is their strength with an error of its own, drawn anew; m is what the list misses for
-good. Nothing of it comes from real players.
+good. No number comes from real players.
 """
 
 import numpy as np

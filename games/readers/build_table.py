@@ -362,7 +362,7 @@ def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any
 
 
 def _clocks_of(rows: Rows) -> Values | None:
-    """Seconds since midnight, NaN where unknown, by a column of times or by days with one; None if none is."""
+    """Seconds since midnight, NaN where unknown, from a column of times or days with times; None if all are unknown."""
     told = [rows.cells[one] for one in (CLOCK, "date") if one in rows.cells and rows.cells[one].dtype == polars.String]
     for cells in told:
         codes, texts = encode_cells(cells)

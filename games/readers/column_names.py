@@ -1,8 +1,8 @@
 """Assignment of columns to fields for all formats: by a column map, the field's own name, or its words.
 
-A file that tells winner and loser has no White and Black: the winner is seated first in all games and the seats say
-nothing, so that every game is marked as neutral. Goals beside a result are the margin. Columns that nothing asks for
-are left over.
+A file of winners and losers has no White and Black: the winner has the first seat in all games, so that seats are
+uninformative and every game is marked as neutral. Goals beside a result are the margin. Columns that no field needs are
+left over.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Checks of the cells of a column for its role, beside its name: a guessed role with unfit cells is dropped.
 
-The cells looked at are the distinct ones of the first 2,000 rows. Some roles are found by cells alone: a column whose
-every cell is a day is the date where no name tells one, and a column of words such as "Walkover" says of each row
-whether it was played.
+The distinct cells of the first 2,000 rows are checked. Some roles follow from cells alone: a column of days is the date
+if no column has the name of one, and a column of words such as "Walkover" marks the rows that were not played.
 """
 
 import re

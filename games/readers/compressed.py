@@ -1,8 +1,8 @@
 """Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), detected from their first bytes.
 
-Nothing is ever unpacked to disk, so names inside an archive have no power. A file that swells beyond any text is a bomb
-and is refused after 64 MiB, before it fills the memory. Text is read whole, in the encoding that its letters show
-(`halfpoint.games.readers.encodings`), and refused where it is none.
+Archives are never unpacked to disk, so names inside them are harmless. A file that expands beyond the size of any text
+is a decompression bomb and is refused after 64 MiB, before it fills the memory. Text is read whole, in the encoding
+detected from its letters (`halfpoint.games.readers.encodings`); other content is refused.
 """
 
 import bz2

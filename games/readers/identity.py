@@ -1,9 +1,9 @@
 """Identity of players in two columns of names: ids beside names, and ratings or ranks that are written behind them.
 
-Players who differ in case alone are one. With ids of both seats an id is a player: people of one name are told apart by
-their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank beside
-names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is no part of them where it makes several names of one
-player.
+Names that differ in case alone are one player. With ids of both seats an id is a player: people of one name are
+distinguished by their ids ("Smith (11)"), and a player with several spellings has the most frequent spelling. A rating
+or a rank beside names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is no part of them where it makes several
+names of one player.
 """
 
 import re

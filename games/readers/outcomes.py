@@ -1,7 +1,7 @@
 """Outcome and margin of each row, and other columns that contradict them.
 
-A verdict in another column goes before the seat: where winner and loser are told, a flag, a word or equal points say
-that a game was a tie. Each contradiction is counted in a line.
+A verdict in another column overrides the seat: in a file of winners and losers, a flag, a word or equal points mark a
+tie. Each contradiction is counted in a line.
 """
 
 from collections.abc import Mapping, Sequence

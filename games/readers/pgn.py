@@ -1,8 +1,8 @@
 """Games from a PGN file of any size, from headers alone; unrated games are set apart and counted.
 
-Set apart: `unfinished` (the result ``*``), `bye` (a side is called so), `forfeit` (Termination or TimeControl say so,
-or a win without a move in a file whose games have moves), `unnamed` (a side is ``?``), `time class` (none of those
-asked for), and, on request, `faulty` (a result, date or rating that is none, or a player against themselves).
+Set apart: `unfinished` (the result ``*``), `bye` (a side is called so), `forfeit` (by Termination or TimeControl, or a
+win without a move in a file whose games have moves), `unnamed` (a side is ``?``), `time class` (not requested), and, on
+request, `faulty` (an invalid result, date or rating, or a player against themselves).
 """
 
 import re
@@ -142,7 +142,7 @@ def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
 def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
     """Time class of a game, its evidence, and forfeits (not losses on time), as one number.
 
-    `key` has TimeControl and Termination, which say the last, the event, whose name tells the class where TimeControl
+    `key` has TimeControl and Termination, which mark forfeits, the event, whose name gives the class if TimeControl
     does not, and the venue.
     """
     control, termination, event = (text.decode("latin-1").strip() for text in key[:3])

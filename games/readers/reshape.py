@@ -5,7 +5,7 @@
     "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or behind
     Ann,Bob,1                              a first line that is a game: its cells stand in the rows below as well
 
-Only tables are looked at in which no column is called by a word of the seats. What is done is said in a note.
+Only tables without a column named after a seat are reshaped. A note reports each change.
 """
 
 import re

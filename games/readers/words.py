@@ -7,10 +7,9 @@ A cell says that the first seat won, the second, that they drew, or that both ar
 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges (model_a,
 left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and who won by name, by column (model_a) or by
 side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1), by how much with them (3 to -3, a rubric); in a column that
-says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third grade. Letters
-that mean two things are told apart by the other words of their column. A column of pairs of numbers of which one is
-more than 1, as in "3-2", is a column of goals. What a word means can be said ("both_bad=drop"), which goes before
-everything else.
+says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third grade. Ambiguous
+letters are resolved by the other words of their column. A column of pairs of numbers of which one is more than 1, as in
+"3-2", is a column of goals. The user can define a word ("both_bad=drop"), which overrides all other rules.
 """
 
 import json

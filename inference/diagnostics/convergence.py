@@ -5,9 +5,10 @@ ESS        bulk and tail effective sample size at least 100 a chain   the same
 divergent  no divergent transition                                    Betancourt (2017), arXiv:1701.02434
 E-BFMI     energy fraction of missing information at least 0.3        Betancourt (2016), arXiv:1604.00695
 
-What is judged is what is reported: ratings, advantage, draws, effects, spreads, scales. Where no opponent is anchored,
-games tell differences only and every list puts its level by a convention; then strengths and ratings are judged less
-their mean over the players, and the level, which the prior alone tells, is named in the verdict and not judged.
+All reported quantities are judged: ratings, advantage, draws, effects, spreads, scales. Without anchored opponents
+games identify differences only and every list sets its level by a convention; then strengths and ratings are judged
+less their mean over the players, and the level, which depends on the prior alone, is named in the verdict and not
+judged.
 """
 
 from dataclasses import dataclass

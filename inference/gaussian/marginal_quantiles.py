@@ -13,8 +13,8 @@ p_k, the weight of the draws below it. The j-th smallest of the draws that are k
 and, where draws are bent, from there to the bent number of the same rank among all draws. This is the weighted
 distribution function with E_q 1(y < x) = F(x) as its control variate: only the weights' departure
 from 1 is left to chance. Ranks stay, and with them the dependence between parameters. Where no rating fixes the level,
-strengths are taken less their mean. Numbers that others tell far better than games do, such as the level of all
-strengths, stay as they are: to move one without the others would tear them apart.
+strengths are taken less their mean. Numbers that depend on other numbers far more than on games, such as the level of
+all strengths, are not moved: moving one alone would break the dependence.
 
 Theta is integrated by the trapezoid rule on a grid, lam by Gauss and Hermite's; moments given theta are interpolated as
 centres are (`hyperparameter_grid`).

@@ -139,8 +139,8 @@ class Members:
 class PairPattern:
     """Entries of H for pairs of members, by row.
 
-    What two members of a row know of each other is stored at `place`, (pair,); `first` and `column` are the rows above
-    the diagonal of what is stored.
+    The entry of two members of a row is stored at `place`, (pair,); `first` and `column` are the stored rows above the
+    diagonal.
     """
 
     def __init__(self, rows: AffineRows, of: npt.NDArray[np.int32]) -> None:

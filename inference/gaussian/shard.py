@@ -1,7 +1,7 @@
 """One shard of a fit: some of the cells and what their rows make of the numbers that a fit sends.
 
 A shard stays where its cells are, in a process of its own. It gets numbers z and returns sums over its rows: a value
-and a gradient by z, products with the part of H between players, and the largest widths of its rows. Nothing of a
+and a gradient by z, products with the part of H between players, and the largest widths of its rows. No value of a
 single row leaves it.
 """
 

@@ -39,7 +39,7 @@ _CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
 @dataclass(frozen=True, eq=False)
 class _Proposals:
-    """What draws are resampled from."""
+    """Proposals from which draws are resampled."""
 
     nested: HyperparameterGrid
     x: Floats  # (proposal, theta): thetas
@@ -197,7 +197,7 @@ def draw_weighted(
 def even(nested: HyperparameterGrid, seed: int) -> None:
     """Add nodes at extreme weights of trial draws, far from other nodes, until theta weighs evenly.
 
-    Two z of each theta tell how far the thetas' own weights vary: by their covariance.
+    The covariance of the weights of two z for each theta estimates the variance of the thetas' own weights.
     """
     rng = np.random.default_rng([seed, 2])
     tried = int(np.clip(_TRIED_VALUES // nested.problem.size, _FEWEST_TRIED, _TRIED))

@@ -4,8 +4,8 @@ r"""Compiled loops over rows, written from graphs: value and derivatives of a fo
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line of a
 function in vector arithmetic (`inference.loops.vector_arithmetic`) that numba compiles, with its cache beside the
-source in the user's cache folder. What has an operator without such a line, or looks at more than the difference of the
-sides, has no loop (`NoLoopError`) and is sampled through its graph: as exact, slower.
+source in the user's cache folder. A formula with another operator, or of more than the difference of the sides, has no
+loop (`NoLoopError`) and is sampled through its graph: as exact, slower.
 
 How scores become log probabilities is the same for most formulas, so its code stands here, faster than what PyTensor
 makes: largest score as unit, one exponential for each other outcome, one logarithm and one division. It is taken where

@@ -2,11 +2,11 @@ r"""Graphs of rows read as scalar graphs and as linear forms: what a formula mak
 
     score = a level + b gap + sum_k c_k input_k + sum_m d_m atom_m + constant,    white, black = level +- gap / 2
 
-Sums, differences, products with and quotients by numbers are carried out; every other operator is an atom, known by its
-name and the forms of its arguments, so that equal atoms cancel. Nothing is probed: a step, a cast or a gradient that is
-stopped is an atom like any other. Where the level stands in an atom, or scores have different shares of it, the formula
-sees more than the difference of the two sides. The forms as text are the fingerprint of a graph, the same in every
-process.
+Sums, differences, products with and quotients by numbers are carried out; every other operator is an atom, identified
+by its name and the forms of its arguments, so that equal atoms cancel. No values are probed: a step, a cast or a
+stopped gradient is an atom like any other. If the level is part of an atom, or scores have different shares of it, the
+formula depends on more than the difference of the two sides. The forms as text are the fingerprint of a graph, the same
+in every process.
 """
 
 from collections.abc import Callable, Sequence

@@ -3,7 +3,7 @@
 A normal variable whose mean is a sum of others and whose standard deviation is a number, or numbers times one spread,
 has a Gaussian law, also where it is declared through a latent normal variable (non-centred). Walks, random walks and
 autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by their
-own density. What has none of these says why.
+own density. Any other variable is recorded with the reason.
 """
 
 from dataclasses import replace

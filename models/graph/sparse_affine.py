@@ -1,4 +1,4 @@
-r"""A formula read as sparse sums: what each row takes of which parameters, told by its own arithmetic.
+r"""A formula as sparse sums: the coefficients of parameters in each row, read from its own arithmetic.
 
     y_r = c_r + sum_k c_rk v_{i_rk} + sum_l c_rl v_{i_rl} v_{j_rl}
 

@@ -7,12 +7,13 @@ r"""The coordinates that a sampler sees in place of parameters, as transforms of
 
 y is sampled. In units of about one posterior standard deviation all coordinates have the same size. A population with a
 learned spread s is sampled partly centred: w_i is between 0 (non-centred: games hardly move x_i) and 1 (centred: games
-fix x_i). Where spreads range widely and u is what the games alone would tell, the width of y is that of the posterior
-at every spread: non-centred where s is small beside u, centred where it is large.
+fix x_i). Where spreads range widely and u is the standard deviation by the games alone, y has the width of the
+posterior at every spread: non-centred where s is small beside u, centred where it is large.
 
-Reflection. Where few opponents are anchored, or none, the games see differences and hardly a level. Strengths are then
-sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x), which
-no game between players sees, and n - 1 contrasts, which the games fix. H is orthonormal and its own inverse.
+Reflection. With few or no anchored opponents the games inform about differences and hardly about the level. Strengths
+are then sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n)
+mean(x), which no game between players sees, and n - 1 contrasts, which the games fix. H is orthonormal and its own
+inverse.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
 coordinates; Householder (1958) J. ACM 5:339.

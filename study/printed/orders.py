@@ -7,11 +7,11 @@ Two lines of appendix D cannot be what was meant. Among the Bradley-Terry models
 model with one advantage stands twice, first and sixth, and a model of the other family eighth; the printed numbers have
 the weighted and the static model without advantage there.
 
-Of appendix E the text of the source tells which parameters stand at which place. Its columns of weights and of the
-advantages that are imputed have run into others and are not read: the second weighted model of a kind is the second of
-that kind, by the printed numbers as by ours. Both columns of the Bradley-Terry models have fifteen lines for fourteen
-places, the first line without one: one advantage for all by De Finetti's measure stands there once too often, and one a
-player by Akaike's criterion; they are read once.
+For appendix E the text of the source gives the parameters at each place. Its columns of weights and of the advantages
+that are imputed have run into others and are not read: the second weighted model of a kind is the second of that kind,
+by the printed numbers as by ours. Both columns of the Bradley-Terry models have fifteen lines for fourteen places, the
+first line without one: one advantage for all by De Finetti's measure stands there once too often, and one a player by
+Akaike's criterion; they are read once.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,6 @@
 """Single numbers in the texts that are settings and counts: priors, sampler, data.
 
-What an author sets, a fact from outside, and what is read off a figure say so in scalars.csv: of these nothing can be
-computed.
+scalars.csv marks authors' settings, outside facts and values read from a figure: such numbers cannot be computed.
 """
 
 from dataclasses import dataclass

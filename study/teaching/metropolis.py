@@ -7,9 +7,9 @@ Each parameter has a step s of its own, adapted after every window of the burn-i
 only at the games that its parameter touches: which those are is read off the model's own formula
 (`models.graph.sparse_affine`). Settings of the study: 3 chains of 130,000 iterations, 50,000 burnt, every 20th kept.
 
-Pires (2014), section 3.2; Pires and Bueno Filho (2020), section 2.3. Which adaptive proposals they used is not told;
-0.44 is the rate that is best for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS:
-this shows what the study's Monte Carlo error was.
+Pires (2014), section 3.2; Pires and Bueno Filho (2020), section 2.3. Their adaptive proposals are not described; 0.44
+is the best rate for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS: this shows what
+the study's Monte Carlo error was.
 """
 
 import math

@@ -5,9 +5,9 @@
     {"team1": "Ayr", "team2": "Elgin", "score": {"ft": [2, 1]}}        {"h": {"title": "Ayr"}, "goals": {"h": "2"}}
     {"match": {"player1_id": 7, "player2_id": 9, "winner_id": 7, "state": "complete"}}, with names elsewhere in the file
 
-Who won is read from the goals, else from who is named or marked as the winner, else from the sides' results. A game
-whose status says that it was not played has no result. Lichess, chess.com, football-data.org and Challonge document
-such answers; Understat and openfootball publish such files.
+The winner is read from the goals, else from a name or a mark of the winner, else from the sides' results. A game with
+the status of an unplayed game has no result. Lichess, chess.com, football-data.org and Challonge document such answers;
+Understat and openfootball publish such files.
 """
 
 import re
