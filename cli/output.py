@@ -134,7 +134,7 @@ def write_answer(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, if given."""
     if option not in places:
         return
-    if option == "--out" and places.places[option][1].endswith(".json"):  # as it is printed
+    if option == "--out" and places.places[option][1].endswith(".json"):  # in its printed form
         places.text(option, as_json_text(record_of(Answer.record(answer))))
     else:
         put_answer(places, option, answer)

@@ -24,7 +24,7 @@ from halfpoint.games.plugins import Installed
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 STANDARD = Path("-")
-NOT_CONVERGED, FAULT = 3, 2  # exit codes: the answer is there, and is not to be believed; no answer
+NOT_CONVERGED, FAULT = 3, 2  # exit codes: an unreliable answer; no answer
 _BAD = "NOT CONVERGED"
 
 

@@ -22,7 +22,7 @@ from halfpoint.games.errors import HalfpointError, printable
 _PIPED_WIDTH = 80
 
 _LEAST_WIDTH = 20
-_NAMING = 3  # the column of names is one of the first: a rank may stand before it
+_NAMING = 3  # the column of names is one of the first: a rank may precede it
 
 
 def _width(terminal: bool) -> int | None:

@@ -1,16 +1,14 @@
 r"""Pairing of a Swiss round: a simple rule in the spirit of FIDE's Dutch system, fast to simulate.
 
-1. Players are ordered by points, then by seed. With an odd number the last player without an earlier bye has a bye: a
-point.
+1. Players are ordered by points, then by seed. With an odd number the last player without an earlier bye has a bye:
+   a point.
 2. Score groups from the top: players with equal points, after the players who floated down into them. The upper half of
-a group
-   meets the lower half in order; a player who has met that partner takes the next new partner of the lower half, then
-   the nearest one before, then the next of their own half.
+   a group meets the lower half in order; a player who has met that partner takes the next new partner of the lower
+   half, then the nearest one before, then the next of their own half.
 3. Unpaired players float down to the next group. Players left after the last group meet any new partner; a pair made
    before is taken apart where that helps; a second meeting is the last resort.
 4. White goes to the player with fewer Whites, then to the player who had Black last, then on odd boards (of even
-rounds: even) to
-   the higher one.
+   rounds: even) to the higher one.
 
 The whole Dutch system (FIDE Handbook C.04.3) also weighs colours before opponents and looks ahead to the last group; no
 kept Python library of it was found that pairs a simulated round in microseconds.

@@ -12,7 +12,7 @@ depend on its outcome, since a win moves two players apart and a draw brings the
     draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
     draws by gap         the same,                               c how far apart they are
     draws by player      T = sum over players of (sum d)^2 / sum q (1 - q)
-    seats by player      T = sum over players of (sum r)^2 / sum v,    who gains as White what they do not lose as Black
+    seats by player      T = sum over players of (sum r)^2 / sum v,    gains as White unequal to losses as Black
     persons              T = the largest over players of how far sum r^2 / v lies above what is expected, and of the
                          slope of their surplus against the strength of opponents, both in standard deviations
 
@@ -35,7 +35,7 @@ from halfpoint.models.rows import GameRows, Side
 UNLIKELY = 0.01
 DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
 _VALUES, _LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
-_FEWEST_GAMES = 8  # of a player who is looked at alone
+_FEWEST_GAMES = 8  # of a player who is tested alone
 _WORDS = {
     "strength": "stronger players draw {more}: with anchors use --model davidson-strength-draws",
     "gap": "players far apart draw {more} than the model expects: --model {formula}",

@@ -1,9 +1,9 @@
 r"""Prior predictive quantities in Elo points and shares of draws, and sensitivity to the prior.
 
-The prior predictive draws every parameter from its prior and reports what a chess player can judge: ratings, the gap
-between two players, White's advantage, and between two players who meet at one rating the shares of draws and of
-White's score. Sensitivity by power-scaling raises the prior (or the likelihood) to the powers 0.99 and 1.01, reweights
-the draws, and reports how far each posterior moves; above 0.05 is worth a look.
+The prior predictive draws every parameter from its prior and reports quantities that a chess player can judge: ratings,
+the gap between two players, White's advantage, and between two players who meet at one rating the shares of draws and
+of White's score. Sensitivity by power-scaling raises the prior (or the likelihood) to the powers 0.99 and 1.01,
+reweights the draws, and reports how far each posterior moves; above 0.05 is worth a look.
 
 Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput.
 34:57, from ArviZ.

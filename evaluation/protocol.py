@@ -22,7 +22,7 @@ _KIND = "halfpoint-choice-1"
 
 
 # Hashes of the records of rows of the catalogue by the parts that models had before they were functions. A name of the
-# catalogue keeps its log density, so the row of today is what was chosen then.
+# catalogue keeps its log density, so today's row is the chosen model.
 _BY_PARTS = {
     "listed": "9d2bedda857b0c14655f9dd8a1a0b10ea98503c61c3b7bbaae396987c6ed06e0",
     "listed-draws": "e449672ef817352a06acfaeb5e61c6bdcd95a99d152dc169221bca21599a484a",

@@ -5,7 +5,7 @@ r"""The rating list: ranks, intervals and results, from posterior draws or from 
     together    intervals of all ranks at once: from the smallest to the largest rank in the most central draws, a share
                 of `mass`; a draw is as central as its farthest rank, by the smaller tail of that player's ranks
     tier        players whom the posterior does not separate
-    opponents   mean rating of those who were met, each as often as they were met
+    opponents   mean rating of the opponents, each counted once a game
 
 Intervals have equal tails everywhere: ranks, which are whole numbers, have no other; they stay the same where strengths
 are put on another scale, and their ends are less a matter of chance than those of a highest density interval. The trace
@@ -20,7 +20,7 @@ separated from the next leader. A border is wrong if the next leader is truly st
 most a share 1 - p of wrong borders and expects the sum of 1 - P over the borders. Borders are about leaders: the last
 player of a tier and the leader of the next tier need not be separated; P(A > B) of any two players is in the matrix.
 Our own rule; leaderboards that count who is significantly better than a player, and number ranks by it (Chiang et al.
-2024, arXiv 2403.04132), ask the same of pairs.
+2024, arXiv 2403.04132), use the same probabilities of pairs.
 """
 
 from dataclasses import dataclass
@@ -151,7 +151,7 @@ class RatingList:
     unit: str = "elo"  #: unit of the ratings: elo, imps
     mass: float = MASS  #: mass of the intervals
     tiers: Tiers | None = None  #: with the borders between them; None where there are no draws
-    at_once: float = np.nan  #: share of draws in which all ranks lie in their intervals
+    at_once: float = np.nan  #: share of draws in which all ranks are inside their intervals
 
     @classmethod
     def of_draws(
@@ -257,7 +257,7 @@ def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: 
     for side, others in ((white, black), (black, white)):
         other = mean_of(others, rating, known)
         there = ~np.isnan(other)
-        seat = side[:, there].ravel() % total.size  # nobody's last
+        seat = side[:, there].ravel() % total.size  # empty seats come last
         total += np.bincount(seat, np.tile(other[there], len(side)), total.size)
         met += np.bincount(seat, minlength=met.size)
     losses, draws, wins = results_of(white, black, score, rating.size).sum(axis=1).T

@@ -94,7 +94,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
 
     `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
     `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
-    where the model has none. `where` names the games if effects of columns act on them: "kind = blitz".
+    if the model lacks it. `where` names the games if effects of columns act on them: "kind = blitz".
     """
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):

@@ -2,9 +2,9 @@ r"""Forecast of a tournament: round robin, knockout and Swiss, from the draws of
 
 Under one draw of the posterior the strengths are known and games are independent; tournaments are played under many
 draws. The forecast is the mean over draws, and its Monte Carlo error is that of the means of the draws, because
-tournaments of one draw share its strengths. Results so far stay as they are.
+tournaments of one draw share its strengths. Results so far are kept.
 
-round robin    everybody meets everybody `cycles` times; colours turn from cycle to cycle
+round robin    all pairs meet `cycles` times; colours alternate from cycle to cycle
 knockout       matches of some games, colours by turns; who wins is reckoned, not simulated: the chance of reaching each
                round follows from that of the round before, P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)
 Swiss          see `halfpoint.evaluation.pairing`; a bye is a point
@@ -116,8 +116,8 @@ def tournament(
     Raises
     ------
     EvaluationError
-        If there are fewer than two players, one stands twice, a result is not of this tournament, a number is out of
-        its range, or the model has no draws.
+        If there are fewer than two players, a player is listed twice, a result is not of this tournament, a number is
+        out of its range, or the model has no draws.
     HalfpointError
         If the work would not fit in memory.
     """

@@ -29,7 +29,7 @@ from halfpoint.games.errors import HalfpointError, PlacedError, printable
 
 ENDING = ".part"
 _UNSYNCED = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS)  # a file system that has no fsync
-_FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
+_FORGOTTEN_SECONDS = 3600.0  # age from which on an unchanged temporary file is abandoned
 unfinished: set[Path] = set()  # temporary files of this process, for it to remove when it is stopped
 
 
@@ -170,7 +170,7 @@ def file_word(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "_", name)
 
 
-_PROBED_BYTES = 2**28  # room that is asked of the system itself; beyond, it is what the disk says is free
+_PROBED_BYTES = 2**28  # room that is reserved; beyond, the disk's free space is read
 A_FILE = "a file in a folder"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -207,7 +207,7 @@ class FewGames:
 
     games: GameTable  # the games, without those inside the pool
     players: Texts  # (pooled player,): who was pooled
-    left_out: int  # games inside the pool, which tell nothing
+    left_out: int  # games inside the pool, which are uninformative
 
 
 def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _linalg, _sparse = LazyModule("scipy.linalg"), LazyModule("scipy.sparse")
-DENSE_PEOPLE = 1500  # up to so many X'X is taken apart whole
+DENSE_PEOPLE = 1500  # people up to whom X'X is factorised whole
 _PROBES, _SEED = 3, 20110701
 _TOLERANCE = 1e-6
 _SHOWN = 3
@@ -38,7 +38,7 @@ class Identifiability:
     people: Texts  # (person,): the people
     # (person,): the same number for people who never play apart, in order of the first of them
     unit: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.int64]  # (unit,): the same number for units whose difference is told; 0 is the largest kind
+    kind: npt.NDArray[np.int64]  # (unit,): equal for units with identified differences; 0 is the largest kind
 
     @property
     def units(self) -> list[npt.NDArray[np.intp]]:

@@ -33,7 +33,7 @@ class Sides:
     people: _Texts  # (person,): every person once; sorted in tables of games
     members: _Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
     share: _Floats  # (side, seat): share of play, more than 0: 1 for the whole game. 0 in an empty seat.
-    # what stood between names in the cells that they were read from; empty where each had a cell of their own
+    # mark between names in the cells that they were read from; empty if each had a cell of their own
     separator: str = ""
 
     def __post_init__(self) -> None:
@@ -141,9 +141,9 @@ class Seats:
 
     first: str  # the players of the seats, as headings
     second: str  # likewise
-    as_first: str  # how somebody plays there: "as White", "at home"
+    as_first: str  # a player there: "as White", "at home"
     as_second: str  # likewise
-    worth: str  # what the first seat's advantage is, as the subject of "is worth 30 Elo"
+    worth: str  # the first seat's advantage, as the subject of "is worth 30 Elo"
     noun: str = "player"  # who sits there, where a side is one
 
 

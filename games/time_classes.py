@@ -94,7 +94,7 @@ def counts_by_evidence(games: GameTable) -> str:
 
 CLASSES = ("bullet", "blitz", "rapid", "online", "classical")
 UNKNOWN_CLASS = "unknown"
-TOLD_BY = "time_class_by"  # a reader's column: what tells the class
+TOLD_BY = "time_class_by"  # a reader's column: evidence for the class
 EVIDENCE = ("TimeControl", "event's name", "site", "recalled", "its column", "")
 _, _WORDS_TELL, _SITE_TELLS, _RECALLED, COLUMN, _NOTHING = EVIDENCE
 

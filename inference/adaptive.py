@@ -22,7 +22,7 @@ _CAREFUL = (0.9, 0.95, 0.99)  # shares of accepted steps to go to
 LONGEST = 8  # times the draws and the tuning asked for
 MOST_RUNS = 5
 _LARGEST = 200_000_000  # numbers that a posterior may hold, 1.6 GB
-_RESERVE = 1.3  # draws beyond those that the effective number of the last run asks for
+_RESERVE = 1.3  # draws, as a multiple of the number that the last run needed
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from halfpoint.models.posterior_reader import draws_of
 
 _WHOLE_GAMES = 1_000_000
 
-_VALUES_A_SECOND, _LONG_SECONDS = 500.0, 10.0  # of a walk's normal approximation; from where on it is told
+_VALUES_A_SECOND, _LONG_SECONDS = 500.0, 10.0  # of a walk's normal approximation; from which on it is reported
 _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
@@ -85,7 +85,7 @@ def approximate_trace(
         "verdict": f"APPROXIMATE (normal), {'; '.join(faults)}: compare with NUTS",
         "converged": int(not faults),
     }
-    if "resampled" in settings:  # draws that stand twice are worth less than their number
+    if "resampled" in settings:  # repeated draws count less than their number
         worth = {"min_ess_bulk", "min_ess_tail"} & tree.attrs.keys()
         tree.attrs |= {name: min(tree.attrs[name], tree.attrs["effective_draws"]) for name in worth}
     return tree

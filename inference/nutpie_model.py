@@ -79,7 +79,7 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
     for first in range(0, draws, step):
         values = np.zeros((min(step, draws - first), layout.values))
         for name, (start, shape) in layout.slots.items():
-            if name in p:  # what a trace does not keep no formula reads
+            if name in p:  # no formula reads parameters missing in a trace
                 stop = start + int(np.prod(shape, dtype=np.int64))
                 values[:, start:stop] = p[name][first : first + step].reshape(len(values), -1)
         found.append(log_likelihoods(numbers, values))

@@ -44,8 +44,8 @@ class SampledFit:
 
     declared: Declared  # the model with the weights of this fit
     posterior: xr.Dataset  # draws of the parameters in natural units, dims chain, draw and their own
-    statistics: xr.Dataset  # what the sampler says of each draw
-    diagnosis: Diagnosis  # of what is reported
+    statistics: xr.Dataset  # the sampler's statistics of each draw
+    diagnosis: Diagnosis  # of the reported quantities
 
 
 @dataclass

@@ -1,4 +1,4 @@
-r"""Simulation-based calibration: what is simulated is found again, on average over the prior.
+r"""Simulation-based calibration: fits recover simulated parameters, on average over the prior.
 
     theta ~ prior,   games ~ model(theta),   draws ~ posterior(games)   =>   rank of theta among the draws is uniform
 
@@ -155,9 +155,9 @@ def calibrate(
 ) -> Ranks:
     """Rank prior draws among the posterior draws of games simulated from them.
 
-    `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
-    method is what is calibrated ("auto", "normal", "nuts"), by its effort in `EFFORT` if none is given. Where chains
-    diverge steps are made smaller, by the rule of `sample`; the draws stay as many. Arguments out of range raise
+    `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others.
+    `method` is calibrated ("auto", "normal", "nuts"), by its effort in `EFFORT` if none is given. Where chains diverge
+    steps are made smaller, by the rule of `sample`; the draws stay as many. Arguments out of range raise
     `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)

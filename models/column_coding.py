@@ -3,8 +3,8 @@
 Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit do not
 have has a code by the hash of its name, so that one game at a time is forecast as all of them together are.
 
-A trace keeps the columns that the formulas read, one value a game, as numbers or text; whoever reads it has formulae
-code them again, and compares names and size of what comes out, since another version of it may code in another way.
+A trace keeps the columns that the formulas read, one value a game, as numbers or text; its readers use formulae code
+them again, and compares names and size of what comes out, since another version of it may code in another way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -157,7 +157,7 @@ def draw_unseen_levels(
 ) -> tuple[dict[str, Floats], GameRows]:
     """Draw effects of levels that the model does not know, from their spread, into parameters and rows.
 
-    One number a level and draw of the posterior, the same whatever games stand beside it. Levels of a spread that is
+    One number a level and draw of the posterior, the same whatever other games are present. Levels of a spread that is
     given and not learned, a nuisance's, keep none: their effect counts 0.
 
     Shapes: p (draw, ...).
@@ -215,7 +215,7 @@ def team_names(members: Codes, people: Texts) -> list[str]:
 
 
 def partnerships(games: GameTable) -> Texts:
-    """Sets of people who play together in games, by name, sorted, shape (set,); single players have none."""
+    """Sets of people who play together in games, by name, sorted, shape (set,); empty for single players."""
     sides: Sides | None = games.sides
     if sides is None:
         return _NOBODY

@@ -25,12 +25,12 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable, Integers
 from halfpoint.models.errors import ModelError
 
-DAYS = -1  # stands for months of a period where each player has days of their own
+DAYS = -1  # months of a period in which each player has days of their own
 TICKS = 24  # of a day
 VISITS = "visit"  # the dim of players' own days
 SESSION = "session"  # the column that numbers the sessions of a day
 FIRST = 1e9  # days since nothing: a player's first state owes nothing to an earlier one
-_SMALL, _TERMS = 0.1, 7  # of 2 a: below it the loss of digits is avoided by so many terms
+_SMALL, _TERMS = 0.1, 7  # of 2 a: below it N terms avoid the loss of digits
 type Matrix = tuple[tuple[Any, ...], ...]  # by rows, each entry of any shape
 
 
@@ -113,7 +113,7 @@ class Visits:
     player: Integers  # (visit,)
     tick: Integers  # (visit,): 24ths of a day since the first game
     before: Integers  # (visit,): the player's visit before, -1 for none
-    days: Floats  # (visit,): days since then, `FIRST` where there is none
+    days: Floats  # (visit,): days since then, `FIRST` for the first
     last: Integers  # (player,): each player's visit at the end of the games
 
     @classmethod
@@ -187,7 +187,7 @@ def clock_of(constant: Mapping[str, Any], every: int) -> Literal["period", "date
 def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Visits, int, int]:
     """Visits in the data of a trace by name, the time of the first game, and the span in 24ths of a day.
 
-    `ModelError` if their number differs, or a player has none at the end.
+    `ModelError` if their number differs, or a player lacks the last day.
     """
     nothing = np.zeros(0, dtype=np.int64)
     player, tick = (np.asarray(constant.get(name, nothing)) for name in ("visit_player", "visit_tick"))
@@ -219,7 +219,7 @@ class DayLaw:
     kernel: str
     spread: str = ""  # name of s; none where it is known
     length: str = ""  # name of l, days; likewise
-    known_spread: float = 1.0  # s, or what the named spread is multiplied by
+    known_spread: float = 1.0  # s, or a factor of the named spread
     known_length: float = 1.0  # likewise
 
     @property

@@ -17,7 +17,7 @@ formula that sees more than the difference of the two is asked about two equals 
 Anchors with a learned scale kappa say themselves what an Elo point is: s = 400 / ln 10 / kappa, and mu is where both
 scales meet (see `anchors`). Without anchors in the games kappa is its prior, and s is that of the draw rate. Strengths
 around ratings (`strength`, rated) are on the scores' scale too, about the mean of the ratings: these err, and kappa
-would stretch the list. The pivot maps to itself: the mean rating of whoever is anchored, else the mean of the prior.
+would stretch the list. The pivot maps to itself: the mean rating of anchored players, else the mean of the prior.
 
 Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
@@ -164,7 +164,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     lead = white - black
     common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
     value = ((white + black - common) / 2.0).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
-    if given is not None:  # what the function makes of its own strengths counts, where that is another difference
+    if given is not None:  # the function's own difference of strengths counts, if it has another one
         apart = value - given.transpose("chain", "draw", "player").to_numpy()
         if np.ptp(apart, axis=-1).max(initial=0.0) < _NOTHING or reading.traits.seats in ("player", "pooled"):
             return posterior
@@ -217,7 +217,7 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """Ratings, advantage and draw rate of a model under each draw, in Elo points that mean odds.
 
     `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
-    `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White against an
+    `advantage_elo`, White's whole advantage over an equal: one for all, or by player their gain as White against an
     opponent with the same advantage (twice their half); `draw_rate`, for models with draws. The last two are of games
     in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance. A model without a
     variable `strength` has it from what its sides are worth.

@@ -27,7 +27,7 @@ _PLAYER = "player"  # name of the dim
 def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Floats]:
     """Parameters of a reading with a number of further periods."""
     laws = {name: law for name, law in reading.transitions.items() if law is not None}
-    if len(laws) < len(reading.transitions):  # somebody's own walk
+    if len(laws) < len(reading.transitions):  # a user's own walk
         return drawn_further(reading, reading.players, missing, seed)
     found = dict(reading.p)
     for number, (name, law) in enumerate(laws.items()):

@@ -5,7 +5,7 @@ r"""Grades of a preference (slightly, much better) as steps after a verdict of l
 
 c_h     cut points `grade_cut`: log odds, between equals, that the better side at grade h is better still
 b       `grade_slope`: growth of that for a natural unit of difference, position and style included
-G       how many grades there are: 2 of `a>b`, `a>>b`, 3 of a rubric of seven points; a tie has none
+G       number of grades: 2 of `a>b`, `a>>b`, 3 of a rubric of seven points; a tie has no grade
 
 The two sides share the cut points, so that exchanging them changes nothing. Given who was better the log odds of
 neighbouring grades are those of adjacent categories, log p_k = s_k x + c_|k|, whose equal steps are b = 1/2; how often

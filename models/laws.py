@@ -164,7 +164,7 @@ class Law:
     made: Any = None  # of what others make: a sparse sum of their values (`sparse_affine`), where it is one
     log_of: str = ""  # name of the scale whose logarithm it is
     part_of: str = ""  # name of the variable that it is the latent part of
-    beside: Any = None  # log density of its values, (value,) -> (value,), where its normal law only stands beside it
+    beside: Any = None  # log density of its values, (value,) -> (value,), where its normal law only accompanies it
     parents: frozenset[str] = frozenset()  # names of the other variables in its law
     unread: str = ""  # why no kind says its law, in words
 

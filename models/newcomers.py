@@ -1,4 +1,4 @@
-"""Players whom a trace does not know, drawn from its population: a promoted club, somebody's first evening.
+"""Players who are not in a trace, drawn from its population: a promoted club, a player's first evening.
 
 Everything that is a player's own is drawn from its own prior given its parents under each draw of the posterior: a
 strength from the population's learned mean and spread, in a walk from what players who enter are worth. In a model in

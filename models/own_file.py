@@ -1,4 +1,4 @@
-"""A model of your own from a Python file: `FILE.py:NAME` where a name of the catalogue may stand.
+"""A user's model from a Python file: `FILE.py:NAME` in place of a name of the catalogue.
 
     # mymodels.py
     def mine(games):

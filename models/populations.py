@@ -1,6 +1,6 @@
 r"""Constant strengths as functions that return a PyMC variable: free, pooled, around ratings, correlated.
 
-    free          g_i ~ N(mean, sd^2), each by themselves; with a wide prior nothing is shared but the games
+    free          g_i ~ N(mean, sd^2), independent; with a wide prior only games are shared
     population    g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): unknown players are like the others
     rated         g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for others
     following     g_i = (1 - kappa) (nu - mu) + x_i: free strengths that follow a learned level nu of anchors

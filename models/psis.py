@@ -60,7 +60,7 @@ def smooth_log_ratios(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Flo
 
 def _smooth(ratio: Floats, relative_ess: float) -> Floats:
     """Smooth the tails of some sets of log ratios, whose largest is 0, and return k."""
-    count = ratio.shape[1]  # of which so many are the tail
+    count = ratio.shape[1]  # of which the tail has this number
     length = int(3.0 * np.sqrt(count / relative_ess)) if count * relative_ess > 225 else count // 5
     place = np.argpartition(ratio, count - length - 1, axis=1)[:, -length - 1 :]
     value = np.take_along_axis(ratio, place, axis=1)

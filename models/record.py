@@ -52,7 +52,7 @@ def record_of(model: Model) -> dict[str, Any]:
 
 
 def _edition_in_catalogue(model: Model) -> str:
-    """Edition in which the catalogue has a model, empty if it has none."""
+    """Edition in which the catalogue has a model, empty if absent."""
     from halfpoint.models.catalogue import (  # rows carry their functions
         CATALOGUE,
         EDITIONS,

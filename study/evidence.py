@@ -29,7 +29,7 @@ class Evidence:
 
     edition: str  # computed, described, corrected, or "data" where no model is involved
     on: str  # games it is made on
-    measure: str  # what is compared, with its unit
+    measure: str  # the compared quantity, with its unit
     compared: str  # "first against second"
     difference: float  # negative speaks for the claim
     standard_error: float
@@ -50,7 +50,7 @@ class Claim:
     statement: str  # the conclusion in one sentence
     place: str  # where the study draws it
     evidence: Sequence[Evidence] = field(default_factory=tuple)  # comparisons under all editions
-    note: str = ""  # what a reader should know beside the numbers
+    note: str = ""  # remark beside the numbers
     of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:

@@ -1,7 +1,7 @@
 """The last screen of `halfpoint study`: each model's AICM and predictive AIC beside the printed numbers, in 80 columns.
 
-The printed AICM has no penalty left (`halfpoint.study.printed.models.lost_penalty`), so the computed edition stands
-beside it with the same rule; the other editions have the AICM in full.
+The printed AICM has no penalty left (`halfpoint.study.printed.models.lost_penalty`), so the computed edition is beside
+it with the same rule; the other editions have the AICM in full.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """One table of all models on the test sets: scores by game with paired standard errors, and calibration.
 
-    log_score        mean of -log predictive density of what happened, nats a game; of two kinds, see `observation`
+    log_score        mean of -log predictive density of the results, nats a game; of two kinds, see `observation`
     definetti, rps   three-outcome scores of the posterior mean probabilities; empty for half points
     squared_error    mean (E - y)^2 of White's posterior mean expected score E, which all models have
     calibration_gap  mean distance between forecast and observed score over bins of equally many games

@@ -31,7 +31,7 @@ class ModelDraws:
     players: npt.NDArray[np.str_]  # (player,), names as the games spell them
     study_rating_elo: Floats  # (chain, draw, player), ratings as the study states them: strength times 400 / ln 10
     # White's advantage as the study states it, times 400 / ln 10: one for all, (chain, draw), or half an advantage a
-    # player, (chain, draw, player); None where there is none
+    # player, (chain, draw, player); None if absent
     study_advantage_elo: Floats | None
     log_draw: Floats | None  # (chain, draw), Davidson's draw parameter; None for Bradley-Terry
     log_likelihood: Floats  # (chain, draw), weighted log likelihood of the training set

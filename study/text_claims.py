@@ -44,7 +44,7 @@ class Finding:
     """Estimate of the quantity in a claim, from games."""
 
     claim: str  # its name in text_claims.csv
-    quantity: str  # what is estimated, with its unit
+    quantity: str  # the estimated quantity, with its unit
     estimate: float
     error: float  # standard error; 0 where the number is exact
     bound: float  # the claim says that the quantity is above this, below where `above` is False, near where None

@@ -9,7 +9,7 @@ equations do not fix. Inactive players above 2300 sink towards it as their games
 / 850, from 0 to 1.
 
 Sonas (2005), chessmetrics.com, "Formulas". There the level keeps the best of two centuries comparable; here the mean of
-the rated players is 2300, that of the three draws, and printed ratings are not looked at.
+the rated players is 2300, that of the three draws, and printed ratings are not used.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Chessmetrics(LedgerSystem):
 
     weighs: ClassVar[bool] = False
     span: int = _SPAN  #: periods after which a game no longer counts
-    advantage_elo: float = 0.0  #: what the first move is worth to White in a forecast, in Elo points
+    advantage_elo: float = 0.0  #: first-move advantage of White in a forecast, in Elo points
     learned = ("ledger", "past")
 
     def __post_init__(self) -> None:

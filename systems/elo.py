@@ -40,7 +40,7 @@ class Elo(LedgerSystem):
     #: when ratings move: after each game, each event of the period, or once at its end; "tournament" is by event where
     #: the games name events, else by period
     update: Update = "period"
-    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    advantage_elo: float = 0.0  #: first-move advantage of White, in Elo points
     rule_of_400: bool = False  #: count rating differences above 400 as 400
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
     scale_elo: float = 400.0  #: scale of the curve in Elo points

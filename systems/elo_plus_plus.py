@@ -38,7 +38,7 @@ class EloPlusPlus(LedgerSystem):
 
     weighs: ClassVar[bool] = False
     pull: float = 0.77  #: rho, the weight of the neighbours
-    advantage_elo: float = 35.0  #: h, what the first move is worth to White, in Elo points
+    advantage_elo: float = 35.0  #: h, first-move advantage of White, in Elo points
     iterations: int = 50  #: passes over all past games
     #: where the descent starts for each player, and the forecast of players without a game
     newcomer: Newcomer = field(default_factory=Newcomer)

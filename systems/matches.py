@@ -3,8 +3,8 @@
 A match is a list of sides and their ranks, 0 the best, equal ranks a draw. Two-sided games are the special case. A
 share of play other than 1 says that a player was there for a part of it.
 
-A system with `rates_people` set rates everybody on a side of several people: each has a rating of their own, in
-whatever company. Other systems rate a side as a unit, like one player.
+A system with `rates_people` set rates all people on a side: each has a rating of their own, in whatever company. Other
+systems rate a side as a unit, like one player.
 """
 
 from collections.abc import Sequence
@@ -107,7 +107,7 @@ def rates_people(rated: Any, games: GameTable) -> bool:
 
 
 def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
-    """Rated people or players of a table, shape (player,), and their printed ratings; sides have none."""
+    """Rated people or players of a table, shape (player,), and their printed ratings; sides have no ratings."""
     if rates_people(rated, games):
         return games.people, np.full(games.people.size, np.nan)
     return games.players, day_ratings(games)

@@ -62,7 +62,7 @@ class Performance(LedgerSystem):
     weighs: ClassVar[bool] = False
     method: Method = "fide"  # how results become a rating
     periods: int = 12  # number of past periods whose games count
-    advantage_elo: float = 0.0  # what the first move is worth to White in a forecast, in Elo points
+    advantage_elo: float = 0.0  # first-move advantage of White in a forecast, in Elo points
     # rating of players without a game in these periods and without an earlier performance
     newcomer: Newcomer = field(default_factory=Newcomer)
     learned = ("ledger", "past")

@@ -1,11 +1,10 @@
 """Interface of every rating system, and the ledger of its players.
 
-A system never sees a game before it has forecast it: the caller asks for the forecast of a period's games, and only
+A system never sees a game before it has forecast it: the caller requests the forecast of a period's games, and only
 then lets the system learn them. Forecasting changes nothing.
 
-Numbers of players stand in columns that grow as players appear. Most systems start a player from the rating printed
-with their first game where there is one, as a federation would, and from a constant where there is none; `Newcomer`
-states it.
+Numbers of players are in columns that grow as players appear. Most systems start a player from the rating printed with
+their first game, as a federation would, or from a constant if no rating is printed; `Newcomer` states it.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +50,7 @@ class Forecast:
     expected_score: Floats
     # (game, 3): probability of loss, draw and win for White; None where the system defines none
     outcome: Floats | None = None
-    margin: MarginForecast | None = None  # what it expects of margins, where it does
+    margin: MarginForecast | None = None  # its forecast of margins, if any
 
     @classmethod
     def of_outcomes(cls, outcome: Floats, margin: MarginForecast | None = None) -> Self:

@@ -13,13 +13,13 @@ their own special rating of it), the second the opponents' ratings after the fir
 
 Floors: 100 + 4 (wins) + 2 (draws) + (events of three games or more), at most 150; once established, the highest rating
 so far less 200, cut to the hundred below, from 1200 to 2100. A rating is kept with its fraction and listed rounded.
-On short histories it forecasts badly where nobody has a printed rating: a first rating is that of a few games alone, up
-to 400 points from the opponents', and nothing draws it in. That is the rule, not a fault here.
+On short histories it forecasts badly without printed ratings: a first rating is that of a few games alone, up to 400
+points from the opponents', and nothing draws it in. That is the rule, not a fault here.
 
 An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
 
 B follows the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January 2025.
-Ratings printed in the file are taken for US Chess ratings; where they are FIDE's, new players begin from
+Ratings printed in the file are interpreted as US Chess ratings; where they are FIDE's, new players begin from
 
     20 + 1.02 F above 2000, 180 + 0.94 F else;  since FIDE raised its ratings, 1 March 2024, -1073 + 1.5667 F up to 2000
 

@@ -42,7 +42,7 @@ type Mask = npt.NDArray[np.bool_]
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
 # forecasts, metadata, lines for the terminal, and files for the folder of the plan, by name
 type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
-_SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
+_SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 COLUMNS = (
     "title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy",
@@ -64,7 +64,7 @@ class BacktestPlan:
     stretches: Mapping[str, Mask]  # (game,): which games are judged together, by name
     main: str  # the stretch of the figures and of the table by period
     monitored: Texts  # (player,): players with parameters in Bayesian models
-    folder: Path  # where forecasts and frozen numbers stand, for a later run to go on from
+    folder: Path  # folder of forecasts and frozen numbers, from which a later run resumes
     reference: str = REFERENCE  # system that the others are set against
     rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
 
@@ -80,7 +80,7 @@ class Backtest(Answer):
 
     plan: BacktestPlan  #: the games, and which are judged together
     #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
-    #: where nobody forecasts any
+    #: without a forecast of any
     margins: pd.DataFrame
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
@@ -144,7 +144,7 @@ def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
         ):
             return None
         return Tuned(settings, float("nan") if saved["loss"] is None else float(saved["loss"]), int(saved["tried"]))
-    except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError):  # not what a run leaves
+    except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError):  # not the output of a run
         return None
 
 
@@ -280,7 +280,7 @@ def describe_forecasts(
     begun = time.perf_counter()
     found = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
-    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds what was tuned in its file
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds tuned parameters in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
     frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)

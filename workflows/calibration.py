@@ -44,7 +44,7 @@ PART = 25  # simulations in a file
 _BRIEF = 250  # draws a chain of fits to games of one's own, which are many
 _FILES = "ranks.csv", "ranks.png", "report.html"
 _FALSE_ALARM = 0.01
-_known_hash_of = cache(hash_of)  # of a design, so that ranks of another one are not taken for it; once in a process
+_known_hash_of = cache(hash_of)  # of a design, which excludes ranks of other designs; once in a process
 # from the name of a model to a function: a file -> a model and who meets whom
 _DESIGNS = Installed("halfpoint.designs")
 

@@ -28,7 +28,7 @@ _MOST = 12  # contexts that are
 
 
 def context_column(tree: xr.DataTree) -> str:
-    """Column by which strengths of a trace differ, empty if there is none; events do not count."""
+    """Column by which strengths of a trace differ, empty if absent; events do not count."""
     effects = reads_in(tree.attrs).effects
     found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
     return next((name for name in found if PLAYER + name != FORM), "")

@@ -155,7 +155,7 @@ class _Progress:
         self.begun = self.last = time.monotonic()
 
     def at(self, done: int) -> None:
-        """Report that so many tasks are done, every half minute at most."""
+        """Report the number of tasks done, every half minute at most."""
         now = time.monotonic()
         if 0 < done < self.tasks and now - self.last > _SILENT_SECONDS:
             self.last, left = now, (now - self.begun) / done * (self.tasks - done)
@@ -274,7 +274,7 @@ def dask_client(address: str, say: "Say") -> Iterator[Any]:
     from distributed.comm import resolve_address
 
     try:
-        resolve_address(address)  # a client of an address that is none would wait for its own end
+        resolve_address(address)  # a client of an invalid address would wait for ever
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         raise HalfpointError(

@@ -47,7 +47,7 @@ Progress = Callable[[int, int], None]
 _SHOWN_NAMES = 5  # of players whom no list knows
 _SHOWN_PAIRS = 3
 USUAL_GAMES = 5
-_LIKE = "davidson-common"  # stands for any model of the catalogue where only its effects are looked at
+_LIKE = "davidson-common"  # any model of the catalogue, if only effects matter
 
 
 def silent(line: str) -> None:
@@ -117,7 +117,7 @@ class Account:
     """Report of the changes to the games during reading, in words."""
 
     lines: list[str] = field(default_factory=list)  # one line a step
-    # gets every line as it comes, and lines that are no part of the account; a command prints them, by default nobody
+    # gets every line as it comes, and lines that are no part of the account; a command prints them, by default they are
     # hears them
     tell: Callable[[str], None] = silent
 

@@ -7,8 +7,8 @@ draw is moved to the same quantile of that,
     eta' = G^-1(Phi((eta - m) / s)),    strength_i' = strength_i + cov(strength_i - level, eta) / s^2 (eta' - eta)
 
 with the mean of all strengths as level, so that no draw is lost. Numbers that all games share, and players farther off
-than opponents, stay as they are: a game moves them by less than draws err. Covariances are those of the draws and err
-by chance; with many games that adds up, and all games are fitted again.
+than opponents, do not change: a game moves them by less than draws err. Covariances are those of the draws and err by
+chance; with many games that adds up, and all games are fitted again.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class Moved:
 
     players: Integers  # (player,): their places
     values: Mapping[str, Floats]  # of each variable, (draw, player)
-    shift: Mapping[str, Floats]  # what is then added to all players, (draw,), so that the average player stays
+    shift: Mapping[str, Floats]  # shift then added to all players, (draw,), so that the mean player does not move
 
 
 def moved_draws(tree: xr.DataTree, games: Appended) -> Moved | None:

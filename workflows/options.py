@@ -1,4 +1,4 @@
-"""Options as records: made once, by a command or whoever calls a workflow, and carried whole to where they are used."""
+"""Options as records: made once, by a command or a caller of a workflow, and passed whole to their users."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

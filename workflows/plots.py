@@ -44,7 +44,7 @@ def plot(
         A trace of any model.
     kind : {"list", "time", "pairs", "places", "games"}
         Intervals; ratings through time as ribbons; pairwise probabilities; the chance of each rank, shaded; a
-        player's results and what was expected of them.
+        player's results and their expectation.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default, which a notebook shows.
     players : str or sequence of str

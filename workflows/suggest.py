@@ -2,11 +2,11 @@
 
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
-A list of strengths that stand still is an average over the whole span of its games. From a quarter of a year on
-strengths therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left
-out, so that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
+A list of constant strengths is an average over the whole span of its games. From a quarter of a year on strengths
+therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left out, so
+that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
 (`halfpoint.evaluation.movement`, which reports what games show) misses most walks that spoil intervals. Rows that have
-no walk, with ratings in the file for instance, stay as they are where two seasons are short and the test finds nothing.
+no walk, with ratings in the file for instance, are kept if two seasons are short and the test is not significant.
 """
 
 from dataclasses import dataclass, replace
@@ -178,8 +178,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
     """Games of the latest years within the size limit of a random walk, their periods, True if yearly.
 
-    By quarters where all of them can, else by years. Where they stand still games of two years; all where nothing is
-    older, or what is left would fall apart.
+    By quarters where all of them can, else by years. Constant strengths use games of two years; all games if none is
+    older, or if the rest would be unconnected.
     """
     day = selection.games.date
     assert day is not None
@@ -313,7 +313,7 @@ def _joined_to(games: GameTable, names: Texts) -> Texts:
 def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
     """Games of the players rated on the scale of anchors; arguments as in `_choose`.
 
-    Ratings in the games are not looked at: the list is the one scale.
+    Ratings in the games are not used: the list is the one scale.
     """
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"

@@ -72,7 +72,7 @@ def tournament(
     results : str or Path, optional
         File of the games that are over; they stay as they are.
     new : str or sequence of str
-        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+        Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     **rules
@@ -140,7 +140,7 @@ def season(
     seed, simulations : int
         Seed of the simulated seasons, and how many.
     new : str or sequence of str
-        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+        Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     **calendar
@@ -231,7 +231,7 @@ def pair(
     games, decider
         Games of a match of a knockout, and what decides a drawn one.
     new : str or sequence of str
-        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+        Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
 

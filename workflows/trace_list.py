@@ -60,11 +60,11 @@ class TraceList:
     """The list of a trace and its data."""
 
     ranking: RatingList  # the list
-    ratings: xr.DataArray  # draws of what is listed, dims chain, draw, player
-    known: Identifiability | None  # whom the games tell apart, where sides have several people
-    level: str  # on which level ratings stand, and why intervals are wider than the model's where they are, in words
-    seats: tuple[Seats, Seats]  # (seat, game): who of the list is on White's and on Black's side, -1 for nobody of it
-    faults: list[str]  # what the games do not tell of seats, and where they are not as the model has them, in words
+    ratings: xr.DataArray  # draws of the listed ratings, dims chain, draw, player
+    known: Identifiability | None  # players identified by the games, if sides have several people
+    level: str  # level of the ratings, and why intervals are wider than the model's if they are, in words
+    seats: tuple[Seats, Seats]  # (seat, game): listed players on White's and on Black's side, -1 for others
+    faults: list[str]  # unidentified effects of seats, and deviations from the model, in words
 
     @property
     def untold(self) -> list[str]:

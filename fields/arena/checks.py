@@ -54,7 +54,7 @@ class Finding:
     """Result of one check of an audit."""
 
     name: str  #: its name in JSON
-    found: bool | None  #: whether the fault was found; None where the check only tells, or had nothing to look at
+    found: bool | None  #: whether the fault was found; None if the check only reports, or lacks data
     words: str  #: the answer, one sentence
     numbers: dict[str, Any] = field(default_factory=dict)  #: the numbers behind it
 
@@ -159,7 +159,7 @@ def swap_consistency(
 _HELD_OUT = 0.2
 _FEWEST_HELD_OUT = 40
 _REPLICATIONS = 200
-_AHEAD = 100.0  # Elo points, at which the share of higher grades is told
+_AHEAD = 100.0  # Elo points, at which the share of higher grades is reported
 HALF_TIE = Model("half-tie", bt, {"strength": (0.0, 10.0)})
 _K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _HALF = np.array([0.0, 0.5, 1.0])

@@ -31,7 +31,7 @@ from halfpoint.games.table import Floats, Integers, Texts
 _PARTISAN = np.log([0.025, 0.025, 0.95])  # loss, tie and win of whom they are for
 _START, _BEFORE = np.log([0.98, 0.01, 0.01]), np.array([1.0, 0.1, 0.1])  # shares at first; judges counted before
 _STEPS, _STILL = 40, 1e-3
-_TOLD, _SELDOM = 0.5, 1e-3  # weight below which votes are told; chance below which a pair is there too often
+_TOLD, _SELDOM = 0.5, 1e-3  # weight below which votes are reported; chance below which a pair is too frequent
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +39,11 @@ class HonestVotes:
     """Weight of each vote, and the insincere judges."""
 
     weight: Floats  #: (game,): from 0 to 1
-    #: judge, votes, weight (mean), why (careless, hostile, for NAME, against NAME): those whose votes on somebody count
+    #: judge, votes, weight (mean), why (careless, hostile, for NAME, against NAME): those whose votes on a model count
     #: less than half
     judges: pd.DataFrame
     share: float  #: of the votes, that is taken away
-    words: str  #: what was found, a sentence
+    words: str  #: the findings, a sentence
 
 
 def honest_votes(refits: BoardRefits) -> HonestVotes:

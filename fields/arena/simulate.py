@@ -5,7 +5,7 @@
     x = tanh((w_a - w_b + N(0, 1)) / 2), divided by its standard deviation
 
 x is how much longer the first answer is and w how wordy a model: who does not allow for length finds models stronger
-that only write more. Judges differ in how much they judge.
+that only write more. Judges differ in their numbers of judgements.
 """
 
 from dataclasses import dataclass

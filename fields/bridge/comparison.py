@@ -122,7 +122,7 @@ def datums(
 ) -> Floats:
     """Datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens on request.
 
-    A trimmed mean leaves off so many results of each end; fewer where a deal has not so many.
+    A trimmed mean leaves off this number of results at each end; fewer where a deal has fewer.
 
     Raises
     ------

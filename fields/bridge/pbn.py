@@ -283,7 +283,7 @@ def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
 
 
 def _points_of(cells: Mapping[str, str]) -> int | None:
-    """Points of North and South in a row, None if it has none."""
+    """Points of North and South in a row, None if absent."""
     for column, sign in (("Score_NS", 1), ("Score_EW", -1)):
         text = cells.get(column, "").replace("−", "-")
         if re.fullmatch(r"[+-]?\d{1,6}", text):

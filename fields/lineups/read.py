@@ -79,7 +79,7 @@ def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -
 
 
 def number(text: str, where: str) -> float:
-    """Number in a cell; `GameTableError` with the place if there is none."""
+    """Number in a cell; `GameTableError` with the place if absent."""
     try:
         return float(text)
     except ValueError:

@@ -9,14 +9,14 @@ players, w_u where a player is in the unit and else 0,
 
 x^(b) has the same graph with weights that say nothing: drawn anew from those of all units, or as units of no special
 skill have them. The graph stays, so p is free of how many team-mates a player has, which x is not: A is symmetric, and
-a walk without restart stays at each player in proportion to their weight in it. Parts of the graph that nobody joins
-have as much of the walk as they have players: x compares team-mates, not teams. The leading eigenvector of A is offered
-beside the walk; the text names both.
+a walk without restart stays at each player in proportion to their weight in it. Unconnected parts of the graph have as
+much of the walk as they have players: x compares team-mates, not teams. The leading eigenvector of A is offered beside
+the walk; the text names both.
 
 How well a unit did: with v its points a possession (on defence those allowed, with the other sign), m the mean, e its
 standard error and B = s^2 / (s^2 + e^2) for the spread s of units, w = Phi(sqrt(B) (v - m) / e): the chance that it is
 better than the mean, shrunk. Units that differ no more than chance has it (s = 0) all have one half, and p is 1. Or the
-points themselves, on defence what they are below the most allowed.
+points themselves, on defence their distance below the most allowed.
 
 Krajowski-Kukiel (2011), section 2.5, after Piette, Pham & Anand (2011), MIT Sloan Sports Analytics Conference, and Pham
 et al. (2011), PNAS 108:13347. Columns of W enter squared in the text's A = W^T W.

@@ -1,7 +1,7 @@
 """The rating list of any rating system at any date, and a log of the change by every game.
 
 A list is made as a federation makes it: the games of one period after the other, each learned as a whole by the
-system's own rule. A live list starts everybody from the rating printed with their games of one period and adds what
+system's own rule. A live list starts all players from the rating printed with their games of one period and adds what
 those games change.
 """
 
@@ -43,10 +43,10 @@ from halfpoint.workflows.options import into_records
 
 AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
 ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
-_START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
+_START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of unknown players, Glickman (1999)
 ACTIVE_PERIODS = 12
 _ALIKE_ELO = 1e-6  # ratings by two orders of the same games that are the same
-_LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round everybody met one
+_LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round all players have met one
 _PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 _WHOLE = ("rating_elo", "deviation_elo", "printed_elo", "less_printed_elo", "change_elo", "opponents_elo")
 _SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "games", "W-D-L", "score", "change_elo",
@@ -60,9 +60,9 @@ class OfficialList(Answer):
     Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
     wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
-    (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was printed with the
-    player's last game, if anything), new (nobody printed a rating), why (there is none), group (of those who have met;
-    each has ranks of its own).
+    (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed with
+    the player's last game, if any), new (no printed rating), why (no rating), group (of players who have met; each has
+    ranks of its own).
     """
 
     #: one row a game: period, date, event, players, score, ratings before, expected score, K and changes

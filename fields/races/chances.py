@@ -97,7 +97,7 @@ class Performances:
         return np.asarray(self.mean[who] + self.spread[who] * rng.standard_normal((count, len(who))))
 
 
-type Chances = Strengths | Performances  # what a forecaster knows of competitors
+type Chances = Strengths | Performances  # a forecaster's knowledge of competitors
 
 
 def log_order(chances: Chances, table: RaceTable) -> Floats:

@@ -40,7 +40,7 @@ class Choices:
 
     who: Any  # index into the competitors; 0 in empty slots
     there: Any  # 1, and 0 in empty slots
-    gain: Any  # what a strength adds: 1 / number who share the place; 0 without a place or a choice
+    gain: Any  # factor of a strength: 1 / number who share the place; 0 without a place or a choice
     choice: Any  # 1 in the last slot of those who share a place, where others or themselves could have been chosen
     ties: Any  # (event, D - 1), places shared by 2, ..., D
     order: int  # D, most who may share a place

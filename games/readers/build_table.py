@@ -1,7 +1,7 @@
 """From columns of cells to a checked table: what all formats share once their columns are known.
 
-Each column has a field or a reason why it has none. Rows are put into the shape of games, those that are none are set
-apart, and the values are read; what was done is in the table's notes, a line each.
+Each column has a field or a reason for being unused. Rows are reshaped into games, other rows are set apart, and the
+values are read; the table's notes list each change in a line.
 """
 
 import itertools
@@ -200,7 +200,7 @@ def _table_of(
             rows.names[one] for one in ("white_rating_elo", "black_rating_elo") if parsed.pop(one, None) is not None
         ]
         who = players[3]
-        who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # nobody has a partner
+        who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
     times = _clocks_of(rows)
     if times is not None:
         covariates[CLOCK] = times
@@ -217,7 +217,7 @@ def _table_of(
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
     once = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
-    simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # nobody played them
+    simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # generated games
     if simulated and SIMULATED not in options.covariates:
         covariates.pop(SIMULATED, None)
         left_out = [name for name in left_out if name != SIMULATED]
@@ -305,7 +305,7 @@ def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str
 
 
 def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
-    """Ids of the two seats as texts, shape (row,) each, None if there are none."""
+    """Ids of the two seats as texts, shape (row,) each, None if absent."""
     if not {"white_id", "black_id"} <= set(rows.cells):
         return None
     return texts_of(rows.cells["white_id"]), texts_of(rows.cells["black_id"])

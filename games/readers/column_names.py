@@ -46,8 +46,8 @@ _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these:
 class Assignment:
     """Assignment of columns to fields."""
 
-    # field to column. With `winner` and `loser` there are no white, black and score; `winner` alone is told beside
-    # white and black and stands for the score.
+    # field to column. With `winner` and `loser` there are no white, black and score; `winner` alone is beside
+    # white and black and replaces the score.
     columns: dict[str, str]
     # fields whose column was found by a word, not named by the user or by the field's own name
     guessed: frozenset[str] = frozenset()
@@ -55,9 +55,9 @@ class Assignment:
     # columns of the second and further people of a side, and of shares of play, by keys such as white_2 and
     # white_share_1
     seats: dict[str, str] = field(default_factory=dict)
-    noun: str | None = None  # what is compared: model, team, player, ...; None where the columns do not say it
+    noun: str | None = None  # noun of the compared: model, team, player, ...; None if not in the columns
     verdicts: tuple[str, ...] = ()  # columns that say by words whether rows were played
-    notes: tuple[str, ...] = ()  # what was found by cells and not by names, a line each
+    notes: tuple[str, ...] = ()  # columns found by cells and not by names, a line each
     own_side: bool = False  # whether a row is a game as White sees it, Black being called the opponent
 
     @property

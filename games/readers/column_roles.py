@@ -48,7 +48,7 @@ _MOST_WORDS = 30  # distinct cells of a column that says whether rows were playe
 
 
 class Sample:
-    """Distinct cells of the first rows of the columns of a source; columns of lists have none."""
+    """Distinct cells of the first rows of the columns of a source; columns of lists are empty."""
 
     def __init__(self, source: Source, names: Iterable[str]) -> None:
         self.source, self.names = source, tuple(dict.fromkeys(names))
@@ -183,7 +183,7 @@ class Sample:
         return many and len(first | second) > 2 and not (first | second) <= {"0", "1", "true", "false", "True", "False"}
 
     def date_by_cells(self, taken: Iterable[str]) -> str | None:
-        """The first column whose every cell is a day, None if there is none; days of birth are passed over."""
+        """The first column whose every cell is a day, None if absent; days of birth are passed over."""
         free = [name for name in self.names if name not in set(taken) and not _BIRTH.search(plain_word(name))]
         free.sort(key=lambda name: _RECORDED.search(plain_word(name)) is not None)  # others go before these
         return next((name for name in free if are_days(self.of(name))), None)
@@ -291,7 +291,7 @@ def _stem(word: str) -> str:
 
 
 def _without_id(word: str) -> str | None:
-    """A column's word without `id`, None if it has none."""
+    """A column's word without `id`, None if absent."""
     if word.endswith("id") and len(word) > 2:
         return _stem(word.removesuffix("id").removesuffix("fide"))
     return _stem(word.removeprefix("id")) if word.startswith("id") and len(word) > 2 else None

@@ -218,7 +218,7 @@ def decode(content: bytes) -> str:
     for encoding in ("utf-8-sig", "cp1252"):
         with suppress(UnicodeDecodeError):
             return normalize("NFC", content.decode(encoding))
-    return content.decode("latin-1")  # where five bytes stand that Windows-1252 has not
+    return content.decode("latin-1")  # has five bytes that Windows-1252 lacks
 
 
 def as_utf8(content: bytes) -> tuple[bytes, str]:

@@ -25,8 +25,8 @@ _TRIED = (
     "cp1253",
 )
 _SURE = 0.8  # least share of words
-_WITHOUT_OWN = ("gb18030",)  # whose texts have none of these:
-_OWN_LETTERS = ("HIRAGANA", "KATAKANA", "HANGUL")  # which tell the encodings of one script apart
+_WITHOUT_OWN = ("gb18030",)  # whose texts lack these letters:
+_OWN_LETTERS = ("HIRAGANA", "KATAKANA", "HANGUL")  # which distinguish the encodings of one script
 _NAMES = {
     "cp1250": "Windows-1250",
     "cp1251": "Windows-1251",

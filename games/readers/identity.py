@@ -98,7 +98,7 @@ def _words(name: str) -> list[str]:
 
 
 def _may_be_turned(name: str) -> bool:
-    """True if a family name may stand first: before a comma, or in capitals."""
+    """True if a family name may come first: before a comma, or in capitals."""
     plain = name.rpartition(" | ")[2]
     capitals = [len(word) > 1 and word.isupper() for word in _WORD.findall(plain)]
     return "," in plain or (any(capitals) and not all(capitals))
@@ -116,7 +116,7 @@ def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
 
 
 def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], list[str]]:
-    """The names of players by name and id, and what was done, a line each; `times` has how often each pair occurs.
+    """The names of players by name and id, and the changes, a line each; `times` has how often each pair occurs.
 
     An id is a player, and so is a name without an id; a name that one id has belongs to its player without the id too.
     """

@@ -23,7 +23,7 @@ _FEWEST = 2
 
 
 def with_judges(source: Source) -> Source:
-    """The source with a row for each verdict, if only columns of numbered judges say who won; else as it is."""
+    """The source with a row for each verdict, if only columns of numbered judges name the winner; else unchanged."""
     plain = {plain_word(name) for name in source.names}
     if any(plain & {one, *WORDS[one]} for one in ("score", "winner", "loser", "opponent", "white_goals", "margin")):
         return source

@@ -52,7 +52,7 @@ def outcomes_of(
         meaning = np.where(rows.turned, _exchanged(meaning), meaning)
     elif rows.turned is not None and rows.turned.any():
         told = next((one for one in ("score", "winner") if one in rows.cells), None)
-        if told == "score":  # a winner is told by name; goals have been seated with their sides
+        if told == "score":  # a winner is named; goals are already seated with their sides
             meaning = np.where(rows.turned, _exchanged(meaning), meaning)
             if margin is not None and not all(one in rows.cells for one in GOALS):
                 margin = np.where(rows.turned, -margin, margin)
@@ -197,7 +197,7 @@ def signs_of(margin: Values) -> Texts:
 
 
 def _margin_of(rows: Rows) -> Values | None:
-    """White's goals or points less Black's, shape (game,), None if the source has none.
+    """White's goals or points less Black's, shape (game,), None if the source lacks them.
 
     Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
     """

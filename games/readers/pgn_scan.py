@@ -87,7 +87,7 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
     if found is None:
         return -1, -1
     headers_end = found.start() + 1
-    # One blank line may stand between headers; a tag seen before begins another game.
+    # One blank line may be between headers; a tag seen before begins another game.
     while _NEXT_HEADER.match(text, headers_end):
         here = set(_ANY_TAG.findall(text, start, headers_end))
         found = _HEADER_END.search(text, headers_end + 1)
@@ -108,7 +108,7 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
 
 
 def _next_header(text: bytes, start: int) -> int:
-    """Start of the first header line after `start`, -1 if there is none."""
+    """Start of the first header line after `start`, -1 if absent."""
     at = text.find(b"\n[", start)  # many times faster than the expression alone
     while at >= 0 and _NEXT_HEADER.match(text, at) is None:
         at = text.find(b"\n[", at + 1)
@@ -135,7 +135,7 @@ def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:
         return games, int(begin[-1])
     parts, run = [], 0
     for odd in np.flatnonzero(~plain).tolist():
-        if odd < run:  # within a game that was looked at
+        if odd < run:  # within a game already scanned
             continue
         parts.append(games[run:odd])
         here, run = int(begin[odd]), begin.size
@@ -270,7 +270,7 @@ NO_MOVES = 0
 _BLANKS = b" \t\n\r"
 
 
-@lru_cache(maxsize=4096)  # a result alone stands there again and again
+@lru_cache(maxsize=4096)  # the same results alone recur
 def _without_moves(movetext: bytes) -> bool:
     """True if a short movetext has no moves."""
     return _MOVE.search(_COMMENT.sub(b"", movetext)) is None

@@ -3,7 +3,7 @@
     "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
                                            has both signs a row is a game as its first side sees it
     "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or behind
-    Ann,Bob,1                              a first line that is a game: its cells stand in the rows below as well
+    Ann,Bob,1                              a first line that is a game: its cells are in the rows below as well
 
 Only tables without a column named after a seat are reshaped. A note reports each change.
 """
@@ -34,7 +34,7 @@ _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for wor
 
 
 def reshaped(source: Source) -> Source:
-    """Source with columns of games, if it has none of its own; else unchanged."""
+    """Source with columns of games; unchanged if it has them."""
     plain = {plain_word(name) for name in source.names}
     if any(plain & {one, *WORDS[one]} for one in _SEATS) or not source.names:
         return source

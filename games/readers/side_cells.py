@@ -25,8 +25,8 @@ from halfpoint.games.readers.sources import Cells
 from halfpoint.games.sides import MOST_PEOPLE, PLUS, Sides, code_sides
 from halfpoint.games.table import Codes, Texts
 
-_WHOLE = "whole"  # names are taken as they stand
-_NOTED = (PLUS, "/", "&")  # marks that may stand between the people of a side
+_WHOLE = "whole"  # names are kept whole
+_NOTED = (PLUS, "/", "&")  # marks between the people of a side
 SEAT = re.compile(r"(white|black)(_share)?(?:_(\d+))?")  # keys of columns
 FLAG = "--sides"
 
@@ -115,7 +115,7 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
         people, shares = (_columns_of(rows.cells, side, share) for share in (False, True))
         texts = _texts_of_rows([rows.cells[key] for key in people.values()], mark)
         parts: list[list[str]] = [[]] * len(texts)
-        if shares:  # of a seat without a column of shares everybody has played the whole game
+        if shares:  # in a seat without a column of shares all people have played the whole game
             nothing = polars.Series([""] * len(texts), dtype=polars.String)
             parts = _texts_of_rows([rows.cells[shares[k]] if k in shares else nothing for k in people], mark or PLUS)
         column = rows.names[next(iter(people.values()))]

@@ -43,7 +43,7 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}
-    players: dict[int, tuple[int, str]] = {}  # by their numbers: line, and what stands there
+    players: dict[int, tuple[int, str]] = {}  # by their numbers: line, and its text
     for number, line in lines.items():
         if line.startswith("001"):
             if not line[4:8].strip().isdecimal() or int(line[4:8]) in players or not line[14:47].strip():

@@ -1,6 +1,6 @@
 """The vocabulary of all formats: words that identify columns, and meanings of cells.
 
-Words of columns, of chess, other sports, arenas of language models and crowds, stand in vocabulary.toml; they are
+Words of columns, of chess, other sports, arenas of language models and crowds, are in vocabulary.toml; they are
 compared without case, blanks and underscores.
 
 A cell says that the first seat won, the second, that they drew, or that both are bad. Results are those of chess (1-0,
@@ -64,7 +64,7 @@ ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
 _LONGEST_NAME = 100  # of a column in a message
 FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
-SIMULATED = "simulated"  # a column of ones: nobody played what stands there
+SIMULATED = "simulated"  # a column of ones: the games are generated
 
 
 def plain_word(column: str) -> str:
@@ -122,7 +122,7 @@ _SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
-SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
+SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
@@ -240,7 +240,7 @@ class Vocabulary:
         else:
             found = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
             found = found or (verdict_of(word) if " " in word else "")
-        return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # of ties it is said for every word
+        return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # for ties it applies to every word
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""

@@ -22,7 +22,7 @@ from halfpoint.models.rhat_ess import rhat_and_ess
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
-_SOME = 20  # numbers of a variable that are looked at where draws are independent
+_SOME = 20  # numbers of a variable that are checked if draws are independent
 _BY_CHANCE = 5.0  # over draws a chain: R-hat of independent draws, less 1, is above it once in a million at four chains
 _OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
 _LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is

@@ -9,7 +9,7 @@ right: then compare with NUTS. A fitted k says nothing where the ratios hardly v
 of shape k is about S^k times their mean; where it is below S^0.25, the raw weights serve whatever was fitted.
 
 Where weights serve draws are resampled with them (Rubin 1987, J. Am. Stat. Assoc. 82:543), by systematic resampling,
-which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1): whoever reads them reads the posterior.
+which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1): these are draws of the posterior.
 """
 
 import math
@@ -21,7 +21,7 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.models.psis import FEWEST, smooth_log_ratios
 
 _TRUSTED_K = 0.7
-BELIEVED_K, ENOUGH = 0.5, 400  # of draws that are to stand for NUTS: the least k, and effective draws
+BELIEVED_K, ENOUGH = 0.5, 400  # of draws that replace NUTS: the least k, and effective draws
 _SAME = 1e-9  # log ratios that differ by less are of an exact approximation
 HARMLESS_K = 0.25  # of the largest ratio
 

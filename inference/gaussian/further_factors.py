@@ -15,7 +15,7 @@ from halfpoint.models.prior_draws import further_terms
 
 
 def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
-    """Function from values (draw, value) to the log factor (draw,) of a declared model; None if there is none."""
+    """Function from values (draw, value) to the log factor (draw,) of a declared model; None if absent."""
     made = [one for one in (_of_graph(declared), *map(_beside(declared), declared.laws)) if one is not None]
     if not made:
         return None

@@ -2,7 +2,7 @@ r"""Grid of hyperparameters: variational approximations at nodes of theta, inter
 
     log p(theta | games) ~ log marginal of the approximation, at nodes outwards until it has fallen by DROP
 
-Nodes stand in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
+Nodes are in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
 corners, and towards no spread along each spread's own axis; further ones go where draws weigh most (`draws.even`).
 Between them marginals, centres in units of the prior there, L^-T in units of its diagonal and the logarithm of that are
 r^3 and a plane, a natural cubic spline where theta is one number; what that errs costs weight, not truth. Theta is
@@ -24,7 +24,7 @@ from halfpoint.inference.gaussian.variational import VariationalGaussian, Variat
 
 _DROP, _FARTHEST = 8.0, 12.0
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
-_DEEPEST = 14.0  # fall of it below which nodes are not told apart
+_DEEPEST = 14.0  # fall of it below which nodes are not distinguished
 _REACH = 2.0  # of a node, in widths of its kernel
 _RISE = 2.5  # of the marginal above that of the node next to it, at most
 _STRETCH = 1.1  # of the distance between nodes, outwards

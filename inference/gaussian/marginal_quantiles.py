@@ -43,7 +43,7 @@ MOST_THETAS = 3  # thetas up to which there is a grid
 _NODES = (1, 61, 27, 19)  # places of the grid along each axis, by number of thetas
 _BEYOND = 3.0  # units of the axes that the grid reaches beyond the outermost nodes
 _RARE = 1e-4  # share of a place of the grid, of the largest one, below which it is left out
-_LOOSE = 6.0  # deviation of a number, in deviations given all others, up to which it is moved by itself
+_LOOSE = 6.0  # deviation of a number, in deviations given all others, up to which it is moved separately
 _OF_LAM = 5  # nodes of the draw parameter
 _PLACES, _FAR = 41, 4.7  # where F is tabulated, and how many deviations beyond all means
 _STRENGTH, _TOGETHER = "strength", 64  # numbers that are tabulated at a time
@@ -213,7 +213,7 @@ def resample_marginals(
     weights : Importance
         Their weights.
     kept : array
-        Which draws are kept, each as often as it stands there, (kept,).
+        Numbers of the draws kept, with repetitions, (kept,).
     """
     (x, v, straight), laws = draws, _Marginals(nested)
     order = _Order(len(v), np.exp(weights.log_weight), kept)

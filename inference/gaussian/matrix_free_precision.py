@@ -17,7 +17,7 @@ played is left out of the widths of a game; of the centre nothing is.
 
     e ~ N(0, V)     e = (1 - Z E^-1 Z' H) W^1/2 C^-1/2 m + Z E^-1/2 n,   m, n ~ N(0, 1) where C is not 0
                     C = W^1/2 (H - H Z E^-1 Z' H) W^1/2, about 1
-    V_ii            W_i + the mean square of e_i - W_i (H e)_i, that of its second part by itself
+    V_ii            W_i + the mean square of e_i - W_i (H e)_i, that of its second part alone
 
 Nicolaides (1987) SIAM J. Numer. Anal. 24:355 for Z; Mandel (1993) Commun. Numer. Meth. Eng. 9:233 for the formula of
 V; Ilic, Turner & Simpson (2010) IMA J. Numer. Anal. 30:749 for draws by Lanczos; Siden, Lindgren, Bolin & Villani
@@ -41,9 +41,9 @@ from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
 
 _TOLERANCE, _ROUGH = 1e-5, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 _MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
-COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # so many at a time, more while they have so many numbers
+COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # columns at a time, more while they have fewer numbers
 _SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
-_BENT = 1e-3  # how much rows curve up, of what the most telling one tells, from which on games count whoever won them
+_BENT = 1e-3  # upward curvature of rows, of the largest information, from which on expected results are used
 MEMBERS = 40  # numbers of one parameter from which on they are a population
 _Linear = Callable[[Floats], Floats]
 
@@ -317,7 +317,7 @@ class MatrixFreePrecision:
     def deviations_about_mean(self, places: npt.NDArray[np.integer[Any]]) -> Floats:
         """Standard deviations of members of one population less their mean, shape (place,), in the limit of many.
 
-        Of a mean over many members nothing is left but what they have in common: `places` are all of them.
+        A mean over many members leaves only their common part: `places` are all members.
         """
         spanned, left = self.expected
         common = self.spanning[places].mean(axis=0), self.deflated_draws[places].mean(axis=0)

@@ -1,4 +1,4 @@
-r"""Draws from nested Gaussian approximations with importance weights, and whether they are to be believed.
+r"""Draws from nested Gaussian approximations with importance weights, and their reliability.
 
     z = centre(theta) + L(theta)^-T e,                                      e ~ N(0, 1)
     z = centre + L^-T (e + (T(e, e) - t) / 6),  T = E d3 log p, whitened    bent: right to third order, t its mean
@@ -23,7 +23,7 @@ from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid,
 from halfpoint.inference.gaussian.marginal_quantiles import has_marginals, resample_marginals
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 
-_CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of so many draws, over which
+_CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of N draws, over which
 # k is a mean there, too
 _TURNS, _TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
 _EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
@@ -270,7 +270,7 @@ def _smooth_weights(ratio: Floats) -> Importance:
 
 
 def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Draws, theta weighing evenly, bent where straight ones are not to be believed.
+    """Draws, theta weighing evenly, bent where straight draws are unreliable.
 
     Of few numbers more straight ones are proposed than are kept: quantiles err by what weights leave to chance.
     """

@@ -80,7 +80,7 @@ def _outer(values: Any, key: tuple[Any, ...]) -> Any:
 def resampled(values: xr.DataArray, kept: Codes) -> xr.DataArray:
     """Draws of a variable in the order of `kept`, (draw,) indexes into all chains one after the other.
 
-    Variables without chains and draws stay as they are. Draws that were resampled before are not copied either.
+    Variables without chains and draws do not change. Draws resampled before are not copied either.
     """
     if not set(_DRAWS) <= set(values.dims):
         return values
@@ -105,7 +105,7 @@ def replaced(values: xr.DataArray, places: Integers, columns: Floats, shift: Flo
 
 
 def _earlier(values: xr.DataArray) -> _Resampled:
-    """The array of a variable, as it is kept if draws were resampled before."""
+    """The array of a variable, in its stored form if draws were resampled before."""
     held: Any = getattr(values.variable, "_data", None)
     inner = getattr(held, "array", None)
     if isinstance(inner, _Resampled) and held.shape == inner.shape and _is_whole(held.key.tuple):

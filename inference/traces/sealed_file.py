@@ -32,7 +32,7 @@ class UnsealedError(ValueError):
 
 
 def first_unsealed(path: Path, limit: int) -> str:
-    """Describe the first forbidden content of an HDF5 file; empty if there is none."""
+    """Describe the first forbidden content of an HDF5 file; empty if absent."""
     try:
         with h5py.File(path, "r") as file:
             _Inspection(path.stat().st_size, limit).group(file.id, "/", 0)

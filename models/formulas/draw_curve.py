@@ -1,10 +1,10 @@
-r"""Draws that leave the expected score alone: one number says what is expected of a game, another how it is reached.
+r"""Draws that leave the expected score alone: one parameter sets the expected score, another the share of draws.
 
 With u = white - black in natural units, E = 1 / (1 + e^-u) and nu = e^lam,
 
     P(win) : P(draw) : P(loss) = w : nu : 1 / w,      w + nu / 2 = E (w + nu + 1 / w).
 
-Put w = e^(u/2) x; what is left of the equation is x - 1 / x = nu sinh(u / 2), so that
+Put w = e^(u/2) x; the equation becomes x - 1 / x = nu sinh(u / 2), so that
 
     log w = u / 2 + b,      b = arsinh(q sinh(u / 2)),      q = e^lam / 2.
 

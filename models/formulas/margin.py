@@ -36,7 +36,7 @@ from halfpoint.models.rows import Values
 
 DEGREES = 4.0
 _HALF = 0.5  # margins nearer to 0 are draws
-_PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which a density is looked at, whether it is the same
+_PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which densities are compared
 
 
 def normal(z: Any, module: ModuleType) -> Any:
@@ -55,11 +55,11 @@ class Distribution:
 
     #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
     kernel: Callable[[Any, ModuleType], Any]
-    #: games -> what is seen of them, shape (game,), NaN where it is not known: the margin
+    #: games -> their observed values, shape (game,), NaN if unknown: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
     forecast: bool = True  #: whether that is to be forecast too: a margin, no index made of several columns
-    half: float = _HALF  #: what is nearer to 0 is a draw
-    noise: float = 1.0  #: how many times as wide results lie around their expectation as what is seen
+    half: float = _HALF  #: values nearer to 0 are draws
+    noise: float = 1.0  #: ratio of the spreads of results and of observed values around their expectation
 
     @property
     def tails(self) -> Tails:

@@ -84,8 +84,8 @@ class Outcome:
     over: tuple[int, ...] = (0, 1, 2)
     #: about the Fisher information of a game about a difference of strengths; sets sampling units only
     information: float = 0.2
-    title: str = ""  #: what it is, in words
-    #: where margins are seen and not their sign alone: how they lie around the difference of the sides
+    title: str = ""  #: description, in words
+    #: if margins are seen and not their sign alone: their distribution around the difference of the sides
     #: (`halfpoint.models.formulas.margin.Distribution`); the likelihood is then their density, from which chances
     # follow
     margin: Any = None

@@ -6,7 +6,7 @@ r"""Coordinates to sample a finished model in, read from its own graph: units, t
     centring                  s0^2 / (s0^2 + unit^2) of a population, s0 a first guess of its spread: one step from all
                               at the centre, less the step's noise
 
-They are attached as transforms, which change no density. A transform that somebody set stays.
+They are attached as transforms, which change no density. A transform set by a user stays.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 r"""Layout of parameters among sampled coordinates and values: a PyMC graph read as a few operations.
 
-    element   v_out,k = f(v_a,k, v_b, numbers_k, ...)       an elementwise part of the graph, compiled by itself
+    element   v_out,k = f(v_a,k, v_b, numbers_k, ...)       an elementwise part of the graph, compiled separately
     prior     + sum_k log p(v_a,k, ...)                     the log density of a free variable, by `pm.logp`
     gather    v_out,k = v_i(k)                              indexing, joining
     sum       v_out,k = sum_j v_i(k,j)

@@ -1,4 +1,4 @@
-r"""Graphs of rows read as scalar graphs and as linear forms: what a formula makes of two sides, by its structure alone.
+r"""Graphs of rows as scalar graphs and linear forms: the function of two sides in a formula, by its structure.
 
     score = a level + b gap + sum_k c_k input_k + sum_m d_m atom_m + constant,    white, black = level +- gap / 2
 

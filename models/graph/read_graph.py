@@ -315,7 +315,7 @@ class _Reader:
         return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
 
     def place(self, found: _Read) -> Integers:
-        """Places of elements; elements that have none are computed into new ones."""
+        """Places of elements; other elements are computed into new places."""
         if isinstance(found, _Place):
             return found.at
         made = self.element(found)

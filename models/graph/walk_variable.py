@@ -37,7 +37,7 @@ class Walks(OpFromGraph):  # type: ignore[misc]
 
 
 def name_of(node: Node, what: str) -> str:
-    """The name of a variable; `ModelError` if it has none."""
+    """The name of a variable; `ModelError` if absent."""
     if not getattr(node, "name", None):
         raise ModelError(f"walks: expected {what} with a name in the model, found an expression without a name")
     return str(node.name)

@@ -172,7 +172,7 @@ class RunLength:
     """Required length of a chain, after Raftery and Lewis."""
 
     burn_in: int  #: draws to leave out
-    total: int  #: draws in all, of the chain as it is thinned
+    total: int  #: draws in all, of the thinned chain
     least: int  #: independent draws that would do
     dependence: float  #: (burn_in + total) / least as coda prints it: above 5 the chain is slow
     thinning: int  #: every so manyth draw makes the events a Markov chain

@@ -78,7 +78,7 @@ class Chains:
 class Target:
     """Posterior for single-parameter steps: every parameter with the rows that depend on it."""
 
-    names: dict[str, tuple[int, tuple[int, ...]]]  #: where each parameter's values stand
+    names: dict[str, tuple[int, tuple[int, ...]]]  #: place of each parameter's values
     mean: Floats  #: (value,), of normal priors
     sd: Floats
     bounds: npt.NDArray[np.int64]  #: (value + 1,), entries `bounds[k]:bounds[k + 1]` of the next three are of value k

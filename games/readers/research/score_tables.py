@@ -5,7 +5,7 @@
 
 Scores are better the higher they are, unless the name of their column or of the file says that they are errors, losses
 or times; `--better` goes before both. Scores that differ by no more than the region of practical equivalence (`--rope`,
-0 if not given) are a tie. Folds and seeds of a data set are compared each by itself. (Benavoli et al. 2017, Journal of
+0 if not given) are a tie. Folds and seeds of a data set are compared separately. (Benavoli et al. 2017, Journal of
 Machine Learning Research 18, 77; Wainer 2023, Journal of Machine Learning Research 24, 341; the tables of autorank and
 bbt-test.)
 """
@@ -44,7 +44,7 @@ def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
 
 
 def _long(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
-    """Columns of the keys, the algorithm and the score; None if a header has none, or several scores."""
+    """Columns of the keys, the algorithm and the score; None if a header lacks them or has several scores."""
     algorithm = next((k for k, word in enumerate(plain) if word in _ALGORITHMS), None)
     values = [k for k, word in enumerate(plain) if word in _VALUES]
     keys = [k for k, word in enumerate(plain) if word in (*_SETS, *_FOLDS, *_METRICS)]

@@ -1,4 +1,4 @@
-"""A square of counts of wins: the row's player beat the column's so often; what is in the diagonal says nothing.
+"""A square of counts of wins of the row's player over the column's player; the diagonal is ignored.
 
 Rows and columns have the same names. (BradleyTerry2's `citations`, where a citation is a win of the cited journal; the
 sociomatrices of studies of dominance, as of aniDom and compete.) A cross-table of points, with an empty diagonal and

@@ -146,7 +146,7 @@ class _Games:
         return {plain(row.get(pair[which])) for pairs in self.own for pair in pairs} - {""}
 
     def side(self, row: Record, which: int) -> str:
-        """The name of a side of a record; empty if it has none."""
+        """The name of a side of a record; empty if absent."""
         for pair in self.sides.names:
             value = row.get(pair[which])
             if value not in (None, ""):
@@ -191,7 +191,7 @@ class _Games:
         return [] if self.sides.labels else goals
 
     def by_winner(self, row: Record) -> str:
-        """Result by the named or marked winner; empty if there is none."""
+        """Result by the named or marked winner; empty if absent."""
         if self.sides.of_winners:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None
