@@ -189,7 +189,7 @@ def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: 
         cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
         made[name] = [f"{'~' if pd.isna(rank) else f'{rank:.0f}:'} {rating:.0f}" for rank, rating in cells]
     most = f"The {_CONTEXTS} largest of {len(names)}. " if len(names) > _CONTEXTS else ""
-    note = f"{most}Rank and rating; each leans on the others as far as these agree with it. ~: by the others alone."
+    note = f"{most}Rank and rating, partly pooled with the other columns. ~: estimated from the other columns alone."
     show(flush_right(pd.DataFrame(made), (noun,)), {"title": f"By {column}", "note": note})
 
 

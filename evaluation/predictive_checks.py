@@ -34,7 +34,7 @@ from halfpoint.models.rows import GameRows, Side
 
 UNLIKELY = 0.01
 DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
-_VALUES, _LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
+_VALUES, _LARGEST = 4_000_000, 100_000  # games times draws beyond which draws are fewer; most games checked
 _FEWEST_GAMES = 8  # of a player who is tested alone
 _WORDS = {
     "strength": "stronger players draw {more}: with anchors use --model davidson-strength-draws",

@@ -28,7 +28,7 @@ from halfpoint.games.table import Floats
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
 
-# words of columns without case, blanks and punctuation; signs as they are
+# words of columns without case, blanks and punctuation; signs unchanged
 _RATINGS = ("ratingelo", "rating", "elo", "meanelo", "rtg")
 _ERRORS = ("errorelo", "sdelo", "standarderror", "standarderrorelo", "stderr", "stderror", "stdev", "standarddeviation",
            "se", "sd", "error", "uncertainty", "rd", "deviationelo", "deviation", "err", "sigma")  # fmt: skip

@@ -115,7 +115,7 @@ class Proposal:
 
     name: str  # the spelling with fewer games
     same_as: str  # the spelling with more games, which would stay
-    score: float  # 0 to 100, how much they agree
+    score: float  # agreement, 0 to 100
     reason: str  # why they were put together
 
 

@@ -144,7 +144,7 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
 
 
 def about_joined(tables: Sequence[tuple[str, str | None]]) -> tuple[str, str | None]:
-    """The name and the hash of tables in one, from those of each; no hash where a table has none."""
+    """The name and the hash of tables in one, from those of each; no hash if a table lacks one."""
     hashes = [sha256 for _, sha256 in tables if sha256 is not None]
     joined = hashlib.sha256("".join(hashes).encode()).hexdigest() if len(hashes) == len(tables) else None
     return " and ".join(few([name for name, _ in tables])), joined

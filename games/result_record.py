@@ -132,7 +132,7 @@ def pending(folder: Path) -> dict[Path, dict[str, Any]]:
 
 
 def current(path: Path) -> Path:
-    """Path to read a result from: its place, or its temporary file while a note asks for its renaming.
+    """Path to read a result from: its place, or its temporary file while a note requests its renaming.
 
     A note counts if it is the reader's own, or the folder's owner's.
     """

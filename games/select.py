@@ -87,8 +87,8 @@ class Selection:
     def ratings_elo(self) -> Floats:
         """Mean rating of each player in these games, shape (player,) in Elo points; NaN without any.
 
-        Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people is
-        nobody's.
+        Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people
+        belongs to no player.
         """
         if self.sides is not None:
             return np.full(self.players.size, np.nan)
@@ -167,7 +167,7 @@ def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -
     if rule == "any" and (here.any(axis=1) & ~whole).any():
         game = int(np.flatnonzero(here.any(axis=1) & ~whole)[0])
         pair = f"{games.white_names[game]} - {games.black_names[game]}"
-        remedy = "No rating on the day stands for one of several"
+        remedy = "A rating on the day cannot replace one of several people"
         remedy += ": rate with --rare pool, fit with --rule both, or without --monitor."
         raise GameTableError(games.place(game), "sides of rated people only", pair, remedy)
     if not whole.any():

@@ -3,7 +3,7 @@
 A run with the requested settings is diagnosed. Its failed checks determine the next run:
 
     divergent transitions, low E-BFMI    smaller steps (0.9, 0.95, 0.99 of them accepted) after twice the tuning
-    too few effective draws              as many more draws as their number asks for
+    too few effective draws              as many more draws as their number requires
     R-hat                                twice the tuning and twice the draws
 
 until nothing is lacking or a limit is reached: eight times the draws and the tuning, 0.99 accepted, five runs.

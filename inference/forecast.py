@@ -90,7 +90,7 @@ def _check_rule(rule: Rule, reading: Reading) -> None:
     if rule.imputation in ("mean", "mirror") and not reading.traits.halves:
         raise InferenceError(
             f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {reading.name}, "
-            "whose players have none of their own. Leave the imputation out."
+            "which has no advantage by player. Leave the imputation out."
         )
 
 

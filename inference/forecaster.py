@@ -5,8 +5,8 @@ sampled by NUTS, or approximated by a Gaussian. Sampled: monitored players have 
 not monitored, or a monitored player before their first game, is anchored to their rating on the day; without a rating a
 newcomer is like the population, where the model has one. Games without a monitored player of known strength get no
 forecast; of sides of several people all must be monitored. Approximated: all players are monitored, and a player with
-no game has what the population says. The forecast is the mean of three probabilities over the posterior, or of expected
-scores where draws are half points; of a model of margins also the mixture of their distributions.
+no game has the population's distribution. The forecast is the mean of three probabilities over the posterior, or of
+expected scores where draws are half points; of a model of margins also the mixture of their distributions.
 """
 
 from collections.abc import Mapping

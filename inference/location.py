@@ -48,7 +48,7 @@ def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> t
         level = float(estimate.mean() - estimate[rated].mean() + ratings[rated].mean())
         source = "the mean of the ratings in the file"
         if not rated.all():
-            source = f"{int(rated.sum())} players with ratings stand at their mean"
+            source = f"{int(rated.sum())} players with ratings have their mean"
     return shift_ratings(posterior, level - average), {ATTRIBUTE: level, FROM: source}
 
 

@@ -6,7 +6,7 @@ A wrong formula, a wrong sign, a sampler that cannot cope or a normal approximat
 distribution of ranks. Priors must be proper enough to simulate from. Each simulation swaps the weights of the model's
 cells; nothing is compiled. Half-point models are simulated without draws, for which their likelihood is a distribution.
 
-Ranks are among RANKED draws of every fit: of chains every so many, nearly independent; of weighted draws each once,
+Ranks are among RANKED draws of every fit: of chains every N-th draw, nearly independent; of weighted draws each once,
 copies last, since copies move the rank together.
 
 Does it hold on one's own file? Then theta comes from the posterior of its games, further games are simulated from theta

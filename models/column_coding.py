@@ -50,7 +50,7 @@ class Coding:
         """Columns of games: fixed columns (game, term), codes of levels (game,), codes of partners (game, 2).
 
         A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
-        game has none.
+        game lacks them.
         """
         games = self.effects.with_derived_columns(games)
         made: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))

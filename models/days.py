@@ -35,12 +35,12 @@ type Matrix = tuple[tuple[Any, ...], ...]  # by rows, each entry of any shape
 
 
 def ornstein_uhlenbeck(days: Any, length: Any, xp: Any = np) -> tuple[Matrix, Matrix]:
-    """A and C of a step of so many days; `xp` is NumPy or PyTensor."""
+    """A and C of a step of some days; `xp` is NumPy or PyTensor."""
     return ((xp.exp(-days / length),),), ((xp.sqrt(-xp.expm1(-2.0 * days / length)),),)
 
 
 def matern(days: Any, length: Any, xp: Any = np) -> tuple[Matrix, Matrix]:
-    """A and C (lower) of a step of so many days; `xp` is NumPy or PyTensor."""
+    """A and C (lower) of a step of some days; `xp` is NumPy or PyTensor."""
     a = np.sqrt(3.0) * days / length
     x, decay = 2.0 * a, xp.exp(-a)
     series: Any = 1.0

@@ -106,8 +106,8 @@ def _require_own_priors(graph: Any) -> None:
     if several or terms:
         what = f"the prior of {several[0]} is one of all" if several else f"the Potential {terms[0]} is of"
         raise ModelError(
-            f"players: expected players of the trace, found new ones: {what} players together, and does not say what a "
-            "further player is worth. Rate them with the others."
+            f"players: expected players of the trace, found new ones: {what} players together, and gives no prior of a "
+            "further player. Rate them with the others."
         )
 
 

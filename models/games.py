@@ -94,8 +94,8 @@ class Games:
     weight: Floats  # (row, 3): weights of loss, draw and win
     facts: Facts
     recorder: Recorder = field(default_factory=Recorder)
-    every: int = 0  # months of a period; 0 where strengths stand still, `DAYS` where each player has days of their own
-    source: Any = None  # the declared model that it is of, for a `pm.Model` that is sampled by itself
+    every: int = 0  # months of a period; 0 for constant strengths, `DAYS` where each player has days of their own
+    source: Any = None  # its declared model, for a `pm.Model` that is sampled separately
 
     @property
     def coords(self) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Transition:
     share: float = 1.0  # of a period's value that is left in the next; 1 of a walk
     sd: float = 1.0
     beside: str = ""  # name of the values around which they move; y_1 ~ N(0, s^2) there
-    # name of the means over the periods, or of the values at `begins`: its prior stands for that of y_1
+    # name of the means over the periods, or of the values at `begins`: its prior is used for y_1
     level: str = ""
     begins: Integers | None = None  # (member,): the period in which each one's value is the level
     pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period

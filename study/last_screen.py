@@ -55,7 +55,7 @@ def _read(file: Path) -> pd.DataFrame:
 
 
 def _line(name: str, part: str) -> dict[str, str] | None:
-    """Printed line of a model in the table of a part, None if the study has none."""
+    """Printed line of a model in the table of a part, None if the study lacks it."""
     source, table, data = _PARTS[part]
     for line in lines_of("models"):
         if line["model"] not in ENDS or (line["source"], line["table"], line["data"]) != (source, table, data):

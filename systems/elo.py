@@ -60,8 +60,8 @@ class Elo(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period; a side of several people has their mean rating, and each of them moves.
 
-        The log has a whole share's K and change, the mean over a side's people. Rules that ask for ages in years find
-        them in the covariates `white_age` and `black_age`; unknown ages count as adult.
+        The log has a whole share's K and change, the mean over a side's people. Rules that need ages in years find them
+        in the covariates `white_age` and `black_age`; unknown ages count as adult.
         """
         order, bounds = batches(games, self.update)
         seat, share = seats_of(self, self.ledger, games)

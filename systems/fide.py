@@ -117,8 +117,8 @@ class Fide(LedgerSystem):
     """FIDE's ratings by list, with the regulations of the day; `white_age` and `black_age` are covariates."""
 
     weighs: ClassVar[bool] = False
-    #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
-    #: an unrated player is taken for in a forecast
+    #: where new players start: from the rating printed with their first game, else unrated; the constant is only
+    #: the rating of an unrated player in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)
     learned = ("ledger", "pool", "day")
 

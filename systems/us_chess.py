@@ -164,7 +164,7 @@ class UsChess(LedgerSystem):
 
     weighs: ClassVar[bool] = False
     # where new players start: from the rating printed with their first game (as established), else unrated; the
-    # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
+    # constant is the rating of a stranger in a forecast, 1300 if no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)
     printed: Literal["us chess", "fide"] = "us chess"  # whose ratings the file prints
     threshold = _BONUS

@@ -74,7 +74,7 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:
         raise HalfpointError(
-            "trace: expected ratings in Elo points, found a model finished by hand, whose trace has none. "
+            "trace: expected ratings in Elo points, found a model finished by hand. "
             "Write it as a function (games) -> pm.Model, and fit that."
         )
     return tree

@@ -52,7 +52,7 @@ class Dates:
     begin: int | str | None = None
     every: str = "month"  #: period made from dates: month, week or day
     first_month: str | None = None  #: month that is period 1, YYYY-MM
-    #: players with parameters in Bayesian models: the so many most active, a file of names, names
+    #: players with parameters in Bayesian models: the N most active, a file of names, names
     monitor: Wanted = None
     #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown
     time_control: Sequence[str] | None = None

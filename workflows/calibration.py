@@ -74,7 +74,7 @@ class Trial:
     seed: int = 7  #: seed; the same seed gives the same ranks
     wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be detected
     #: games or judgements whose pairs and judges are simulated; with NAME leaderboard, its model.
-    #: Results are not looked at. A field may name a model that it makes of such a file
+    #: Results are not used. A field may name a model that it makes of such a file
     design: str | Path | None = None
     #: calibrate on the posterior of these games: simulate as many further games and refit
     posterior: str | Path | None = None

@@ -55,7 +55,7 @@ class RatedPlayers(Answer):
     `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move
     and draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
-    tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
+    tells apart, margins: in words if they are the model's, time: date of the ratings, in words.
     """
 
     ranking: RatingList  #: the list with its tiers

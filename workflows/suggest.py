@@ -59,7 +59,7 @@ def suggest(selection: Selection) -> tuple[str, str]:
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
         return row("matched-neutral", told)
     if selection.has_error.any():
-        # natural units must be Elo points by themselves where the list tells no scale, as they are of half points
+        # natural units must be Elo points without a scale from the list, as they are of half points
         if not drawn:
             return "bt-population", f"{reason}; anchors fix the level"
         if tells_scale(selection.prior_elo):
@@ -114,9 +114,9 @@ class InTime:
 
     span: str  # when the games were played, in words
     days: float  # how long that is
-    p: float  # of strengths that stand still; NaN where it was not looked at
-    told: str  # by how much strengths moved, or why it was not looked at, in words; empty of games of one day
-    longest: float  # walk over the span beyond which none is likely, Elo points; NaN where it was not looked at
+    p: float  # of constant strengths; NaN if not tested
+    told: str  # size of the movement, or why it was not tested, in words; empty for games of one day
+    longest: float  # walk over the span beyond which none is likely, Elo points; NaN if not tested
     alone: bool  # whether every side is one player
 
     @property
@@ -222,7 +222,7 @@ def average_warning(name: str, known: InTime | None) -> str:
     return warning(known) + (f"; --model {way} lets strengths change" if way else "")
 
 
-_MOST_RATED = 3000  # players who are rated by themselves however few games they have
+_MOST_RATED = 3000  # players who are rated separately even with few games
 
 
 def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
@@ -299,7 +299,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
     else:
         selection = select(games, games.people, "both")
     if not selection.has_anchors and selection.games is not games:
-        require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
+        require_comparable(games, selection.players)  # in the file: a pooled player joins no others
     require_comparable(selection)
     return selection
 
@@ -344,7 +344,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
 def _has_ratings(games: GameTable, names: Any) -> bool:
     """True if every opponent of the named players has a rating in each of these games."""
     if games.sides is not None:
-        return False  # a rating of a side is nobody's
+        return False  # a rating of a side is no player's
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
     for side, other, rating in ((white, black, games.white_rating_elo), (black, white, games.black_rating_elo)):
         needed = ~side & other

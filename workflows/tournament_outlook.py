@@ -70,7 +70,7 @@ def tournament(
     simulations : int
         How many.
     results : str or Path, optional
-        File of the games that are over; they stay as they are.
+        File of the finished games; their results are kept.
     new : str or sequence of str
         Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
@@ -134,7 +134,7 @@ def season(
     players : str, Path or sequence of str
         A text file with one player a line, or names.
     results : str or Path, optional
-        File of the games that are over; they stay as they are.
+        File of the finished games; their results are kept.
     fixtures : str or Path, optional
         File of the season's games with their dates; by default every pair meets in each seat.
     seed, simulations : int

@@ -198,7 +198,7 @@ def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
     made = tree.copy()
     made["posterior"] = xr.DataTree(shift_ratings(posterior, by))
-    made.attrs |= {FROM: f"so that {name} stands at {level:g}"}
+    made.attrs |= {FROM: f"so that {name} has {level:g}"}
     made.attrs |= {ATTRIBUTE: float(made.attrs[ATTRIBUTE]) + by} if ATTRIBUTE in made.attrs else {}
     return made
 

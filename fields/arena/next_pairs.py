@@ -127,7 +127,7 @@ def next_comparisons(
     Returns
     -------
     Answer
-        order, first, second, gain_percent and left_percent of the posterior variance of what is asked (see
+        order, first, second, gain_percent and left_percent of the posterior variance of the target (see
         `halfpoint.fields.arena.next_pairs`).
 
     Raises

@@ -146,7 +146,7 @@ def _check_judges(games: GameTable, column: str) -> None:
     if empty.any():
         raise GameTableError(
             f"{games.place(int(np.argmax(empty)))}, column {column}",
-            f"a judge in every row ({int(empty.sum()):,} rows have none)", "''",
+            f"a judge in every row ({int(empty.sum()):,} rows lack one)", "''",
             f"Name them, or leave the column out: --ignore {column}.",
         )  # fmt: skip
 

@@ -78,14 +78,14 @@ class OfficialList(Answer):
 class OfficialListOptions:
     """Options of an official list."""
 
-    every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
+    every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is in days
     first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
     #: parameters of the system to change, such as k=20,scale=480
     settings: Mapping[str, float] | None = None
     #: CSV of player and born (year), for the rules of juniors. Or years of birth by player
     births: Mapping[str, int] | str | Path | None = None
     live: bool = False  #: live list: printed ratings and the change of the last period
-    active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
+    active_periods: int = ACTIVE_PERIODS  #: number of last periods in which an active player has a game
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
     start_elo: float | None = None  #: initial rating of new players, default 2200; some systems have their own rules
@@ -142,7 +142,7 @@ def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: O
     if not np.allclose(again[found.frame["player"]], found.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
         name = found.about["system"]
         raise RatingSystemError(
-            f"--system {name}", "games in their order", "cells, which have none; use glicko or fide"
+            f"--system {name}", "games in their order", "cells, which have no order; use glicko or fide"
         )
     return found
 

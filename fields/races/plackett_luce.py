@@ -41,7 +41,7 @@ class Choices:
     who: Any  # index into the competitors; 0 in empty slots
     there: Any  # 1, and 0 in empty slots
     gain: Any  # factor of a strength: 1 / number who share the place; 0 without a place or a choice
-    choice: Any  # 1 in the last slot of those who share a place, where others or themselves could have been chosen
+    choice: Any  # 1 in the last slot of a shared place, if it was a choice
     ties: Any  # (event, D - 1), places shared by 2, ..., D
     order: int  # D, most who may share a place
 
@@ -55,7 +55,7 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     who = np.zeros((count, width), dtype=np.int64)
     there, gain, choice = (np.zeros((count, width)) for _ in range(3))
     who[at], there[at] = table.who, 1.0
-    first = np.ones(table.who.size, dtype=bool)  # of those who share its place, so that its slot is their last
+    first = np.ones(table.who.size, dtype=bool)  # of competitors with its place, so that its slot is their last
     same = (table.group[1:] == table.group[:-1]) & (table.event[1:] == table.event[:-1])
     first[1:] = ~same
     real = table.has_place & ~(first & (slot == 0))  # who is left alone is no choice

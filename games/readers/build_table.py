@@ -135,7 +135,7 @@ def _table_of(
             left_out.append(rows.names[field])
             if field == "date":
                 word = next(filter(None, source.read([rows.names[field]], SAMPLED_ROWS)[rows.names[field]]), "")
-                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is none (--date-format reads others)")
+                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is no date (set --date-format)")
     mark, said = marks_of(rows.cells, options.sides)
     notes += [said] if said else []
     players: tuple[Any, ...] | None = None
@@ -344,8 +344,8 @@ def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
 def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
     """Number the rounds of consecutive events one after another, in place; return a note.
 
-    Events follow one another where each stands in one run of rows and has players of the event before; leagues side by
-    side have other players, and keep their rounds.
+    Events are consecutive if each has one run of rows and shares players with the event before; leagues side by side
+    have other players, and keep their rounds.
     """
     _, first, event = np.unique(parsed["event"], return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))[event.ravel()]

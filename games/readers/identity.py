@@ -58,7 +58,7 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
     """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma.
 
     `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names
-    that meet stay as they are.
+    that meet are kept.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)

@@ -1,6 +1,6 @@
 """Convert rows to games: a row with a number of games, and a game with a row for each side.
 
-    white, black, result, count           a row is so many games of one result
+    white, black, result, count           a row is N games of one result
     home, away, home.wins, away.wins      a row is as many games as both have wins (and `ties`)
     team, opponent, location, result      a row is a game as one side sees it; "away" or "@" seats it second
 

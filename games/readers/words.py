@@ -58,7 +58,7 @@ WORDS = {
     "black": tuple(word for _, second in NOUNS.values() for word in second),
     **{one: _expanded(words) for one, words in _TABLE["columns"].items()},
 }
-#: what a field may be called beside its own name: home is white, outcome is score
+#: other names of a field: home is white, outcome is score
 ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
@@ -314,7 +314,7 @@ def are_outcomes(words: Sequence[str]) -> bool:
 
 
 def verdict_of(text: str) -> str:
-    """The meaning of a verdict in words; empty if it is none.
+    """The meaning of a verdict in words; empty for other texts.
 
     Examples
     --------

@@ -30,7 +30,7 @@ _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time
 SHORT = 1 << 22  # rows from which on values by row are in single precision
 _SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
-_WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
+_WIDEST = 3.0  # of eta: rows of players who won all games are averaged over no more
 _NODES = ((1.01 * _SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for each number
 loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=True))
 

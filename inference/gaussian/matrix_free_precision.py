@@ -2,8 +2,8 @@ r"""Precision matrix H of z given theta, with its preconditioner: never factoris
 
     H = sum over rows A' I A + prior precisions,    A the slopes of (eta, lam) by z, I a row's information
 
-I is that of the row's own results, or, of formulas whose rows curve up for some of them, what is expected of a game
-whoever wins it: H needs roots of single rows, and what was cut off single rows would add up.
+I is that of the row's own results, or, of formulas whose rows curve up for some of them, the expected
+information of a game: H needs roots of single rows, and what was cut off single rows would add up.
 
 Entries of H are stored above the diagonal, those of numbers that most games share as columns. Conjugate gradients solve
 with it, and V = H^-1 is taken as

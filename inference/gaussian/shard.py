@@ -117,7 +117,7 @@ class Shard:
     def information(self, bent: Floats | None) -> tuple[Floats, Floats]:
         """Information of rows about each number, (z,), and with each shared number, (z, number), at the last point.
 
-        `bent` is z where games count whoever won them, else None.
+        `bent` is z if games count with expected results, else None.
         """
         second = self.second
         if bent is not None:

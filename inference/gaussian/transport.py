@@ -7,7 +7,8 @@ r"""Draws from nested Gaussian approximations with importance weights, and their
 The bend's Jacobian I + T(e) / 3 has an exact determinant; where it is not positive definite the map folds, and the draw
 has no weight. Believed are weights with Pareto k below 0.5 or of which the largest is below S^0.25 times their mean
 (`halfpoint.inference.diagnostics.importance_ratios`), 100 effective draws a chain, and tails of theta that the nodes
-reach: k cannot see what is never drawn. A k next to the limit errs by as much: it is the mean over further draws.
+reach: k does not depend on regions that are never drawn. A k next to the limit errs by as much: it is the mean over
+further draws.
 
 Vehtari, Simpson, Gelman, Yao & Gabry (2024) JMLR 25:72 for k.
 """
@@ -27,7 +28,7 @@ _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k
 # k is a mean there, too
 _TURNS, _TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
 _EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
-_FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
+_FAR = 3.0  # log weights are cut beyond; standard deviations of the part of z
 _HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
 _HALF = 0.5  # share of trial draws that have weights, at least
 _BENDABLE = 3e11  # draws times rows times z squared up to which a bend is worth its cost, some 30 CPU seconds

@@ -260,7 +260,7 @@ def _fault_of_sides(constant: xr.Dataset, players: int) -> str:
         return "sides without people and their shares"
     codes, parts = who.to_numpy(), share.to_numpy()
     if codes.dtype.kind != "i" or codes.min() < -1 or codes.max() >= players or (codes.max(axis=1) < 0).any():
-        return "a side with nobody on it, or somebody who is not in the list"
+        return "a side without players, or with a player who is not in the list"
     if parts.dtype.kind != "f" or not np.isfinite(parts).all() or not np.array_equal(parts > 0, codes >= 0):
-        return "shares of play that are not numbers above 0 where somebody sits"
+        return "shares of play of seated players that are not numbers above 0"
     return ""

@@ -25,7 +25,7 @@ from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.graph.walk_variable import Walks
 
-_MOVES = (DimShuffle, Subtensor, AdvancedSubtensor, Reshape, Split)  # which leave values as they are
+_MOVES = (DimShuffle, Subtensor, AdvancedSubtensor, Reshape, Split)  # which do not change values
 type Form = SparseAffine | np.ndarray[Any, Any]
 type Known = dict[Variable, Form]
 
@@ -33,7 +33,7 @@ type Known = dict[Variable, Form]
 def affine(node: Variable, known: Known) -> Form:
     """Sparse sum of the parameters in `known` that equals a node, or numbers; new nodes are added to `known`."""
     stack = [node]
-    while stack:  # without recursion: a walk written step by step is as deep as it is long
+    while stack:  # without recursion: the graph of a walk written step by step is deep
         one = stack[-1]
         if one in known:
             stack.pop()

@@ -26,7 +26,7 @@ from pytensor.tensor.variable import TensorVariable as _Node
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
 
-_EPS = 1e-14  # relative; what is left of equal terms by rounding
+_EPS = 1e-14  # relative; rounding error of equal terms
 LEVEL, GAP, ONE = "level", "gap", "1"
 _UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
 _COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
@@ -127,7 +127,7 @@ class LinearForms:
         kind = kind_of(operator)
         shared: _Form = {}
         left, made = node.inputs[0].dtype, node.outputs[0].dtype
-        if kind == "Identity" or (kind == "Cast" and made in ("float64", left)):  # every number stays as it is
+        if kind == "Identity" or (kind == "Cast" and made in ("float64", left)):  # numbers do not change
             return parts[0]
         if kind == "Second":
             return parts[1]
@@ -195,7 +195,7 @@ def sees_level(outcome: Outcome) -> bool:
         except (NoLoopError, TypeError, ValueError, AttributeError, NotImplementedError):
             continue
         return level_in(forms, found, bool(outcome.over))
-    return True  # nobody knows
+    return True  # unknown
 
 
 def level_in(forms: LinearForms, scores: list[_Form], normalised: bool) -> bool:

@@ -151,7 +151,7 @@ def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:
 def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]:
     """Values of all free variables, hidden ones included, from the values in a trace.
 
-    Steps of walks come of the walks, logarithms of what they are the logarithm of, parts of a vector of the vector, and
+    Steps of walks are computed from the walks, logarithms from their arguments, parts of a vector from the vector, and
     other latent variables of the named sum that they are part of. Raises KeyError where one cannot be found.
     """
     found = dict(p)

@@ -81,7 +81,7 @@ def fading(beside: Node, spread: float | Node, steps: Node, share: float) -> Nod
         None if learned else float(spread),
         share,
         sd,
-        name_of(beside, "what they move beside"),
+        name_of(beside, "their centre"),
     )
     periods = beside.type.shape[-1]
     matrix = ar1_matrix(periods, share)

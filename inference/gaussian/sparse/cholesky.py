@@ -89,7 +89,8 @@ class DenseMatrices:
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """Few triangles whose sums give the units, and their shares, (unit, few); the first is the first unit.
 
-        The others have no diagonal, so that determinants stay; what is left out is a share of REST of a unit's squares.
+        The others have no diagonal, so that determinants do not change; the omitted part is a share of REST of a unit's
+        squares.
         """
         flat = np.stack([unit.ravel() for unit in units]).astype(np.float64)
         apart = flat - flat[0]
@@ -337,8 +338,8 @@ class SparseMatrices:
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """A few units of which all are sums, and how much of each, (unit, few); shares sum to 1, the first is kept.
 
-        So determinants stay; what is left out is a share of REST_OF_SUMS of a unit's squares. The few are pivots of the
-        Cholesky factor of how units differ from the first (Harbrecht, Peters & Schneider 2012).
+        So determinants do not change; the omitted part is a share of REST_OF_SUMS of a unit's squares. The few are
+        pivots of the Cholesky factor of how units differ from the first (Harbrecht, Peters & Schneider 2012).
         """
         trials = np.stack([trial for _, trial in units])
         apart = trials - trials[0]
