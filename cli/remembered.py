@@ -1,7 +1,7 @@
 """Help and completion of commands as they last were, since a command's module imports samplers: seconds.
 
-Each command is remembered when it runs, or when its help is first asked for, in the cache folder; a file of another
-state of the sources counts for nothing. The shell's TAB completes options, names of models, systems and players.
+Each command is remembered when it runs, or when its help is first shown, in the cache folder; a file of another state
+of the sources is ignored. The shell's TAB completes options, names of models, systems and players.
 """
 
 import inspect

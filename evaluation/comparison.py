@@ -10,10 +10,10 @@ other draws (the Monte Carlo errors of both models). Where the 95% interval of b
 backtests, contains 0 the difference is not significant. The error is somewhat too small where models predict
 almost the same (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296).
 The chance that a row is worse than the best of its kind is the area of the same t on that side of 0, and is too sure
-where that paper finds it so: of fewer than 100 games, or where models are less than 4 nats apart. `caution` says which.
+where that paper finds it so: for fewer than 100 games, or models less than 4 nats apart. `caution` names the reason.
 
-The best of many rows may be the best by luck. Of K rows of equal worth, whose criteria scatter around the median row's
-with the standard deviation s of the upper half (about that median), the best is expected ahead of it by
+The best of many rows may be the best by luck. Among K rows of equal worth, whose criteria scatter around the median
+row's with the standard deviation s of the upper half (about that median), the best is expected ahead of it by
 
     s Phi^-1(1 - 1 / (2 (K - 1)))
 
@@ -137,8 +137,8 @@ def comparison_line(tree: xr.DataTree) -> Compared:
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
     """Event, White and Black of each game of a trace; without events each game is its own event.
 
-    Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
-    model is wrong.
+    If sides have several people, the people of each side, shape (game, seat): partners change, and a model errs about
+    people.
     """
     games = tree["constant_data"].to_dataset()
     if "side_player" in games:

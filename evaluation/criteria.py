@@ -120,7 +120,7 @@ def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -
 def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
     """Return -2 times the mean over draws of the summed log likelihood of new games, as in the study.
 
-    Of shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
+    The array has shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
     """
     return float(-2 * _check_draws(pointwise, "chain, draw, game").sum(axis=2).mean())
 

@@ -95,8 +95,8 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
 def matching(worth: Floats, met: _Places | None = None) -> _Places:
     """Pairing with the largest total value, each place in one pair, shape (pair, 2), the first place first.
 
-    Of worth and of how often each pair has met, shape (player, player), the upper half is used; as few meetings again
-    as can be.
+    The upper halves of the worth and of the number of meetings, (player, player), are used; rematches are as few as
+    possible.
 
     Examples
     --------

@@ -52,8 +52,8 @@ def swiss_pairs(
 ) -> tuple[_Places, _Places, int]:
     """White and Black of each board of a round, and the player with the bye (-1: none).
 
-    Of shape (player,): points so far, players by seed, games with White less games with Black, last colour (1, -1, 0
-    for none), byes so far; (player, player): how often each pair has met. `number` rounds were before this one.
+    Arguments of shape (player,): points so far, players by seed, games with White less games with Black, last colour
+    (1, -1, 0 for none), byes so far; (player, player): number of meetings. `number` rounds were before this one.
     """
     standing = order_of(points, seeds)
     count = standing.size

@@ -13,11 +13,11 @@ depend on its outcome, since a win moves two players apart and a draw brings the
     draws by gap         the same,                               c how far apart they are
     draws by player      T = sum over players of (sum d)^2 / sum q (1 - q)
     seats by player      T = sum over players of (sum r)^2 / sum v,    gains as White unequal to losses as Black
-    persons              T = the largest over players of how far sum r^2 / v lies above what is expected, and of the
+    persons              T = the largest over players of the excess of sum r^2 / v over its expectation, and of the
                          slope of their surplus against the strength of opponents, both in standard deviations
 
-A check fails where p is at most 0.01. Since a posterior has seen the games, p of a right model lies nearer to 1/2 than
-a uniform number does: false alarms are rarer than stated.
+A check fails where p is at most 0.01. Since a posterior has seen the games, p of a right model is nearer to 1/2 than a
+uniform number does: false alarms are rarer than stated.
 
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepancies.
 """

@@ -60,10 +60,10 @@ def roll(
 ) -> Rolled:
     """Forecast each period from the past, then learn it; an `EvaluationError` if the games have no periods.
 
-    The forecaster is a new one, and is changed. A `checkpoint` holds forecasts and state after a period, written every
-    other second and where a run ends, and from it an interrupted run goes on; one made under other settings or games is
-    not used, where `settings` distinguish the forecaster from others. `progress` is called with each period that is
-    done; `parts` are the games of each period if available (`periods_of`).
+    The forecaster is a new one, and is changed. A `checkpoint` has forecasts and state after a period, written every
+    other second and where a run ends, and an interrupted run resumes from it; a checkpoint made under other settings or
+    games is not used, where `settings` distinguish the forecaster from others. `progress` is called with each period
+    that is done; `parts` are the games of each period if available (`periods_of`).
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")

@@ -135,7 +135,7 @@ def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Code
     if reading.traits.walks and len(games):
         first = periods(games, reading.reads.every, reading.clock).min() - reading.first_period
         if first < 0:
-            raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier ones")
+            raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier fixtures")
     rows = reading.rows(games, white, black, (np.zeros(white.size), np.zeros(white.size)))
     if not reading.traits.walks:
         return rows

@@ -5,12 +5,12 @@ draws. The forecast is the mean over draws, and its Monte Carlo error is that of
 tournaments of one draw share its strengths. Results so far are kept.
 
 round robin    all pairs meet `cycles` times; colours alternate from cycle to cycle
-knockout       matches of some games, colours by turns; who wins is reckoned, not simulated: the chance of reaching each
+knockout       matches of some games, colours by turns; winners are computed, not simulated: the chance of reaching each
                round follows from that of the round before, P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)
 Swiss          see `halfpoint.evaluation.pairing`; a bye is a point
 
-Places are shared in equal parts by players with equal points, after the tie-break if one is asked for: Buchholz (sum of
-the opponents' points) or Sonneborn-Berger (points taken off an opponent times the opponent's points).
+Places are shared in equal parts by players with equal points, after the tie-break if requested: Buchholz (sum of the
+opponents' points) or Sonneborn-Berger (points won against an opponent times the opponent's points).
 """
 
 from collections.abc import Iterable, Sequence
@@ -109,7 +109,7 @@ def tournament(
     seed : int
         Seed of the draws and of the games.
     tournaments : int
-        How many tournaments to simulate; of a knockout, how many draws to reckon with at most.
+        Number of tournaments to simulate; in a knockout, largest number of draws used.
     results : GameTable, optional
         Games already played in the tournament; of a Swiss, of its first rounds.
 

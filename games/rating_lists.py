@@ -85,7 +85,7 @@ def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
             number += 1
             yield number, decode(row).rstrip("\r")
         if len(carry) > _LINE_LIMIT_BYTES:
-            raise GameTableError(f"{stream.source}, line {number + 1}", "a line of a rating list", "64 KiB without end")
+            raise GameTableError(f"{stream.source}, line {number + 1}", "a line of a rating list", "64 KiB in one line")
     yield number + 1, decode(carry).rstrip("\r")
 
 

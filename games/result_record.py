@@ -4,8 +4,8 @@ The order is that of a journal. New files are synced in place; then the renaming
 which is synced: from here on the new files count. They are renamed, the folders are synced, and the note becomes the
 record, `.halfpoint.json`: which files belong to which command, with their hashes. A process killed or a power cut in
 between is finished by the next command there; readers find a file that is noted and not yet renamed by `current`. A
-call that fails in between puts the old files back, which `.halfpoint.old` has for that long. Of several folders the
-first one's note is written last and names the others, whose notes count only while it does.
+call that fails in between puts the old files back, which `.halfpoint.old` has for that long. With several folders the
+note of the first is written last and names the others, whose notes are valid only while it does.
 """
 
 import errno
@@ -100,7 +100,8 @@ def note_down(
 ) -> None:
     """Note the planned renames and removals and the new record; `complete` carries them out.
 
-    Of several folders `among` has in the first one `others`, the other ones; in the others `first`, that one.
+    With several folders `among` has `others`, the other folders, in the first one, and `first`, the first folder, in
+    the others.
     """
     moves, parts = sorted(moves), folder / PARTS
     for name in moves:

@@ -214,7 +214,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     games : GameTable
         All games.
     count : int, optional
-        How many players to return, most active first (ties by name).
+        Number of players to return, most active first (ties by name).
     at_least : int, optional
         Smallest number of games a player must have.
 

@@ -2,7 +2,7 @@
 
 Every reader ends here, so a `GameTable` that exists is a `GameTable` that can be trusted: White's score is 0, 1/2 or 1,
 no player meets themselves, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN). Where sides have
-several people, `players` are the sides and `sides` says who is on them; `people` are the persons either way.
+several people, `players` are the sides and `sides` has their people; `people` are the persons either way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -287,7 +287,7 @@ def _check_games(games: GameTable) -> None:
 
     for side in (games.white, games.black):
         if side.min() < 0 or side.max() >= games.players.size:
-            raise GameTableError(games.source, f"player codes from 0 to {games.players.size - 1}", "a code outside")
+            raise GameTableError(games.source, f"player codes from 0 to {games.players.size - 1}", "another code")
     if np.unique(games.players).size != games.players.size:
         raise GameTableError(games.source, "every player once in players", "a repeated name")
     blank = np.char.strip(games.players) == ""

@@ -1,9 +1,9 @@
 """Time control of games: a class for each, and whether it is faster than classical chess.
 
 In this order: PGN TimeControl, a tempo or words in the event's name, a site where games are played online, and a short
-list of events of 2010 to 2012 that are recalled, from no outside record, to have been played fast
-(`datasets/fast_events.csv`). Any other game has an unknown class, not classical. Games known only to be played online
-have the class `online`: they are fast, at an unknown pace.
+list of fast events of 2010 to 2012, from memory and not from a record (`datasets/fast_events.csv`). Any other game has
+an unknown class, not classical. Games known only to be played online have the class `online`: they are fast, at an
+unknown pace.
 
 The thinking time of a game of 60 moves is m = base + 60 increments (FIDE Laws of Chess 2023, appendices A and B):
 

@@ -84,8 +84,8 @@ def sample_adaptively(
 ) -> tuple[xr.Dataset, xr.Dataset, list[SamplingPlan], list[Diagnosis]]:
     """Sample by a plan, and repeat with better plans until all checks pass or a limit is reached.
 
-    Posterior and statistics are of the last run, plans and diagnoses of every run. Where no more draws are wanted than
-    were asked for (`longer` is false), steps alone are made smaller.
+    Posterior and statistics are of the last run, plans and diagnoses of every run. With `longer` false only steps are
+    made smaller, without more draws.
     """
     plans, diagnoses = [asked], list[Diagnosis]()
     while True:

@@ -128,7 +128,7 @@ def fit(
     say : callable
         Called with a line when auto turns to sampling, with the reason; ignored by default.
     times : int
-        How many times as many draws are made where they are independent, and cost little.
+        Factor of the number of draws if they are independent, and cheap.
     **settings
         Of the effort, by name: draws, tune (1,000 each), chains (4), seed. Of `halfpoint.inference.sample.sample`, for
         methods auto and nuts: sampler, cores, progress, adapt, groups.

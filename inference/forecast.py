@@ -4,7 +4,7 @@ Seats as in the models, in natural units: White brings w = g_i + a_i, Black v = 
 gives loss, draw and win from them. Bradley-Terry has an expected score E = P(White) and no draw probability; Davidson
 has E = P(win) + P(draw) / 2.
 
-A player the model does not know is anchored to their rating, R ln 10 / 400 in natural units (Pires 2014, section 3.4).
+A player who is not in the model is anchored to their rating, R ln 10 / 400 in natural units (Pires 2014, section 3.4).
 Where the model has half an advantage per player, theirs is
 
     zero      0
@@ -45,7 +45,7 @@ IMPUTATIONS: tuple[_Imputation, ...] = get_args(_Imputation)
 
 @dataclass(frozen=True)
 class Rule:
-    """Rule for values that the model does not know."""
+    """Rule for values that are not in the model."""
 
     imputation: _Imputation | None = None  # half advantage of an unknown player; the model's own if not given
     mean_advantage: float | None = None  # value of "mean" in natural units, in place of the mean over the known players
@@ -215,7 +215,7 @@ def forecast(
     rule : Rule, optional
         Rule for unknown values; the model's own by default.
     white_rating_elo, black_rating_elo : array of float, shape (game,), optional
-        Ratings in Elo points for players the model does not know; by default those of the day in `games`.
+        Ratings in Elo points for players who are not in the model; by default those of the day in `games`.
     thin : int
         Keep every n-th draw of a chain.
 

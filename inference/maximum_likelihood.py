@@ -183,8 +183,8 @@ def maximum_likelihood(
     widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
     if widest > _NOWHERE:
         raise GameTableError(
-            selection.games.source, "games that identify every parameter", "an unidentified one",
-            "Use a model with fewer, such as bt, or one with a prior: halfpoint rate.",
+            selection.games.source, "games that identify every parameter", "an unidentified parameter",
+            "Use a model with fewer parameters, such as bt, or with a prior: halfpoint rate.",
         )  # fmt: skip
     quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
     return _MaximumLikelihood(declared, players[first], found, covariance, quasi)

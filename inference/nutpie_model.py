@@ -42,7 +42,7 @@ class _Compiled:
 def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> _Compiled:
     """Prepare a declared model for `nutpie.sample`, by the fastest route with its exact log density, or by JAX.
 
-    Where `straight` is asked for, in coordinates in which it is nearly normal, if there are any.
+    With `straight`, in coordinates in which it is nearly normal, if available.
     """
     if sampler == "jax":
         return _Compiled(_through_jax(declared.model), "jax", "asked for")

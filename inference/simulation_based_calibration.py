@@ -9,9 +9,9 @@ cells; nothing is compiled. Half-point models are simulated without draws, for w
 Ranks are among RANKED draws of every fit: of chains every N-th draw, nearly independent; of weighted draws each once,
 copies last, since copies move the rank together.
 
-Does it hold on one's own file? Then theta comes from the posterior of its games, further games are simulated from theta
-as they were played, and the fit sees both (Säilynoja, Schmitt, Bürkner and Vehtari 2025, Posterior SBC, arXiv
-2502.03279): the ranks are uniform again, and the prior need be no narrower than it is.
+On one's own file theta comes from the posterior of its games, further games are simulated from theta as they were
+played, and the fit uses both (Säilynoja, Schmitt, Bürkner and Vehtari 2025, Posterior SBC, arXiv 2502.03279): the ranks
+are uniform again, and the prior need be no narrower than it is.
 
 Where no rating fixes the level, strengths are ranked less their mean over the players. Ranks of the strengths
 themselves would show the prior of the level alone, hundreds of times as wide as the information in games, and hide

@@ -7,8 +7,8 @@ r"""Strengths in continuous time: processes in state space, and the days on whic
 
 k counts a player's own days, which are d days apart. x is form; of the Matern process (smoothness 3/2) also its slope
 by days, in units of sqrt(3) s / l. A player has a state on each day on which they play and on the last day of games. No
-other is needed, since the process is Markov: a day that comes later, or lies between, is drawn from its law given the
-states around it.
+other is needed, since the process is Markov: a later or intermediate day is drawn from its law given the states around
+it.
 
 Days are counted in 24ths, so that a column `session` (1, 2, ... within a day) separates games of one day.
 
@@ -193,9 +193,7 @@ def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Vi
     player, tick = (np.asarray(constant.get(name, nothing)) for name in ("visit_player", "visit_tick"))
     whole = player.shape == tick.shape == (count,) and count > 0 and player.dtype.kind == tick.dtype.kind == "i"
     if not whole or player.min() < 0 or player.max() >= players or np.unique(player[tick == tick.max()]).size < players:
-        raise ModelError(
-            "trace: expected the days on which players have a state, the last day of each among them. Fit again."
-        )
+        raise ModelError("trace: expected the days of players' states, with the last day of each player. Fit again.")
     first, end = int(tick.min()), int(tick.max())
     return Visits.from_trace(player, tick - first, players, end - first), first, end - first + 1
 

@@ -55,7 +55,7 @@ def _of_seat(form: Any, kept: Integers, rows: int, seats: Codes, players: int) -
 def _of_both(
     form: Any, kept: Integers, rows: int, seats: tuple[Codes, Codes], players: int
 ) -> dict[str, _Terms | None]:
-    """Terms of lam: of the game, of who has the first seat, and of who has the second."""
+    """Terms of lam: of the game, of the player in the first seat, and of the player in the second."""
     found: dict[str, _Terms | None] = {"first": [], "second": [], "lam": []}
     for slope, index in _terms(form, kept, rows):
         if all(_alike(one) for one in (slope, *index)):
@@ -85,7 +85,7 @@ def _by_player(term: tuple[Any, tuple[Any, ...]], seats: Codes, players: int) ->
 
 
 def _spread(values: Any, seats: Codes, players: int) -> Any:
-    """Value of each player from that of rows; of a player without rows what all have, or the next place of a row."""
+    """Value of each player from the rows; without rows the common value, or the value of the next row."""
     if _alike(values):
         return np.broadcast_to(np.ravel(values)[:1], (players,))
     of_first = np.full(players, -1, dtype=np.int64)

@@ -2,7 +2,7 @@ r"""Games as a model function reads them: seats, periods, columns, known ratings
 
     games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation if periods are asked
     games.white(x), games.black(x)  x of each seat's player: x is (player,) or (player, month); of several people the
-                                    mean by shares of play; of an opponent with a known rating what `anchored` says
+                                    mean by shares of play; of an opponent with a known rating the value of `anchored`
     games.seated                    1 where the seats differ (White moves first, home and away), 0 on neutral ground
     games.column("rapid")           a column of the games, one number a row
     games.rating                    each player's mean rating in the games, natural units, NaN without one

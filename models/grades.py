@@ -7,10 +7,10 @@ c_h     cut points `grade_cut`: log odds, between equals, that the better side a
 b       `grade_slope`: growth of that for a natural unit of difference, position and style included
 G       number of grades: 2 of `a>b`, `a>>b`, 3 of a rubric of seven points; a tie has no grade
 
-The two sides share the cut points, so that exchanging them changes nothing. Given who was better the log odds of
+The two sides share the cut points, so that exchanging them changes nothing. Given the better side the log odds of
 neighbouring grades are those of adjacent categories, log p_k = s_k x + c_|k|, whose equal steps are b = 1/2; how often
 games are lost, drawn and won does not depend on the cuts, which is why forecasts and Elo points are those of loss, draw
-and win, summed over grades. c_h -> -inf, no higher grade, and b = 0, grades that say nothing, are both Davidson's model
+and win, summed over grades. c_h -> -inf, no higher grade, and b = 0, uninformative grades, are both Davidson's model
 exactly. Each step is one more row of the likelihood, with the same two numbers: lam at `NEVER`, so that no step ties.
 
 Tutz (1990) Br. J. Math. Stat. Psychol. 43:39 for steps one after the other; Agresti (1992) Appl. Stat. 41:287 for

@@ -5,7 +5,7 @@ r"""Laws of the variables of a model's graph as numbers: each given the others, 
     Transition       y_t+1 = share y_t + sd s e_t,    e ~ N(0, 1),    y = x - beside
 
 These records are read from a graph (`halfpoint.models.graph.read_laws`), never stated beside it; traces keep
-transitions, so that a walk goes on past its last period without PyMC.
+transitions, so that a walk continues past its last period without PyMC.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The log likelihood of each game of a trace, as leave-one-out and ArviZ take it.
+"""The log likelihood of each game of a trace, for leave-one-out and ArviZ.
 
 ArviZ's `loo` divides each game's p from the posterior, judges it by the same log p, and takes the efficiency of the
 draws from the posterior. A posterior of weighted games is made with p^w, and large traces keep fewer draws: their

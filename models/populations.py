@@ -184,7 +184,7 @@ def rated(
 def following(games: Games, strength: Prior, scale: Node, level: Node) -> Node:
     """`strength` (player), free, sampled around (1 - scale) (level - 2705 Elo), which moves all anchors.
 
-    Moving the level by c moves every anchor by (1 - scale) c; where all strengths move as far, no game sees it. The
+    Moving the level by c moves every anchor by (1 - scale) c; if all strengths move equally, no game depends on it. The
     density is that of independent normal strengths.
     """
     if not games.has_anchors:
@@ -197,8 +197,8 @@ def following(games: Games, strength: Prior, scale: Node, level: Node) -> Node:
 def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Node:
     """`strength` (player) with a prior mean and a covariance given by players' names, natural units squared.
 
-    Team-mates, versions of one engine or models of one family are alike before a game is played. Players who are alike
-    borrow strength from one another. `ModelError` if the matrix lacks a player or is not positive definite.
+    Team-mates, versions of one engine or models of one family are alike before a game is played. Similar players borrow
+    strength from one another. `ModelError` if the matrix lacks a player or is not positive definite.
     """
     factor = np.linalg.cholesky(covariance_of(games.facts.players, covariance))
     apart = pm.Normal("strength_noncentred", 0.0, 1.0, dims="player")

@@ -1,4 +1,4 @@
-"""A trace as a model and its parameters, so that the model's own formula says what any game looks like under each draw.
+"""A trace as a model and its parameters, so that the model's own formula gives the chances of any game under each draw.
 
 Draws of all chains are concatenated. A walk continues beyond its last period with fresh innovations, so that a forecast
 h periods ahead carries the uncertainty of h periods.
@@ -199,7 +199,7 @@ class Reading:
         if self.reads.every == DAYS:
             return self.on_days(*visits_of_rows(rows), seed)
         if rows.period.min() < 0:
-            raise ModelError("forecast: expected games no older than the first month of the model, found older ones")
+            raise ModelError("forecast: expected games no older than the first month of the model, found older games")
         missing = int(rows.period.max()) + 1 - self.periods
         if missing <= 0:
             return self.p

@@ -112,7 +112,7 @@ def two_speeds(
     """`strength` (player, month), a slow walk plus a fast autoregression, in the unit of the margin.
 
     `slow` and `fast` are the spread of a step of the slow strength and the spread of the fast one, or scales of their
-    half-normal priors where they are learned; `decay` is the rate a year at which the fast strength goes back to 0.
+    half-normal priors where they are learned; `decay` is the rate a year at which the fast strength returns to 0.
     """
     from halfpoint.models.graph.walk_variable import fading, walks, waves  # brings PyMC
 

@@ -53,7 +53,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     traces : sequence of str, Path or DataTree
         Finished traces.
     evidence : bool
-        Also bridge the evidence, of models that have one.
+        Also compute the evidence by bridge sampling, for models with one.
     seed : int
         Seed of the bridge.
 

@@ -253,7 +253,7 @@ def text_claims(
     football : str, Path or list of these, optional
         Games with margins for FIFA's formula and World Football Elo; those claims are left out without.
     ratings : bool
-        Whether claims about systems are judged too, which rate all games: seconds to a minute.
+        True if claims about systems are also judged; these rate all games: seconds to a minute.
     further : sequence of Finding
         Findings of other games, such as those of bridge.
 

@@ -102,5 +102,5 @@ def _stones_of(games: GameTable) -> Floats:
     if column is None:
         return np.zeros(len(games))
     if column.dtype.kind not in "fiu" or (np.abs(np.nan_to_num(column)) > 9).any():
-        raise RatingSystemError(games.source, "0 to 9 stones in column handicap", "others", "Give whole numbers.")
+        raise RatingSystemError(games.source, "0 to 9 stones in column handicap", "other values", "Give whole numbers.")
     return np.nan_to_num(np.asarray(column, dtype=np.float64))

@@ -1,7 +1,7 @@
 """Interface of every rating system, and the ledger of its players.
 
-A system never sees a game before it has forecast it: the caller requests the forecast of a period's games, and only
-then lets the system learn them. Forecasting changes nothing.
+A system learns no game before it has forecast it: the caller requests the forecast of a period's games, and only then
+lets the system learn them. Forecasting changes nothing.
 
 Numbers of players are in columns that grow as players appear. Most systems start a player from the rating printed with
 their first game, as a federation would, or from a constant if no rating is printed; `Newcomer` states it.
@@ -247,8 +247,8 @@ def weights_of(games: GameTable) -> Floats:
 class Periodic:
     """Common parts of systems that learn by period: the clock, and saving and restoring the state.
 
-    A class of it says in `learn_period` how the games of a period are learned, and in `learned` in which attributes
-    that is kept: arrays, and what has a state of its own, such as a `Ledger`.
+    A subclass defines `learn_period`, which learns the games of a period, and `learned`, the attributes that store the
+    result: arrays, and objects with a state, such as a `Ledger`.
     """
 
     learned: tuple[str, ...] = ("ledger",)

@@ -53,7 +53,7 @@ class WorldFootball(Elo):
         if importance is None:
             return index
         if importance.dtype.kind not in "fi" or not (importance >= 0).all():
-            raise RatingSystemError(games.source, "a K >= 0 in column importance", "others", "Give 20 to 60.")
+            raise RatingSystemError(games.source, "a K >= 0 in column importance", "other values", "Give 20 to 60.")
         return np.asarray(index * importance / self.k.low)
 
     def advantage_of(self, games: GameTable) -> Floats:

@@ -249,14 +249,15 @@ def match(
     Returns
     -------
     Answer
-        score (of the first player), probability_percent; who wins in `about["answer"]`, one game with each colour, and
-        who is the stronger in the note. Of a model of half points each player's expected_percent with its interval.
+        score (of the first player), probability_percent; the winner in `about["answer"]`, one game with each colour,
+        and the stronger player in the note. For a model of half points each player's expected_percent with its
+        interval.
 
     Raises
     ------
     HalfpointError
         If a name fits no or several players, both are the same, the colours are invalid, or a rating is given to a
-        model that reads none of players whom it knows.
+        model that reads no ratings of known players.
     """
     tree, then = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))

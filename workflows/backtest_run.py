@@ -382,7 +382,7 @@ def _spread_of_margins(pit: pd.DataFrame) -> Chart:
 def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
     """Table with one row for each system and game: game, forecast and result.
 
-    `set` says by which games the system was fitted: those of the plan whose main stretch that is.
+    `set` names the games of the fit: the plan with that main stretch.
     """
     parts, games = [], plan.games
     number = np.arange(len(games)) if plan.rows is None else plan.rows

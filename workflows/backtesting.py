@@ -120,8 +120,8 @@ def backtest(
     Raises
     ------
     HalfpointError
-        If a name or an option is unknown, there are too few periods, or a model of the list is asked for the games of
-        2013 that was not chosen before (`halfpoint.evaluation.protocol`).
+        If a name or an option is unknown, there are too few periods, or the games of 2013 are requested of a model of
+        the list that was not chosen before (`halfpoint.evaluation.protocol`).
 
     Examples
     --------

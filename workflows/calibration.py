@@ -1,6 +1,6 @@
 """Simulation-based calibration of the models of the catalogue.
 
-A calibration is made in parts, each a file of ranks: an interrupted run goes on.
+A calibration is made in parts, each a file of ranks: an interrupted run resumes.
 """
 
 import atexit
@@ -54,7 +54,7 @@ class Calibration(Answer):
     """Calibration of one model: ranks of the true values among the draws.
 
     `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
-    model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
+    model, simulations, divergences; normal: number of simulations with reliable normal draws, if requested.
     """
 
     ranks: Ranks  #: rank of the truth in each simulation, a parameter at a time
@@ -133,7 +133,7 @@ def calibrate(
     force : bool
         Replace files that are not of an earlier run.
     executor : concurrent.futures.Executor, optional
-        Where simulations run, 25 a task; in this process without one.
+        Executor of the simulations, 25 a task; by default this process.
     say : callable
         Gets a line on the time left.
 

@@ -84,7 +84,7 @@ def rate_cells(
     -------
     Answer
         A row a player, best first: rank, player, rating_elo, sd_elo, low_elo, high_elo, games, wins, draws, losses,
-        score; with printed ratings printed_elo. `about` has what that of `rate` has, and cells, bytes and steps.
+        score; with printed ratings printed_elo. `about` has the fields of `rate`, and cells, bytes and steps.
 
     Raises
     ------

@@ -92,7 +92,7 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
     )
     if not theirs.is_unique:
         row = int(np.argmax(theirs.duplicated()))
-        raise GameTableError(told.place(row), f"one forecast of a game, by its players and {key}", "a second one")
+        raise GameTableError(told.place(row), f"one forecast of a game, by its players and {key}", "a second forecast")
     place = theirs.get_indexer(ours)
     if (place < 0).all():
         found = f"{told.white_names[0]} - {told.black_names[0]}, {getattr(told, key)[0]}, and no game of it"

@@ -77,7 +77,7 @@ def each[S, T, R](
     tasks : sequence
         The tasks.
     executor : concurrent.futures.Executor, optional
-        Where tasks run; in this process, one after the other, without one.
+        Executor of the tasks; by default this process, one task after the other.
     say : callable
         Gets a line with the time left, every half minute at most.
     noun : str

@@ -111,7 +111,7 @@ def forecast(
     Returns
     -------
     Answer
-        white, black, whether the trace knows them, and loss, draw, win and expected score in percent, each with _low
+        white, black, whether they are in the trace, and loss, draw, win and expected score in percent, each with _low
         and _high (95%, equal tails, uncertainty of the strengths).
 
     Raises
@@ -246,7 +246,7 @@ def of_newcomers(side: str, new: Sequence[str]) -> bool:
 def _with_unknown(
     tree: xr.DataTree, games: GameTable, newcomers: str | Sequence[str]
 ) -> tuple[xr.DataTree, list[str], str]:
-    """Trace with the players of games that neither the trace nor a rating knows, and their names."""
+    """Trace extended by players of games without a strength or rating, and their names."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
     if is_location_fixed(tree) and games.sides is None:

@@ -252,7 +252,7 @@ def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path
 
 
 def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
-    """The games with missing ratings filled from FIDE lists, and say which are still unknown."""
+    """The games with missing ratings filled from FIDE lists; reports the ratings still unknown."""
     lists = read_lists(games, intake.fide_lists)
     found = fill_ratings(games, lists)
     for note in dict.fromkeys(one.note for one in lists if one.note):

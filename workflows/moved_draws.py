@@ -1,8 +1,8 @@
 r"""Normal draws of thousands of players moved by further games, the two players' and their opponents' alone.
 
-A game sees the difference eta of two sides. Given eta, the posterior of everything else does not change; eta itself is
-normal before the game, N(m, s^2), and has a density in proportion to phi((eta - m) / s) P(result | eta) after it. Each
-draw is moved to the same quantile of that,
+A game depends on the difference eta of two sides. Given eta, the posterior of everything else does not change; eta
+itself is normal before the game, N(m, s^2), and has a density in proportion to phi((eta - m) / s) P(result | eta) after
+it. Each draw is moved to the same quantile of that,
 
     eta' = G^-1(Phi((eta - m) / s)),    strength_i' = strength_i + cov(strength_i - level, eta) / s^2 (eta' - eta)
 

@@ -5,8 +5,8 @@ Players with enough games are rated, the others anchored or pooled, and groups t
 A list of constant strengths is an average over the whole span of its games. From a quarter of a year on strengths
 therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left out, so
 that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
-(`halfpoint.evaluation.movement`, which reports what games show) misses most walks that spoil intervals. Rows that have
-no walk, with ratings in the file for instance, are kept if two seasons are short and the test is not significant.
+(`halfpoint.evaluation.movement`, which reports evidence) misses most walks that spoil intervals. Rows without walk, with
+ratings in the file for instance, are kept if two seasons are short and the test is not significant.
 """
 
 from dataclasses import dataclass, replace
@@ -228,7 +228,7 @@ _MOST_RATED = 3000  # players who are rated separately even with few games
 def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
     """The rated games of each unconnected group of players, by number of the group, the largest first.
 
-    `pooled` says whether the row to come learns from all players what those with few games are worth.
+    `pooled` is true if the suggested row pools players with few games.
     """
     pooled = pooled and games.people.size <= _MOST_RATED
     if intake.anchors is not None:

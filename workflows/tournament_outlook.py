@@ -68,7 +68,7 @@ def tournament(
     seed : int
         Seed of the simulated tournaments.
     simulations : int
-        How many.
+        Number of tournaments.
     results : str or Path, optional
         File of the finished games; their results are kept.
     new : str or sequence of str
@@ -150,7 +150,7 @@ def season(
     -------
     Outlook
         player (club), games and points_so_far with results, points with points_low and points_high (95%),
-        title_percent, where wanted first_N_percent and last_N_percent, mc_error_percent.
+        title_percent, on request first_N_percent and last_N_percent, mc_error_percent.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def pair(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of a model with three outcomes; for "even" of any.
+        A trace of a model with three outcomes; for "even" any trace.
     players : str, Path or sequence of str
         Players of the round: a text file with one player a line, or names.
     aim : {"top", "all", "even", "knockout"}

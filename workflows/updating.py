@@ -79,7 +79,7 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     Returns
     -------
     DataTree or RatingState
-        The trace of all games; its attribute `updated` says how it was made. Of a state, the state after the games.
+        The trace of all games; its attribute `updated` names the method. For a state, the state after the games.
 
     Raises
     ------

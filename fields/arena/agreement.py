@@ -29,7 +29,7 @@ def krippendorff_alpha(unit: npt.ArrayLike, value: npt.ArrayLike, metric: Metric
     value : array_like of float, shape (verdict,)
         The verdicts.
     metric : {"nominal", "interval"}
-        Whether all different verdicts are equally far apart.
+        True if all different verdicts are equally far apart.
 
     Examples
     --------

@@ -34,7 +34,7 @@ class Leaderboard(Answer):
 
     @property
     def trace(self) -> xr.DataTree:
-        """Draws, for `next`, `rank`, `match` and every other question."""
+        """Draws, for `next`, `rank`, `match` and all other commands."""
         return self.board.tree
 
     @property

@@ -8,7 +8,7 @@ r"""Certificate of a board: the fewest votes whose removal changes the first pla
 s and h are slope and curvature (minus) of the vote's log likelihood by its eta and lam, M their covariance, t their
 covariance with d, so that both are the one Newton step with which a refit without the vote would begin, its leverage
 included. Votes are taken one by one where few are needed, each followed by a refit to the mode: the vote that takes
-most of m first. Where many are needed a share of those foreseen goes at once. Votes that are alike to the model, the
+most of m first. If many votes are needed a share of them is removed at once. Votes that are alike to the model, the
 same pair, order and verdict, are counted and not listed one by one, so that a million of them weigh little.
 
 The first place is asked of every near rival, and held by the fewest. Greedy is no proof: fewer may do, never more.

@@ -50,9 +50,9 @@ class _Match:
 class SequentialTest(Answer):
     """Sequential test of two engines.
 
-    Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
-    from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr.
-    `about` has title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
+    `frame` has a row for pairs, if any, and a row for games: by, units, counts (by points of the first, from none to
+    all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr. `about` has
+    title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
     games_at_decision, after_stop (median-unbiased difference of the games until it stopped, Elo points of the test, and
     its ends), whenever (ends in Elo points that hold at every look), wide_enough, posterior (p_above_elo0,
     p_above_elo1), p_h1 (that H1 will be accepted) and games_left, both over the posterior.
@@ -106,7 +106,7 @@ def sequential_test(
     pairs : {"auto", "order"}
         Rule for pairs of games: by headers (`halfpoint.fields.arena.game_pairs`), or consecutive games.
     width_elo : float, optional
-        Stop as well where the interval that holds whenever one looks is no wider.
+        Stop as well if the interval valid at every look is no wider.
 
     Raises
     ------

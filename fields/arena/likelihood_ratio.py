@@ -59,7 +59,7 @@ def regular(counts: npt.ArrayLike) -> Floats:
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
     """Log likelihood of a second difference less that of a first one, in nats, shape (...).
 
-    Of counts (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
+    Counts are (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 
     Examples
     --------
@@ -76,7 +76,8 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
     """Most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if absent.
 
-    Of shares that were seen, (..., outcome), all above 0; differences in Elo points or, normalized, normalised ones.
+    Observed shares are (..., outcome), all above 0; differences are in Elo points or, with `normalized`, in normalised
+    Elo.
     """
     points, difference = points_of(share.shape[-1]), np.asarray(difference, dtype=np.float64)
     shape = np.broadcast_shapes(share.shape, difference.shape)

@@ -66,10 +66,10 @@ def next_pairs(
 ) -> pd.DataFrame:
     """Most informative pairs to compare next; none is repeated before all have been used.
 
-    Of draws of strengths (draw, player), natural units, and of lam (draw,), known or absent if not given; of what is
-    asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about
-    (eta, lam), (2, 2). Columns order, first, second, gain_percent: decrease of the sum of the variances, in percent of
-    the first sum; left_percent: the rest after this pair.
+    Draws are of strengths (draw, player), natural units, and of lam (draw,), known or absent if not given; `contrasts`
+    (contrast, player) are the target. `information` returns the information of one judgement of two players, by index,
+    about (eta, lam), (2, 2). Columns order, first, second, gain_percent: decrease of the sum of the variances, in
+    percent of the first sum; left_percent: the rest after this pair.
     """
     count = len(players)
     drawn = np.column_stack([strength, np.zeros(len(strength)) if log_draw is None else log_draw])

@@ -2,13 +2,13 @@
 
 They are games like others, read by the one reader (`halfpoint.games.readers.read`): the answer shown first is White,
 and a word is the verdict. Columns about a judgement are kept as texts: `judge`, `prompt`, `category`, `language`. Where
-both answers are bad the judgement is a tie with `both_bad` 1, or dropped, as the user says. Style is the form of an
-answer, not its content: its length and its markup. A style column is the difference of the two answers as a share of
-their sum, (a - b) / (a + b), divided by its standard deviation around 0, so that exchanging the two answers turns its
-sign and nothing else.
+both answers are bad the judgement is a tie with `both_bad` 1, or dropped, as requested. Style is the form of an answer,
+not its content: its length and its markup. A style column is the difference of the two answers as a share of their sum,
+(a - b) / (a + b), divided by its standard deviation around 0, so that exchanging the two answers turns its sign and
+nothing else.
 
 Judgements of any number are summed by pair and outcome while they are read: nothing of a single one is kept, so that
-style, judges and dates are not to be had; a board without style and judges sees the same.
+style, judges and dates are not available; a board without style and judges does not change.
 
 Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the arenas' style control (2024).
 """
@@ -197,5 +197,5 @@ def _shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats
     share = np.divide(first - second, total, out=np.zeros_like(total), where=total > 0)
     sd = float(np.sqrt(np.mean(share**2)))
     if sd == 0.0:
-        raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {where}", "none that do")
+        raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {where}", "equal answers")
     return share / sd, sd

@@ -3,7 +3,7 @@ r"""Estimates of a difference after a sequential test has stopped, and always-va
 A match that stops because it went well seems better than it is. Outcomes of a test are ordered by stages: the sooner it
 stopped at the upper bound the higher, the sooner at the lower one the lower, and where it has not stopped by the ratio
 (Siegmund 1985, Sequential Analysis, III.4). P(d) being the chance of an outcome no higher than the one seen, the
-estimate is the d with P = 1/2, above and below which the truth lies equally often, and its interval the d with P = .975
+estimate is the d with P = 1/2, above and below which the truth is equally often, and its interval the d with P = .975
 and .025. The ratio is taken as a Brownian motion with absorbing ends: from x0 above the lower of two bounds L apart,
 
     drift mu, variance v a unit,   w_k = k pi / L,   g_k = (w_k^2 v + mu^2 / v) / 2
@@ -100,7 +100,7 @@ def after_stop(
     counts : array, (3,) or (5,)
         Games, or pairs by the first's points, when it stopped, or so far.
     stopped : {"H1", "H0", ""}
-        Which bound it passed; none.
+        The bound passed, if any.
     look : int
         Number of units between two looks at the ratio.
 

@@ -1,6 +1,6 @@
 r"""Sequential tests of two engines: decision, posterior of the difference, expected number of games left.
 
-Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta goes on while
+Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta continues while
 
     log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha)
 
@@ -14,9 +14,9 @@ after N units on average (Wald's approximation, without what passes over the bou
 
     P = (1 - exp(-2 mu down / v)) / (1 - exp(-2 mu (up + down) / v)),   N = (P up - (1 - P) down) / mu
 
-The Bayesian reading asks another question: how probable is it that the difference is above elo0, and above elo1? With
-d ~ N(0, sd^2) before the games and the likelihood of above after them, both are areas under one curve. They are valid
-at every look if the prior is one's own; the errors of the test are those of the rule, for every d.
+The Bayesian probabilities are those of a difference above elo0, and above elo1. With d ~ N(0, sd^2) before the
+games and the likelihood of above after them, both are areas under one curve. They are valid at every look if the prior
+is one's own; the errors of the test are those of the rule, for every d.
 
 Wald (1945) Ann. Math. Stat. 16:117, (3:24), (3:42) and (4:8); Van den Bergh (2021), Normalized Elo, practical.
 """
@@ -179,9 +179,9 @@ def simulate_tests(
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
     """Simulated results of tests: True if H1 is accepted, and the number of games, shape (test,) each.
 
-    `share` (kind,) says how often each kind of unit happens (`likelihood_ratio.shares_at` gives shares with a
-    difference), `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the
-    ratio is checked after each `look` units.
+    `share` (kind,) is the frequency of each kind of unit (`likelihood_ratio.shares_at` gives shares with a difference),
+    `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the ratio is
+    checked after each `look` units.
     """
     lower, upper = test.bounds
     counted = np.eye(len(share), dtype=np.int64) if counted is None else counted

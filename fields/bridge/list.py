@@ -45,7 +45,7 @@ _PLAIN = dict(zip(rating_columns("imps"), ("imps", *SUMMARY[1:]), strict=True)) 
 class BridgeAbilities(Answer):
     """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
 
-    Of `frame`, players, rating_imps is a player's contribution to a board, the mean player 0; told is "yes", "only
+    In `frame`, players, rating_imps is a player's contribution to a board, the mean player 0; told is "yes", "only
     together", "only among their own kind"; players who never split are one row, their mean. `about` has title, model,
     verdict, converged, note, spreads (IMPs), not_told.
     """

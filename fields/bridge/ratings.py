@@ -29,7 +29,7 @@ from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv,
 class BridgeRatingList(Answer):
     """Ratings of bridge players or pairs, and their history.
 
-    Of `frame` a row is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
+    A row of `frame` is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
     players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
     """
 

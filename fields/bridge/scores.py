@@ -44,7 +44,7 @@ _TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file
 class BridgeScores(Answer):
     """Scores of bridge results.
 
-    Of `frame` a row is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
+    A row of `frame` is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
     butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell) the
     pairs of N-S, then those of E-W, each with ranks of their own.
     """

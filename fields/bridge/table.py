@@ -159,9 +159,9 @@ def _check_results(table: BridgeTable) -> None:
         raise GameTableError(table.source, "names of all players", "an empty name")
     seats = table.seats
     if seats.min() < UNKNOWN or seats.max() >= table.players.size:
-        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "a code outside")
+        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "another code")
     if table.deal.min() < 0 or table.deal.max() >= table.deal_names.size:
-        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "a code outside")
+        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "another code")
     if table.scoring is not None and not np.isin(table.scoring, SCORINGS).all():
         wrong = int(np.flatnonzero(~np.isin(table.scoring, SCORINGS))[0])
         raise GameTableError(table.place(wrong), "scoring MP, IMP, XIMP or TEAM", repr(str(table.scoring[wrong])))

@@ -59,8 +59,8 @@ class LineupTable:
     def as_games(self) -> GameTable:
         """Stints as games between sides of several people: the offence against the defence.
 
-        Each player is two people, "Ann (offence)" and "Ann (defence)". The margin is the points of a possession, what a
-        game counts its possessions; the score says whether there were points.
+        Each player is two people, "Ann (offence)" and "Ann (defence)". The margin is the points of a possession, the
+        weight of a game its possessions; the score is 1 with points, else 1/2.
         """
         names = self.players.tolist()
         every = [

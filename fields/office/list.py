@@ -57,7 +57,7 @@ _SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "gam
 class OfficialList(Answer):
     """Rating list and its log.
 
-    Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
+    A row of `frame` is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
     wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
     (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed with

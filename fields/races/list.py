@@ -90,7 +90,7 @@ def races_rate(
     Raises
     ------
     HalfpointError
-        If the file is refused, competitors never meet, or more share a place than the model knows.
+        If the file is refused, competitors never meet, or more share a place than the model has.
     """
     how, run, formula = how or Sampling(), run or Run(), formula_of(model)
     require_word("--groups", groups, ("refuse", "largest"), GameTableError)

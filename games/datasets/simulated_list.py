@@ -22,7 +22,7 @@ def simulated_list(
     Parameters
     ----------
     games, players, months, seed : int
-        How many, and the seed.
+        Number of players, and the seed.
 
     Returns
     -------

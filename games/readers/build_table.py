@@ -1,4 +1,4 @@
-"""From columns of cells to a checked table: what all formats share once their columns are known.
+"""From columns of cells to a checked table: the common part of all formats once their columns are known.
 
 Each column has a field or a reason for being unused. Rows are reshaped into games, other rows are set apart, and the
 values are read; the table's notes list each change in a line.
@@ -274,7 +274,7 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
 def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
     """Results and points of both sides in a column of scores beside winners and losers.
 
-    Empty cells are games without a result, unless the others say no more than which games were ties.
+    Empty cells are games without a result, unless the other cells only mark ties.
     """
     known = [word for word in cells.unique().to_list() if word not in UNKNOWN]
     empty = are_in(cells, UNKNOWN)

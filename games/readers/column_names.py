@@ -146,7 +146,7 @@ def _require_game(
 
 
 def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
-    """Columns with a side and its opponent as White and Black, if a row is a game as one side sees it."""
+    """Columns with a side and its opponent as White and Black, if a row is a game from the view of one side."""
     turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
     if own_side:
         return {turned.get(one, one): name for one, name in chosen.items() if one not in GOALS}
@@ -271,7 +271,7 @@ def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
     """Fields that determine each game: winner and loser, or White, Black and one form of a result.
 
-    A column of results goes before one of winners if its cells are results. Goals stay beside either as the margin.
+    A column of results precedes a column of winners if its cells are results. Goals are the margin beside either.
     """
     both = all(one in chosen for one in _DECIDED)
     seated = all(one in chosen for one in ("white", "black"))

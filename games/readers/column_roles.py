@@ -77,8 +77,8 @@ class Sample:
     def pairs(self, chosen: Mapping[str, str], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """The seats, and the goals, of two columns whose names differ in the side alone, without a known word.
 
-        A flag called by the first side and a win (radiant_win) is the result. Of several pairs none is taken, but of
-        goals the one that is called the full time's or the final score.
+        A flag called by the first side and a win (radiant_win) is the result. With several pairs none is used, except
+        goals named as the full-time or final score.
         """
         idle = {"own", "own_goals", "opponent_goals"} if "opponent" not in chosen else set()
         used = {name for role, name in chosen.items() if role not in idle}

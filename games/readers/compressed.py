@@ -35,7 +35,7 @@ BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile
 class _ZstandardReader:
     """Reader of a Zstandard file, frame by frame, that detects a truncated last frame.
 
-    It is fed a little at a time: a block of four bytes may hold 128 KiB, so 1 KiB gives at most 32 MiB.
+    Input comes in small parts: a block of four bytes may unpack to 128 KiB, so 1 KiB gives at most 32 MiB.
     """
 
     def __init__(self, raw: BinaryIO) -> None:

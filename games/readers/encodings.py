@@ -1,7 +1,8 @@
-"""Text in other encodings than UTF-8: found by its letters, as files of clubs and servers say nothing of them.
+"""Text in other encodings than UTF-8: found by its letters, since files of clubs and servers do not name it.
 
-UTF-16 is known by its mark or by its zero bytes. Of the others the one is taken in which most words with letters beyond
-ASCII are words: letters of one script, small ones behind a capital, and, of Latin words, not all of them accented.
+UTF-16 is known by its mark or by its zero bytes. The other encodings are compared by words with letters beyond ASCII,
+and the one with most valid words is used: letters of one script, small ones behind a capital, and, of Latin words, not
+all of them accented.
 """
 
 import codecs

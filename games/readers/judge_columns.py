@@ -45,7 +45,7 @@ def with_judges(source: Source) -> Source:
 
 
 def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
-    """The source with a row for each judge of a row who has a verdict."""
+    """The source with a row for each judge with a verdict."""
     others = [name for name in source.names if name not in judges]
     whole = source.read(judges)
     filled = np.stack([(whole[name] != "").to_numpy() for name in judges], axis=1)

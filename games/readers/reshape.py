@@ -1,7 +1,7 @@
 """Tables whose columns are not yet those of games: both players in one cell, or no header at all.
 
     "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
-                                           has both signs a row is a game as its first side sees it
+                                           has both signs a row is a game from the view of its first side
     "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or behind
     Ann,Bob,1                              a first line that is a game: its cells are in the rows below as well
 

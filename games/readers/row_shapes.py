@@ -2,7 +2,7 @@
 
     white, black, result, count           a row is N games of one result
     home, away, home.wins, away.wins      a row is as many games as both have wins (and `ties`)
-    team, opponent, location, result      a row is a game as one side sees it; "away" or "@" seats it second
+    team, opponent, location, result      a row is a game from the view of one side; "away" or "@" seats it second
 
 A game with a row for each side is kept once.
 """

@@ -105,7 +105,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
 
 
 def _not_understood(rows: Rows) -> list[str]:
-    """A line on texts beside the results that may say of rows that they are no games."""
+    """A line on texts beside the results that may mark rows as no games."""
     notes = []
     for key in rows.verdicts:
         codes, words = encode_cells(rows.cells[key])

@@ -89,7 +89,7 @@ def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
 
 
 def are_several(cells: Mapping[str, Cells], mark: str) -> bool:
-    """True if columns hold sides of several people: more columns than one a side, lists, or a mark."""
+    """True if columns contain sides of several people: more columns than one a side, lists, or a mark."""
     people = [key for side in ("white", "black") for key in _columns_of(cells, side, False).values()]
     return bool(mark) or len(people) > 2 or any(cells[key].dtype.is_nested() for key in people)
 

@@ -3,13 +3,14 @@
 Words of columns, of chess, other sports, arenas of language models and crowds, are in vocabulary.toml; they are
 compared without case, blanks and underscores.
 
-A cell says that the first seat won, the second, that they drew, or that both are bad. Results are those of chess (1-0,
-0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges (model_a,
-left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and who won by name, by column (model_a) or by
-side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1), by how much with them (3 to -3, a rubric); in a column that
-says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third grade. Ambiguous
-letters are resolved by the other words of their column. A column of pairs of numbers of which one is more than 1, as in
-"3-2", is a column of goals. The user can define a word ("both_bad=drop"), which overrides all other rules.
+A cell states that the first or the second seat won, that they drew, or that both are bad. Results are those of chess
+(1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges
+(model_a, left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and the winner by name, by column
+(model_a) or by side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1), by how much with them (3 to -3, a rubric); in
+a column that says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third
+grade. Ambiguous letters are resolved by the other words of their column. A column of pairs of numbers of which one is
+more than 1, as in "3-2", is a column of goals. The user can define a word ("both_bad=drop"), which overrides all other
+rules.
 """
 
 import json

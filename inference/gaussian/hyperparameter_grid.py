@@ -5,8 +5,8 @@ r"""Grid of hyperparameters: variational approximations at nodes of theta, inter
 Nodes are in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
 corners, and towards no spread along each spread's own axis; further ones go where draws weigh most (`draws.even`).
 Between them marginals, centres in units of the prior there, L^-T in units of its diagonal and the logarithm of that are
-r^3 and a plane, a natural cubic spline where theta is one number; what that errs costs weight, not truth. Theta is
-drawn from a mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
+r^3 and a plane, a natural cubic spline where theta is one number; its error costs weight, not accuracy. Theta is drawn
+from a mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting, with Laplace's approximation there; Duchon (1977) for r^3; Cappe,
 Douc, Guillin, Marin & Robert (2008) Stat. Comput. 18:447 for the shares of the mixture.

@@ -202,14 +202,14 @@ def has_marginals(nested: HyperparameterGrid) -> bool:
 def resample_marginals(
     nested: HyperparameterGrid, draws: tuple[Floats, Floats, Floats | None], weights: Importance, kept: Codes
 ) -> Floats:
-    """Values (kept, value) of the draws that are kept, with quantiles as the module says.
+    """Values (kept, value) of the draws that are kept, with quantiles by the module's equations.
 
     Parameters
     ----------
     nested : HyperparameterGrid
         What the draws are of; at most `MOST_THETAS` thetas.
     draws : tuple of array
-        Of all draws thetas (draw, theta), values (draw, value) and, if they were bent, z before that (draw, z).
+        For all draws thetas (draw, theta), values (draw, value) and, if they were bent, z before bending (draw, z).
     weights : Importance
         Their weights.
     kept : array

@@ -3,7 +3,7 @@ r"""Precision matrix H of z given theta, with its preconditioner: never factoris
     H = sum over rows A' I A + prior precisions,    A the slopes of (eta, lam) by z, I a row's information
 
 I is that of the row's own results, or, of formulas whose rows curve up for some of them, the expected
-information of a game: H needs roots of single rows, and what was cut off single rows would add up.
+information of a game: H needs roots of single rows, and truncated parts of single rows would add up.
 
 Entries of H are stored above the diagonal, those of numbers that most games share as columns. Conjugate gradients solve
 with it, and V = H^-1 is taken as
@@ -120,7 +120,7 @@ class Members:
     """Membership of z in populations, the same at every theta and z.
 
     Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
-    every game, and `of` says which of them each number is, -1 for none. Priors tie members in `blocks`.
+    every game, and `of` has the member of each number, -1 for none. Priors tie members in `blocks`.
     """
 
     def __init__(self, parts: LatentSplit) -> None:
@@ -378,7 +378,7 @@ def _inverse_root_product(product: _Linear, b: Floats, tolerance: float) -> Floa
             return np.asarray(length * sum(one * part for one, part in zip(basis, share.T, strict=True)))
         before, last = beside[-1] * basis[-1], share
         basis.append(image / np.maximum(beside[-1], 1e-300))
-    raise InferenceError("normal approximation: expected draws by Lanczos to end, found that they do not")
+    raise InferenceError("normal approximation: Lanczos sampling did not converge. Use method nuts.")
 
 
 def _conjugate_gradients(product: _Linear, near: _Linear, b: Floats, tolerance: float) -> Floats:
@@ -396,4 +396,4 @@ def _conjugate_gradients(product: _Linear, near: _Linear, b: Floats, tolerance: 
         turned = near(rest)
         last, size = size, (rest * turned).sum(axis=0)
         along = turned + size / np.maximum(last, 1e-300) * along
-    raise InferenceError("normal approximation: expected conjugate gradients to end, found that they do not")
+    raise InferenceError("normal approximation: conjugate gradients did not converge. Use method nuts.")

@@ -1,7 +1,7 @@
 r"""Gaussian variational approximation at an estimate of theta: of thousands of players, of games weighed anew.
 
     z      the centre given theta: the top of F with its own widths, see `posterior`
-    x      scales and numbers among theta: climbed by together with z
+    x      scales and numbers among theta: optimised together with z
     s^2    spreads: (expected squares of a population's members) / (members + (s / S)^2), S the scale of their prior
     P      chances of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
 
@@ -112,9 +112,7 @@ class ReweightedFits:
                 x, past = x + reach, move
                 del top, further  # of millions of rows, gigabytes
         name = self.declared.spec.name
-        raise InferenceError(
-            f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
-        )
+        raise InferenceError(f"normal approximation: the spreads of {name} did not converge. Use method nuts.")
 
     def settled(self, last: Floats | None, now: Floats) -> bool:
         """True if widths of the rows with weight, (3, row), are nearly unchanged."""
@@ -151,7 +149,7 @@ class ReweightedFits:
     def of_spreads(self, fitted: ReweightedFit) -> tuple[list[int], Floats, Floats]:
         """Positive spreads, root of the covariance of their logarithms, and moves of z with each, (spread, z).
 
-        By differences of what F, z followed, rises with each: where EM stands that is 0 (Meng & Rubin 1991).
+        By differences of the slope of F, with z following: it is 0 where EM has converged (Meng & Rubin 1991).
         """
         free = [k for k in spreads_of(self.parts) if fitted.x[k] > FLOOR + _APART or not self._may_vanish(k)]
         still, apart = self.fit(fitted, learned=False), _APART * np.eye(fitted.x.size)

@@ -273,7 +273,7 @@ def _smooth_weights(ratio: Floats) -> Importance:
 def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
     """Draws, theta weighing evenly, bent where straight draws are unreliable.
 
-    Of few numbers more straight ones are proposed than are kept: quantiles err by what weights leave to chance.
+    With few numbers more straight draws are proposed than kept, since random weights add error to quantiles.
     """
     even(nested, seed)
     times = int(np.clip(_PROPOSED_VALUES // (count * nested.problem.size), 1, _PROPOSED))

@@ -62,7 +62,7 @@ def vectorise[Function: Callable[..., Any]](function: Function) -> Function:
 def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
     """Compile with numba's cache on disk, or without it if numba finds no writable folder.
 
-    The cache does not see that code inlined from elsewhere has changed, so the name carries the version of the sources,
+    The cache does not detect changes of inlined code from other files, so the name includes the version of the sources,
     this one and `further` ones.
     """
     content = b"".join(source.read_bytes() for source in (SOURCE, *further))

@@ -1,4 +1,4 @@
-"""Draws of a trace in another order, each as often as wanted, read from the trace's own array where they are asked for.
+"""Draws of a trace in another order, with repetitions, read from the trace's own array on request.
 
 Thousands of players make hundreds of megabytes of draws, and a copy of them takes a second. A variable of the class
 below takes a list of draws; reading some players reads these alone, and reading all keeps the result.
@@ -114,7 +114,7 @@ def _earlier(values: xr.DataArray) -> _Resampled:
 
 
 def _lazy(values: xr.DataArray, array: _Resampled) -> xr.DataArray:
-    """A variable like another one, whose values are read from an array when they are asked for."""
+    """A variable like another one, whose values are read from an array on request."""
     variable = xr.Variable(values.dims, indexing.LazilyIndexedArray(array), values.attrs)
     return xr.DataArray(variable, coords=values.coords, name=values.name)
 

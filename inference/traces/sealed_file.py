@@ -73,7 +73,7 @@ class _Inspection:
             inner = f"{name.rstrip('/')}/{key.decode(errors='replace')}"
             kind = group.links.get_info(key).type
             if kind != h5py.h5l.TYPE_HARD:
-                raise UnsealedError(f"{inner}, {kinds.get(kind, 'a link of a kind of its own')}")
+                raise UnsealedError(f"{inner}, {kinds.get(kind, 'a link of another kind')}")
             found = h5o.open(group, key)
             if isinstance(found, h5py.h5g.GroupID):
                 self.group(found, inner, depth + 1)
@@ -166,7 +166,7 @@ class _Inspection:
             else:
                 sound = kind.get_class() == h5t.STRING or (kind.get_class() in _NUMBERS and kind.get_size() <= _WIDEST)
             if not sound:
-                raise UnsealedError(f"the attribute {key!r} of {name}, of a type of its own")
+                raise UnsealedError(f"the attribute {key!r} of {name}, of an unknown type")
             variable = kind.get_class() == h5t.STRING and kind.is_variable_str()
             if variable and count > _MOST_TEXTS:
                 raise UnsealedError(f"{count:,} texts in the attribute {key!r} of {name}")

@@ -90,7 +90,7 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     -------
     DataTree
         The trace's groups, and `posterior_predictive` with `score` (chain, draw, game): 0, 1/2 or 1 for the first seat.
-        Of a model of half points, which has no draws, 0 or 1.
+        For a model of half points, which has no draws, 0 or 1.
 
     Raises
     ------

@@ -89,7 +89,7 @@ def _fault_of_method(tree: xr.DataTree) -> str:
     """Name an attribute that contradicts the method of the draws.
 
     A sampler records its transitions. Draws of an approximation have k and an effective number instead, and serve
-    where these are as asked for; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
+    if these are as requested; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
     """
     attributes, approximate = tree.attrs, tree.attrs.get("approximate")
     if "diverging" in tree["sample_stats"]:

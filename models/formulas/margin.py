@@ -13,8 +13,8 @@ lam    `log_width`, the logarithm of the spread s of a game around its expectati
 
 Margins are whole numbers more often than not, so that a draw is what rounds to 0. The likelihood is the density of the
 margin: `normal`, `_student`, or one of your own. It is stated once: chances of loss, draw and win, and with them Elo
-points (see `outcome`), and quantiles are computed from it (`tails`). The t of four degrees of freedom minds a rout
-less; its standard deviation is s times the root of 2.
+points (see `outcome`), and quantiles are computed from it (`tails`). The t of four degrees of freedom is less sensitive
+to large margins; its standard deviation is s times the root of 2.
 """
 
 from collections.abc import Callable

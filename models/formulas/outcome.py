@@ -169,7 +169,7 @@ class Outcome:
     def elo_per_natural(self, lam: Floats | None = None, level: float | Floats = 0.0) -> Floats:
         """Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
 
-        `level` is the strength of the two, natural units, of formulas that see it (`sees_level`).
+        `level` is the strength of the two, natural units, for formulas that depend on it (`sees_level`).
         """
         half = np.full(np.shape(level if lam is None else lam), _STEP / 2)
         above, below = level + half, level - half

@@ -86,7 +86,7 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         sizes = np.asarray(given[0].shape, dtype=np.int64)
         return sizes if isinstance(op, Shape) else np.asarray(sizes[op.i])
     if isinstance(op, RandomVariable):
-        raise NotAffineError(f"{variable.name or 'a random variable'}, which is drawn anew")
+        raise NotAffineError(f"{variable.name or 'a random variable'}, which is a new draw")
     if not any(isinstance(one, SparseAffine) for one in given):
         return perform(node, given, node.outputs.index(variable))
     if isinstance(op, Elemwise):

@@ -179,7 +179,7 @@ class _Reader:
             self.layout.unread = self.layout.unread or str(error)
 
     def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
-        """Add a log density to the prior, of a given shape or of its own."""
+        """Add a log density to the prior, with a given shape or the density's shape."""
         whole = _shape_of(density) if shape is None else shape
         if isinstance(density, np.ndarray):
             self.layout.constant += float(np.broadcast_to(density, whole).sum())

@@ -1,4 +1,4 @@
-r"""The coordinates that a sampler sees in place of parameters, as transforms of PyMC: geometry, no part of a density.
+r"""The coordinates that a sampler uses in place of parameters, as transforms of PyMC: geometry, no part of a density.
 
     Units           x = H (centre + unit y)
     LogUnits        x = scale e^y
@@ -12,7 +12,7 @@ posterior at every spread: non-centred where s is small beside u, centred where 
 
 Reflection. With few or no anchored opponents the games inform about differences and hardly about the level. Strengths
 are then sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n)
-mean(x), which no game between players sees, and n - 1 contrasts, which the games fix. H is orthonormal and its own
+mean(x), which games between players do not identify, and n - 1 contrasts, which they do. H is orthonormal and its own
 inverse.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred

@@ -1,4 +1,4 @@
-"""The algorithms of the sources, for readers who want to see them run: `pip install "halfpoint[teaching]"`.
+"""The algorithms of the sources, for readers who want to run them: `pip install "halfpoint[teaching]"`.
 
 Inference in halfpoint uses NUTS and exact normal approximations; these are the samplers, maximisers and tests that the
 thesis and its references name, and tests compare the ones with the others.

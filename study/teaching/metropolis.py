@@ -177,7 +177,8 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     settings : Settings, optional
         Iterations, burn-in, thinning, chains, window and seed; those of the study by default.
     start : array of float, shape (value,), optional
-        Where chains begin, give and take a step; by default strengths at the anchors' mean, or the prior's.
+        Centre of the first values of chains, a step around it; by default strengths at the anchors' mean, or the
+        prior's.
 
     Returns
     -------

@@ -62,9 +62,9 @@ def minorize(
     selection : Selection
         Games between players who all have strengths, one a side.
     ties : {"half", "davidson", "rao_kupper"}
-        Whether a draw is half a win, or has a parameter of its own.
+        A draw is half a win, or has a parameter.
     advantage : bool
-        Whether the first seat has an advantage, common to all.
+        True if the first seat has an advantage, common to all.
     still : float
         The change of a logarithm in a round that counts as none.
     prior : (float, float), optional

@@ -38,7 +38,7 @@ _LONGEST = 200  # letters of a line
 
 
 def _lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold something, comments and rules aside, with their numbers."""
+    """Yield the lines with text other than comments and rules, with their numbers."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and line[:1] not in "#%" and not re.fullmatch(r"\W+", line.strip()):
             yield number, line.strip()

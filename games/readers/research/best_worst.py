@@ -2,7 +2,7 @@
 
 A row is a set (item1 ... itemk, best, worst; best and worst are names, column names or places), or an item of a set
 (the set's number, the item, 1 for the best, -1 for the worst, 0 else). The best beats all others and the worst loses to
-them; what lies between is not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad, bwsTools.)
+them; items between are not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad, bwsTools.)
 """
 
 import re

@@ -4,8 +4,8 @@
     iris,0.95,0.96,0.95           iris,1,forest,0.95
 
 Scores are better the higher they are, unless the name of their column or of the file says that they are errors, losses
-or times; `--better` goes before both. Scores that differ by no more than the region of practical equivalence (`--rope`,
-0 if not given) are a tie. Folds and seeds of a data set are compared separately. (Benavoli et al. 2017, Journal of
+or times; `--better` overrides both. Scores that differ by no more than the region of practical equivalence (`--rope`, 0
+if not given) are a tie. Folds and seeds of a data set are compared separately. (Benavoli et al. 2017, Journal of
 Machine Learning Research 18, 77; Wainer 2023, Journal of Machine Learning Research 24, 341; the tables of autorank and
 bbt-test.)
 """
@@ -95,7 +95,7 @@ def columns(file: str | Path, name: str, where: str, better: str | None = None, 
     for key, scores in groups.items():
         if len({algorithm for algorithm, _ in scores}) < len(scores):
             raise GameTableError(
-                f"{where}, line {lines[key]}", "a score of each algorithm", f"two of one on {key[0]!r}"
+                f"{where}, line {lines[key]}", "a score of each algorithm", f"two scores of one on {key[0]!r}"
             )
         for one, other, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
             rows.append((one, other, result, key[0], f"{margin:.12g}", "1"))

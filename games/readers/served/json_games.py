@@ -1,4 +1,4 @@
-"""Games in JSON as servers give it: two sides in objects or pairs, and who won, in any of these ways.
+"""Games in JSON as servers give it: two sides in objects or pairs, and the winner, in any of these ways.
 
     {"players": {"white": {"user": {"name": "Ann"}}, "black": ...}, "winner": "white", "status": "mate"}
     {"homeTeam": {"name": "Ayr"}, "awayTeam": ..., "score": {"fullTime": {"home": 2, "away": 1}}, "status": "FINISHED"}
