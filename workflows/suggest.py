@@ -5,8 +5,8 @@ Players with enough games are rated, the others anchored or pooled, and groups t
 A list of constant strengths is an average over the whole span of its games. From a quarter of a year on strengths
 therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left out, so
 that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
-(`halfpoint.evaluation.movement`, which reports evidence) misses most walks that spoil intervals. Rows without walk, with
-ratings in the file for instance, are kept if two seasons are short and the test is not significant.
+(`halfpoint.evaluation.movement`, which reports evidence) misses most walks that spoil intervals. Rows without walk,
+with ratings in the file for instance, are kept if two seasons are short and the test is not significant.
 """
 
 from dataclasses import dataclass, replace

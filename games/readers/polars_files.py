@@ -26,7 +26,7 @@ def require_pool() -> None:
     forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
     if forked and not _has_pool(os.getpid()):
         raise GameTableError(
-            "reading games", "a spawned process", "a process forked after polars was used",
+            "reading games", "a process of its own", "one that was forked after polars had been used",
             'Start processes by multiprocessing.get_context("spawn") or "forkserver", or read games before the fork.',
         )  # fmt: skip
 

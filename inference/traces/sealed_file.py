@@ -166,7 +166,7 @@ class _Inspection:
             else:
                 sound = kind.get_class() == h5t.STRING or (kind.get_class() in _NUMBERS and kind.get_size() <= _WIDEST)
             if not sound:
-                raise UnsealedError(f"the attribute {key!r} of {name}, of an unknown type")
+                raise UnsealedError(f"the attribute {key!r} of {name}, of a type of its own")
             variable = kind.get_class() == h5t.STRING and kind.is_variable_str()
             if variable and count > _MOST_TEXTS:
                 raise UnsealedError(f"{count:,} texts in the attribute {key!r} of {name}")
