@@ -1,4 +1,4 @@
-"""Print as wide as the terminal; piped into a file, as wide as COLUMNS, or 80 columns where it is not set.
+"""Print as wide as the terminal; piped into a file, as wide as COLUMNS, or 80 columns if not set.
 
 No column is dropped and no heading cut: a table that is wider continues in a second block with the names repeated.
 """
@@ -68,7 +68,7 @@ def put_table(table: Table) -> None:
     """Print a table with all its columns, in several blocks if it is too wide.
 
     Later blocks begin with the columns that name the rows. A cell of a column that may be wrapped is broken between
-    words where its block is too narrow; nothing else is broken.
+    words if its block is too narrow; other text is not broken.
     """
     title, table.title = table.title, None
     if title and console.measure(table).maximum < len(str(title)):  # rich would fold it into the table's width

@@ -175,7 +175,7 @@ def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | Non
 def chance_worse(difference: float, games_error: float, freedom: float, mc_error: float) -> float:
     """The chance that a difference is above 0: Student's t, the freedom of both errors by Satterthwaite.
 
-    An error that is not known is NaN, and counts for nothing; NaN where neither is known.
+    An unknown error is NaN, and is ignored; NaN if both are unknown.
     """
     if np.isnan([games_error, mc_error]).all():
         return float("nan")

@@ -28,7 +28,7 @@ def moves_by_days(tree: xr.DataTree) -> bool:
 
 
 def ratings_by_period(tree: xr.DataTree) -> xr.Dataset:
-    """The draws of all ratings in each period, Elo points, as `rating_elo_by_month`; nothing where they do not move.
+    """The draws of all ratings in each period, Elo points, as `rating_elo_by_month`; empty if they do not move.
 
     Periods of strengths that move by days are calendar months, each with the ratings on its last day, up to the last
     day of games; where games have periods and no dates, these periods.

@@ -174,9 +174,9 @@ def paired_errors(
     are shared (`shared_sums`). The largest of the three is `two_way`.
 
     f is what taking the mean off leaves: $E[e^T S e] = f 1^T C 1$ where the covariance C of the games is a multiple of
-    S, and for any C within S where each game shares with equally many. It is 1 - 1 / n of games that share nothing, 1 -
-    1 / C of C equal events, and some 1 - 4 / N of N players who meet each other. At f = 0 the error is NaN: a match of
-    two, or one event, is uninformative about others.
+    S, and for any C within S where each game shares with equally many. It is 1 - 1 / n for games without common events
+    or players, 1 - 1 / C of C equal events, and some 1 - 4 / N of N players who meet each other. At f = 0 the error is
+    NaN: a match of two, or one event, is uninformative about others.
 
     The interval is Student's with $\nu = (v_p + v_c) / (v_p / (N - 1) + v_c / (C - 1))$, N and C the effective numbers
     $(\sum m)^2 / \sum m^2$ of players and of events with m games (Kish 1965, Survey Sampling).

@@ -1,4 +1,4 @@
-r"""Do games look like those that a fitted model would make? Posterior predictive checks that cost nothing after a fit.
+r"""Posterior predictive checks of the games, at no cost after a fit.
 
 With theta a draw of the posterior, y the games and y' games drawn from theta, of each discrepancy T
 

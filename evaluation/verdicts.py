@@ -6,7 +6,7 @@ difference. docs/reproduce-a-paper.md does two small studies with it, `halfpoint
 A printed number matches if ours, rounded or cut off to the printed digits, is within `TOLERANCE` Monte Carlo standard
 errors of it, those of the study included. Otherwise the explanations are tried in order, and the first whose own value
 gives the printed digits is the verdict. An explanation is a number that a known rule gives, or a set of texts that a
-known misprint gives. A number within `NEAR` units of its last digit that nothing explains is near: one wrong digit
+known misprint gives. A number within `NEAR` units of its last digit without an explanation is near: one wrong digit
 would explain almost any such number, so that misprint is not tried there.
 
 Misprints are functions: from the right digits as text ("1612.37") to every text one such slip of the pen away.

@@ -92,7 +92,7 @@ def read_json(path: Path) -> Any:
 def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> None:
     """Write an expensive result completely; if its place is not writable, elsewhere, and report the place.
 
-    Elsewhere is the folder for temporary files, then the home folder, and the current one if nothing else is possible.
+    Elsewhere is the folder for temporary files, then the home folder, and the current folder as a last resort.
     """
     try:
         with whole_file(path) as temporary:

@@ -151,8 +151,8 @@ def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     """Players bounded by the prior only: they lost no point to the other players, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
-    class of the anchored opponents if there are any, else the largest; players of other classes are separated.
-    White's advantage is ignored. Sides of several people are not checked. Shape (player,).
+    class of any anchored opponents, else the largest; players of other classes are separated. White's advantage is
+    ignored. Sides of several people are not checked. Shape (player,).
 
     Examples
     --------

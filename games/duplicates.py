@@ -123,7 +123,7 @@ class Proposal:
 def normalise_name(name: str) -> tuple[str, str]:
     """Surname and given names in lower case, without accents, punctuation and titles.
 
-    An e after a, o or u, or a second a, by which letters with a mark are written in plain ones, is left out.
+    An e after a, o or u, or a second a, plain spellings of letters with a mark, is left out.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def name_score(one: str, other: str) -> tuple[float, str]:
 
 
 def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
-    """Pairs of names that may be one player, the surest first; nothing is merged.
+    """Pairs of names that may be one player, the surest first, without merging.
 
     Parameters
     ----------

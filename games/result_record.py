@@ -119,7 +119,7 @@ def note_down(
 def pending(folder: Path) -> dict[Path, dict[str, Any]]:
     """Valid notes not yet carried out, of a folder and of folders written with it, the folder's own last.
 
-    Empty where there is no note, or one of several folders that a process was killed over before all were noted.
+    Empty without a note, or with an incomplete note of several folders left by a killed process.
     """
     note = read_note(folder / NEXT)
     if note is None:

@@ -250,7 +250,7 @@ def results(
     place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
-    """Open a folder for the files of one command; at the end all new files are in place, or all earlier ones."""
+    """Open a folder for the files of one command; at the end all new files are in place, or all earlier files."""
     if str(place) == "-":
         raise PlacedError("-", "a folder", "standard output, which takes one file", "Choose another --out.")
     target = folder_of(place)

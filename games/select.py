@@ -87,8 +87,7 @@ class Selection:
     def ratings_elo(self) -> Floats:
         """Mean rating of each player in these games, shape (player,) in Elo points; NaN without any.
 
-        Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people
-        belongs to no player.
+        Games count by their weights. A rating of a side of several people belongs to no player.
         """
         if self.sides is not None:
             return np.full(self.players.size, np.nan)
@@ -320,7 +319,7 @@ class Cells:
     def seats(self, side: Codes) -> tuple[Codes, Floats]:
         """People of a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
 
-        An empty seat, and that of an anchored opponent, is -1 and weighs nothing; the others of a side weigh 1 in all.
+        Empty seats and seats of anchored opponents are -1 with weight 0; the other weights of a side sum to 1.
         """
         if self.sides is None:
             return side[:, None], (side >= 0).astype(np.float64)[:, None]

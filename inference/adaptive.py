@@ -6,8 +6,8 @@ A run with the requested settings is diagnosed. Its failed checks determine the 
     too few effective draws              as many more draws as their number requires
     R-hat                                twice the tuning and twice the draws
 
-until nothing is lacking or a limit is reached: eight times the draws and the tuning, 0.99 accepted, five runs.
-Every run is a fresh one from the same seed, so that one seed gives one trace, on any machine and however long it takes.
+until all checks pass or a limit is reached: eight times the draws and the tuning, 0.99 accepted, five runs. Every run
+is a fresh one from the same seed, so that one seed gives one trace, on any machine and however long it takes.
 """
 
 from collections.abc import Callable

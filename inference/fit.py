@@ -122,7 +122,7 @@ def fit(
         sample (nuts), or the first if it passes its checks and else the second (auto). Traces of an approximation
         that fails its checks have it in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
     effort : Effort
-        How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
+        Amount of sampling. Approximations divide independent draws among the chains, without tuning.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
     say : callable

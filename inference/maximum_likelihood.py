@@ -140,8 +140,8 @@ def maximum_likelihood(
     Parameters
     ----------
     model : Model
-        A row of `halfpoint.models.find` whose strengths share nothing but the games, such as "bt-common"; fixed effects
-        of columns are parameters like others.
+        A row of `halfpoint.models.find` with independent strengths, such as "bt-common"; fixed effects of columns are
+        parameters like others.
     selection : Selection
         Games between players who all have strengths.
     reference : str, optional

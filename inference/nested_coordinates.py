@@ -153,7 +153,7 @@ def _is_scale(law: Law) -> bool:
 def straighten(declared: Declared, numbers: Numbers, layout: Layout, start: Floats | None = None) -> Numbers:
     """Numeric form of a model with a map for sampling, near a start (coordinate,), 0 if not given.
 
-    As they were where there is no map that serves.
+    Unchanged without a suitable map.
     """
     names = {law.name for law in declared.laws if law.log_of or _is_scale(law)}
     slots = [(name in names, shape) for name, shape in layout.coordinates]

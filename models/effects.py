@@ -23,10 +23,10 @@ they bring together beyond their mean. A side of one has no such effect; new par
 
 Contexts. "1 | player:COLUMN" gives every player a strength in each level of a column of the games, around one of their
 own: two contexts of a player vary together by r = v^2 / (v^2 + s^2), v the spread of strengths, both learned. s near 0
-is one strength for all contexts (pooled); v near 0, r near 0, strengths that share nothing but the player's name
-(separate). A player's strength in a context where they never played is u ~ N(0, s^2) away from their own. For an event,
-"1 | player:event", u_ic is form, a player's deviation in one tournament: over-dispersion beyond a walk. For a single
-game it would be a scale of all strengths, which games do not separate from their spread.
+is one strength for all contexts (pooled); v near 0, r near 0, separate strengths for each context. A player's strength
+in a context where they never played is u ~ N(0, s^2) away from their own. For an event, "1 | player:event", u_ic is
+form, a player's deviation in one tournament: over-dispersion beyond a walk. For a single game it would be a scale of
+all strengths, which games do not separate from their spread.
 
 A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
 side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.

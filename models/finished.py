@@ -20,7 +20,7 @@ _NEAR = 1e-9
 
 
 def worth_of_finished(declared: Declared) -> Worth | None:
-    """Sums over parameters by player that give the sides of a finished model's games; None if nothing does."""
+    """Sums over parameters by player that give the sides of a finished model's games; None if no such sums exist."""
     if declared.selection.sides is not None or not declared.selection.players.size:
         return None
     white, black = declared.seats

@@ -30,7 +30,7 @@ def takes_newcomers(trace: xr.DataTree) -> bool:
 def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> xr.DataTree:
     """Add further players to a trace, drawn from its population.
 
-    `ModelError` where players share nothing but the games.
+    `ModelError` if players have independent priors.
     """
     if not names:
         return trace

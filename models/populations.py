@@ -45,7 +45,7 @@ def anchor_scale(prior: Prior = SCALE) -> Node:
 def anchor_map(scale: Operand, level: Operand | None = None) -> Callable[[Floats], Operand]:
     """Return a function that maps an opponent's rating R to level + scale (R - level), natural units.
 
-    The level is the one given, else `anchor_level` of the model in context, where it has one, else 2705 Elo.
+    The level is the one given, else `anchor_level` of the model in context, if given, else 2705 Elo.
     """
 
     def at_rating(rating: Floats) -> Operand:

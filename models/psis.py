@@ -46,7 +46,7 @@ def _pareto(tail: Floats) -> tuple[Floats, Floats]:
 def smooth_log_ratios(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floats]:
     """Smoothed log weights, whose exponentials sum to one, and Pareto k of log ratios (set, draw), 25 or more.
 
-    k is infinite, and weights are the ratios themselves, where nothing can be fitted; `relative_ess` is the share of
+    k is infinite, and weights are the ratios themselves, if no tail can be fitted; `relative_ess` is the share of
     effective draws.
     """
     found = np.array(log_ratio, dtype=np.float64)

@@ -83,7 +83,7 @@ def _effective_size(split: Floats) -> Floats:
 def rhat_and_ess(draws: Floats) -> Floats:
     """R-hat, bulk and tail effective numbers, shape (3, number); draws (number, chain, draw).
 
-    NaN where a chain has fewer than four draws, where there is no number, R-hat also where there is one chain.
+    NaN for chains of fewer than four draws and for no numbers, R-hat also for one chain.
     """
     found = np.full((3, len(draws)), np.nan)
     step = max(1, _AT_ONCE // max(1, draws[:1].size))

@@ -8,7 +8,7 @@ line-up); its strength is the mean over its players by their shares of play,
 the shares of a side summing to one: two of 1500 are a side of 1500, whatever the level of all strengths is put at, and
 sides of different sizes can meet.
 
-Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last ones the
+Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last dims the
 parameter's own: `p["strength"]` is (..., player). The same line serves arrays of draws, graph nodes and the sparse
 forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share it.
 """

@@ -7,7 +7,7 @@
     outside          how many of these bins have a 95% interval of the observed score that misses the forecast
 
 A difference is to the base model on the same set (`davidson-common`; log scores of half points: `bt-common`), in the
-same edition where there is one, with its standard error paired over games; negative: this model is better.
+same edition, if any, with its standard error paired over games; negative: this model is better.
 """
 
 from collections.abc import Sequence

@@ -2,9 +2,8 @@
 
 Curves are judged by the half-point log loss, - s log E - (1 - s) log(1 - E), with White's advantage and the scale of a
 lead fitted for each; systems by that of forecasts made before a month's games are learned. Differences are paired by
-game, with errors clustered by month where there are more than five. A claim holds where the 95% interval of its
-quantity is on its side, falls where it is on the other side, and is undecided in between. The value of bridge's
-50.0158% is arithmetic.
+game, with errors clustered by month where there are more than five. A claim holds if the 95% interval of its quantity
+is on its side, falls if on the other side, and else is undecided. The value of bridge's 50.0158% is arithmetic.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

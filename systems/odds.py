@@ -118,7 +118,7 @@ def columns_of(name: str) -> tuple[str, ...]:
 
 @dataclass
 class Quoted:
-    """Probabilities of an external forecaster from columns of the games; nothing is learned."""
+    """Probabilities of an external forecaster from columns of the games; without learning."""
 
     name: str  # whose: `columns_of` says in which covariates
 

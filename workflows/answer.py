@@ -3,7 +3,7 @@
 Text cells that came from files stay text: in CSV text that a spreadsheet would run as a formula gets an apostrophe in
 front.
 
-Each page of a folder is written with a way to the others, `index.html`, which lists them.
+Each page of a folder has a link to `index.html`, which lists all pages.
 """
 
 import json

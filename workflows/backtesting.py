@@ -109,9 +109,9 @@ def backtest(
         Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
         and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), how models are sampled
         (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains, seed of the first fit),
-        by which method (nuts, or normal: their normal approximation, in which all players have parameters; rows of the
-        list are always fitted so), progress reports, and where systems run (`halfpoint.workflows.options.Run`: method,
-        force, say, executor).
+        method (nuts, or normal: their normal approximation, in which all players have parameters; rows of the list are
+        always fitted so), progress reports, and where systems run (`halfpoint.workflows.options.Run`: method, force,
+        say, executor).
 
     Returns
     -------

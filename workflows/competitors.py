@@ -74,7 +74,7 @@ def check(games: GameTable, wrong: np.ndarray, expected: str, values: Floats) ->
 def _forecasts_of(games: GameTable, file: Games) -> Floats:
     """Probabilities of loss, draw and win of each game in a file, shape (game, 3), NaN if missing.
 
-    Games are known by their players and date, or period where they are numbered.
+    Games are identified by players and date, or by numbered period.
     """
     told = games_from(file) if isinstance(file, GameTable) else games_from(file, scored=False, covariates=OUTCOMES)
     columns = [told.covariates.get(name, np.empty(0, np.str_)) for name in OUTCOMES]

@@ -1,9 +1,9 @@
 """Independent work on an executor: a function of shared data and one task, here or wherever an executor works.
 
 Any `concurrent.futures.Executor` serves: a pool of processes, Dask's (`Client.get_executor()`), loky's, MPI's. Results
-come in the order of the tasks and are those of the serial loop, since a task depends on nothing but its own arguments.
-A worker gets the shared data once: Dask moves them between workers, and processes of this machine read a file; with any
-other executor they go with each task, and a worker unpacks them once. A worker process does one task at a time.
+come in the order of the tasks and are those of the serial loop, since a task depends only on its arguments. A worker
+gets the shared data once: Dask moves them between workers, and processes of this machine read a file; with any other
+executor they go with each task, and a worker unpacks them once. A worker process does one task at a time.
 """
 
 import hashlib
@@ -71,7 +71,7 @@ def each[S, T, R](
     Parameters
     ----------
     function : callable
-        A function of the shared data and a task. Its results must be picklable where there is an executor.
+        A function of the shared data and a task. With an executor its results must be picklable.
     shared : object
         Data of all tasks; each worker gets them once.
     tasks : sequence
@@ -90,8 +90,8 @@ def each[S, T, R](
     Raises
     ------
     HalfpointError
-        If a task fails with one, or workers die again and again. Unfinished tasks are cancelled then, as they are on
-        Ctrl-C and where the caller stops early.
+        If a task raises one, or workers die repeatedly. Unfinished tasks are cancelled then, as they are on Ctrl-C and
+        where the caller stops early.
     """
     told = _Progress(len(tasks), noun, say)
     if executor is None:

@@ -68,9 +68,8 @@ def fit(
         NetCDF file for the trace.
     **options
         Which model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), how it is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method of
-        `halfpoint.inference.fit` (auto, normal, nuts) and progress reports (`halfpoint.workflows.options.Run`: method,
-        force, progress).
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method of `halfpoint.inference.fit`
+        (auto, normal, nuts) and progress reports (`halfpoint.workflows.options.Run`: method, force, progress).
 
     Returns
     -------

@@ -135,8 +135,8 @@ def rate(
     **options
         Games and players (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method, progress reports, and
-        where groups are fitted (`halfpoint.workflows.options.Run`: method, force, say, reading, progress, executor).
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method, progress reports, and executor
+        of groups (`halfpoint.workflows.options.Run`: method, force, say, reading, progress, executor).
 
     Returns
     -------

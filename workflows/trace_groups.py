@@ -29,8 +29,8 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
     trace : str, Path or DataTree
         A trace of any model.
     games : GameTable, optional
-        Its games, where it does not keep all that its model reads of them (printed ratings, margins): `selection.games`
-        of what `rate` returns.
+        Its games, if it lacks columns that its model reads (printed ratings, margins): `selection.games` of what `rate`
+        returns.
     seed : int
         Seed of the drawn results.
 

@@ -5,10 +5,10 @@ r"""Checks of a fitted leaderboard: held-out battles and the audit.
                     variance; compared with the T of judgements simulated from the posterior (posterior predictive)
     concentration   n_eff = 1 / sum_k share_k^2: the number of equally frequent judges with as much weight
 
-A strength for each and a position effect leave nothing for r_ij but chance: a circle (A beats B, B beats C, C beats A)
-is what is left over. A test finds its fault where p < 0.01, so that a clean board of two tests fails one of them in at
-most 2% of cases; posterior predictive p-values lean to the middle, so that the second does so less often. Concentration
-is no test: it is found where one judge gives at least a tenth of the judgements, or where n_eff < 10.
+Under strengths and a position effect r_ij is pure chance: a circle (A beats B, B beats C, C beats A) remains in it. A
+test finds its fault where p < 0.01, so that a clean board of two tests fails one of them in at most 2% of cases;
+posterior predictive p-values lean to the middle, so that the second does so less often. Concentration is no test: it is
+found where one judge gives at least a tenth of the judgements, or where n_eff < 10.
 
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733 for posterior predictive discrepancies; Jiang, Lim, Yao & Ye (2011)
 Math. Program. 127:203 for circles as the part that strengths do not explain; Hirschman-Herfindahl's index for n_eff.

@@ -91,7 +91,7 @@ def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] 
 
     The first criterion that pairs games: FEN; the round, where each two players have x.1 and x.2, or meet in it no more
     than twice; the order, where rounds go on by one game and each two players change colours every time; the opening by
-    any of its names. Openings are returned where nothing brings games together. By "order" the order alone.
+    any of its names. Openings are returned if no criterion pairs games. "order" uses the order alone.
     """
     if by not in _PAIRS_BY:
         raise GameTableError("--pairs", " | ".join(_PAIRS_BY), repr(by))

@@ -7,7 +7,7 @@ not its content: its length and its markup. A style column is the difference of 
 (a - b) / (a + b), divided by its standard deviation around 0, so that exchanging the two answers turns its sign and
 nothing else.
 
-Judgements of any number are summed by pair and outcome while they are read: nothing of a single one is kept, so that
+Judgements of any number are summed by pair and outcome while they are read: single judgements are not kept, so that
 style, judges and dates are not available; a board without style and judges does not change.
 
 Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the arenas' style control (2024).

@@ -84,8 +84,8 @@ def bridge_abilities(
     groups : {"refuse", "largest"}
         What happens where groups of players never meet.
     **options
-        How the model is sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which
-        method and reporting (`halfpoint.workflows.options.Run`: method, force, say, progress).
+        Settings of the sampler (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and
+        reporting (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
     Returns
     -------

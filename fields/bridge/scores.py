@@ -98,7 +98,7 @@ def bridge_score(
     columns : mapping of str to str, optional
         CSV: field to the file's column.
     out : str or Path, optional
-        Folder for results.csv, pairs.csv and, where there are teams, matches.csv.
+        Folder for results.csv, pairs.csv and, for teams, matches.csv.
     force : bool
         Replace files that are not of an earlier run.
     **scoring

@@ -15,8 +15,8 @@ is offered beside the walk; the text names both.
 
 How well a unit did: with v its points a possession (on defence those allowed, with the other sign), m the mean, e its
 standard error and B = s^2 / (s^2 + e^2) for the spread s of units, w = Phi(sqrt(B) (v - m) / e): the chance that it is
-better than the mean, shrunk. Units that differ no more than chance has it (s = 0) all have one half, and p is 1. Or the
-points themselves, on defence their distance below the most allowed.
+better than the mean, shrunk. Units that differ by chance alone (s = 0) all have one half, and p is 1. Or the points
+themselves, on defence their distance below the most allowed.
 
 Krajowski-Kukiel (2011), section 2.5, after Piette, Pham & Anand (2011), MIT Sloan Sports Analytics Conference, and Pham
 et al. (2011), PNAS 108:13347. Columns of W enter squared in the text's A = W^T W.
@@ -134,7 +134,7 @@ def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diag
 def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
     """The leading eigenvector of a symmetric matrix without negative entries, which sums to 1.
 
-    Each part that nothing joins to others has an eigenvector of its own; it is scaled to the part's share of players.
+    Each unconnected part has an eigenvector of its own, scaled to the part's share of players.
     """
     count, label = connected_components(matrix, directed=False)
     found = np.zeros(matrix.shape[0])

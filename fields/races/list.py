@@ -61,7 +61,7 @@ def races_rate(
     how: Sampling | None = None,
     run: Run | None = None,
 ) -> RaceRatings:
-    """Rate the competitors of rankings by the Plackett-Luce model, with ties if there are any.
+    """Rate the competitors of rankings by the Plackett-Luce model, with any ties.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def races_rate(
     sides : str, optional
         The mark between the people of a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
     date_format : str, optional
-        The form of dates, such as "%d/%m/%Y", where it is not clear.
+        The form of dates, such as "%d/%m/%Y", if ambiguous.
     groups : {"refuse", "largest"}
         What happens where groups of competitors never meet.
     how : Sampling, optional

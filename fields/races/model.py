@@ -149,7 +149,7 @@ class DeclaredRaces:
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
-    """Declare the Plackett-Luce model on events, with ties if there are any."""
+    """Declare the Plackett-Luce model on events, with any ties."""
     if table.most_tied > MOST_TIED:
         event = table.events[table.event[int(np.argmax(table.tie_sizes))]]
         raise GameTableError(

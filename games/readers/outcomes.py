@@ -199,7 +199,7 @@ def signs_of(margin: Values) -> Texts:
 def _margin_of(rows: Rows) -> Values | None:
     """White's goals or points less Black's, shape (game,), None if the source lacks them.
 
-    Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
+    Beside a result unknown margins are NaN; as the result they are known, or the row is a fault.
     """
     fields = ["margin"] if "margin" in rows.cells else [one for one in GOALS if one in rows.cells]
     if not fields:

@@ -34,7 +34,7 @@ _PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
 def _expanded(text: str) -> tuple[str, ...]:
-    """The words of a text of the table: @name is a part, one+other both in either order."""
+    """The words of a text of the table: @name is a part, one+other are two words in either order."""
 
     def each(word: str) -> tuple[str, ...]:
         return _PARTS[word[1:]] if word.startswith("@") else (word,)

@@ -90,7 +90,7 @@ def diagnose(
 ) -> Diagnosis:
     """Diagnose sampled chains, from datasets with dims chain and draw.
 
-    Statistics have `diverging` and, if recorded, `energy`. The level is free where nothing fixes it
+    Statistics have `diverging` and, if recorded, `energy`. The level is free if no rating fixes it
     (`_reported_variables`). R-hat and effective sizes of independent draws show chance only: some of many numbers do,
     and R-hat may be above the limit where draws are few.
     """

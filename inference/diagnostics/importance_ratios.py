@@ -6,7 +6,7 @@ The largest ratios follow a generalised Pareto distribution with shape k; below 
 approximation, above it the approximation misses part of the posterior (Vehtari, Simpson, Gelman, Yao & Gabry 2024, JMLR
 25:72; Yao, Vehtari, Simpson & Gelman 2018, ICML). In hundreds of dimensions k is above 0.7 even where every marginal is
 right: then compare with NUTS. A fitted k is uninformative if the ratios hardly vary: the largest of S ratios with a
-tail of shape k is about S^k times their mean; where it is below S^0.25, the raw weights serve whatever was fitted.
+tail of shape k is about S^k times their mean; if it is below S^0.25, the raw weights are reliable for any fitted k.
 
 Where weights serve draws are resampled with them (Rubin 1987, J. Am. Stat. Assoc. 82:543), by systematic resampling,
 which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1): these are draws of the posterior.

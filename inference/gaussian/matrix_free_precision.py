@@ -12,8 +12,8 @@ with it, and V = H^-1 is taken as
 
 with Z the numbers that are no member's, how each population answers to each of them, and each population as a whole.
 That is exact for all that Z spans, where nearly all the dependence is, and the preconditioner as well. The variance of
-each member comes from draws, all others given, so that only what two players know of each other through the games they
-played is left out of the widths of a game; of the centre nothing is.
+each member comes from draws, all others given, so that the widths of a game omit only the direct dependence of two
+players through their games; the centre is exact.
 
     e ~ N(0, V)     e = (1 - Z E^-1 Z' H) W^1/2 C^-1/2 m + Z E^-1/2 n,   m, n ~ N(0, 1) where C is not 0
                     C = W^1/2 (H - H Z E^-1 Z' H) W^1/2, about 1

@@ -101,7 +101,7 @@ class _ShardedRows:
         place.z = z
 
     def expect(self, place: _Place, variance: _Widths | None) -> Any:
-        """Value, contribution of rows to the gradient (twice), and nothing."""
+        """Value, contribution of rows to the gradient (twice), and None."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         found = self.shards.each("look", place.z, variance is not None, widest)
         bent = bends(*(max(one[2][k] for one in found) for k in range(2)))

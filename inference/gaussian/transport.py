@@ -4,7 +4,7 @@ r"""Draws from nested Gaussian approximations with importance weights, and their
     z = centre + L^-T (e + (T(e, e) - t) / 6),  T = E d3 log p, whitened    bent: right to third order, t its mean
     log weight = log p(theta, z, games) - log q(theta) - log q(z | theta)
 
-The bend's Jacobian I + T(e) / 3 has an exact determinant; where it is not positive definite the map folds, and the draw
+The bend's Jacobian I + T(e) / 3 has an exact determinant; if it is not positive definite the map folds, and the draw
 has no weight. Believed are weights with Pareto k below 0.5 or of which the largest is below S^0.25 times their mean
 (`halfpoint.inference.diagnostics.importance_ratios`), 100 effective draws a chain, and tails of theta that the nodes
 reach: k does not depend on regions that are never drawn. A k next to the limit errs by as much: it is the mean over

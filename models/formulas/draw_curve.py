@@ -15,7 +15,7 @@ towards 1/2, and players who draw much look weaker or stronger than they are. Cl
     d log w / dlam = q sinh(u / 2) / r
 
 Elo. E is Elo's own curve, whatever is drawn: 400 points are odds of 10 to 1 in expected score at every strength.
-u / 2 and lam count as 170 beyond that where the bend b is computed, so that nothing overflows.
+u / 2 and lam count as 170 beyond that where the bend b is computed, against overflow.
 
 Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the same curve for known expected scores.
 """

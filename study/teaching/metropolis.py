@@ -41,7 +41,7 @@ class Settings:
     Raises
     ------
     InferenceError
-        If nothing would be kept, or a number is out of its range.
+        If no draw would be kept, or a number is out of range.
     """
 
     iterations: int = 130_000  #: as the study has them: every parameter is proposed once an iteration

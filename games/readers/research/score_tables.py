@@ -1,4 +1,4 @@
-"""Scores of algorithms on data sets: each pair of algorithms is compared on each data set, by which score is better.
+"""Scores of algorithms on data sets: each pair of algorithms is compared by score on each data set.
 
     dataset,forest,svm,knn        dataset,fold,algorithm,accuracy
     iris,0.95,0.96,0.95           iris,1,forest,0.95
