@@ -215,7 +215,7 @@ def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
     Columns player, mean, sd, low, high.
     """
     if values.sizes["chain"] * values.sizes["draw"] < 2:
-        raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more.")
+        raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more draws.")
     flat = flat_draws(values)
     low, high = interval_ends(flat, mass)
     moments = {"mean": flat.mean(axis=0, dtype=np.float64), "sd": flat.std(axis=0, ddof=1, dtype=np.float64)}

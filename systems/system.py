@@ -72,7 +72,7 @@ class GameLog:
     """Changes of both ratings by each game of the last learned period.
 
     Systems that move by games keep it as their attribute `log`. A change is NaN where a game was not rated for that
-    player; what moves a player by more than the sum of the games (rounding, a bonus, a floor) is no part of it.
+    player; changes beyond the sum of the games (rounding, a bonus, a floor) are not included.
     """
 
     expected_score: Floats  #: (game,): White's expected score before the period, as the system reckons it

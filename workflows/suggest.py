@@ -178,8 +178,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
     """Games of the latest years within the size limit of a random walk, their periods, True if yearly.
 
-    By quarters where all of them can, else by years. Constant strengths use games of two years; all games if none is
-    older, or if the rest would be unconnected.
+    Periods are quarters if all games then fit the limit, else years. Constant strengths use games of two years; all
+    games if none is older, or if the rest would be unconnected.
     """
     day = selection.games.date
     assert day is not None

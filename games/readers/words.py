@@ -360,7 +360,7 @@ def by_name(
 
 
 def split_grades(meaning: npt.NDArray[np.str_]) -> tuple[npt.NDArray[np.str_], Floats | None]:
-    """Meanings without their grades, and these, shape (game,): 0 of ties, else 1 to 3; None where all are 1."""
+    """Meanings without grades, and the grades, shape (game,): 0 for ties, else 1 to 3; None if all are 1."""
     higher = [(meaning == word, *graded) for word, graded in _HIGHER.items()]
     if not any(bool(here.any()) for here, _, _ in higher):
         return meaning, None
