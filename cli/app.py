@@ -16,7 +16,7 @@ from halfpoint.cli.surroundings import prepare, tell
 from halfpoint.games.errors import HalfpointError, clip_text, printable
 from halfpoint.games.plugins import Installed, PluginError, source_of
 
-_COMPLETING = "_HALFPOINT_COMPLETE"  # set by the shell that asks for completions
+_COMPLETING = "_HALFPOINT_COMPLETE"  # set by a shell that requests completions
 _USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = Installed("halfpoint.commands")  # by name: a function or its own sub-commands; imported when asked for
 PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, in this order

@@ -20,7 +20,7 @@ from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.catalogue import WITH, effect_of, find
 
 # panels of the help of a command
-FIRST = "Options"  # typer's own, where others stand that name none
+FIRST = "Options"  # typer's own, for options without a panel
 READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Further"
 
 
@@ -121,7 +121,7 @@ class _Offered:
 
     record: Any
     options: Mapping[str, Any]
-    panel: str | None = None  # of the command's help; that of all others if there is none
+    panel: str | None = None  # of the command's help; the general panel if absent
 
     def laid(self) -> Iterator[inspect.Parameter]:
         """Options as parameters of a command."""
@@ -151,9 +151,8 @@ def _comments(record: type) -> dict[str, str]:
 def record_options[R](record: R, panel: str | None = None, /, **options: Any) -> R:
     """Record for `grouped`: options by field, with the record's types and defaults, in a panel.
 
-    An option that is `Annotated` brings a type of its own; a `Range` is a number in it. One without words says
-    the first sentence of what the record's source says of its field. Typer knows no unions: of a path and more it takes
-    the path.
+    An `Annotated` option has a type of its own; a `Range` is a number in it. An option without words has the first
+    sentence of the comment on its field. Typer does not support unions: the path is used of a path and more.
     """
     kinds, words = {item.name: item.type for item in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
     for name, given in options.items():

@@ -134,7 +134,7 @@ def write_answer(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, if given."""
     if option not in places:
         return
-    if option == "--out" and places.places[option][1].endswith(".json"):  # as it is printed
+    if option == "--out" and places.places[option][1].endswith(".json"):  # in its printed form
         places.text(option, as_json_text(record_of(Answer.record(answer))))
     else:
         put_answer(places, option, answer)
@@ -189,7 +189,7 @@ def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: 
         cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
         made[name] = [f"{'~' if pd.isna(rank) else f'{rank:.0f}:'} {rating:.0f}" for rank, rating in cells]
     most = f"The {_CONTEXTS} largest of {len(names)}. " if len(names) > _CONTEXTS else ""
-    note = f"{most}Rank and rating; each leans on the others as far as these agree with it. ~: by the others alone."
+    note = f"{most}Rank and rating, partly pooled with the other columns. ~: estimated from the other columns alone."
     show(flush_right(pd.DataFrame(made), (noun,)), {"title": f"By {column}", "note": note})
 
 

@@ -1,7 +1,7 @@
 """Help and completion of commands as they last were, since a command's module imports samplers: seconds.
 
-Each command is remembered when it runs, or when its help is first asked for, in the cache folder; a file of another
-state of the sources counts for nothing. The shell's TAB completes options, names of models, systems and players.
+Each command is remembered when it runs, or when its help is first shown, in the cache folder; a file of another state
+of the sources is ignored. The shell's TAB completes options, names of models, systems and players.
 """
 
 import inspect
@@ -88,7 +88,7 @@ def _described(param: Any) -> dict[str, Any]:
 
 
 def _known_names() -> dict[str, list[str]]:
-    """Names of models and systems, if the command imported them and nothing is wrong with those installed beside."""
+    """Names of models and systems, if the command imported them and all installed ones are valid."""
     found: dict[str, list[str]] = {}
     for key, module, names in (
         ("model", "halfpoint.models.catalogue", "CATALOGUE"), ("system", "halfpoint.systems.catalogue", "SYSTEMS"),
@@ -147,7 +147,7 @@ def application_of(name: str, known: Mapping[str, Any]) -> typer.Typer:
 
 
 def _empty(params: Sequence[Mapping[str, Any]], known: Mapping[str, Sequence[str]]) -> Callable[..., None]:
-    """Make a function that does nothing, with the options of a command."""
+    """Make an empty function with the options of a command."""
 
     def do_nothing(**given: Any) -> None:
         """Do nothing."""

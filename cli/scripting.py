@@ -1,8 +1,8 @@
 """Output and input of scripts: one JSON record on standard output with `--json`, and `-` for standard input and output.
 
 A record names its JSON Schema, `halfpoint.COMMAND.vN`, a file in the folder `schemas` of `halfpoint.workflows`, and
-has a status: a code, and the exit code of the command. A version changes when a key goes, or changes its name or its
-type; further keys may come without that.
+has a status: a code, and the exit code of the command. A version changes if a key is removed, renamed or of another
+type; new keys do not change it.
 """
 
 import atexit
@@ -24,7 +24,7 @@ from halfpoint.games.plugins import Installed
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 STANDARD = Path("-")
-NOT_CONVERGED, FAULT = 3, 2  # exit codes: the answer is there, and is not to be believed; no answer
+NOT_CONVERGED, FAULT = 3, 2  # exit codes: an unreliable answer; no answer
 _BAD = "NOT CONVERGED"
 
 

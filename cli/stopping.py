@@ -1,8 +1,8 @@
-"""Ctrl-C and its like: the command ends at once, with one line.
+"""Ctrl-C and similar signals: the command ends at once, with one line.
 
-Nothing has to be put right, because every file is written whole or not at all: earlier results stay as they were. The
-command therefore ends in the handler itself. An exception would travel through libraries that catch it (nutpie returns
-the draws it has), print it, or lose it.
+No cleanup is needed, because every file is written whole or not at all: earlier results are unchanged. The command
+therefore ends in the handler itself. An exception would travel through libraries that catch it (nutpie returns the
+draws it has), print it, or lose it.
 """
 
 import atexit

@@ -1,4 +1,4 @@
-"""Print as wide as the terminal; piped into a file, as wide as COLUMNS, or 80 columns where it is not set.
+"""Print as wide as the terminal; piped into a file, as wide as COLUMNS, or 80 columns if not set.
 
 No column is dropped and no heading cut: a table that is wider continues in a second block with the names repeated.
 """
@@ -22,7 +22,7 @@ from halfpoint.games.errors import HalfpointError, printable
 _PIPED_WIDTH = 80
 
 _LEAST_WIDTH = 20
-_NAMING = 3  # the column of names is one of the first: a rank may stand before it
+_NAMING = 3  # the column of names is one of the first: a rank may precede it
 
 
 def _width(terminal: bool) -> int | None:
@@ -68,7 +68,7 @@ def put_table(table: Table) -> None:
     """Print a table with all its columns, in several blocks if it is too wide.
 
     Later blocks begin with the columns that name the rows. A cell of a column that may be wrapped is broken between
-    words where its block is too narrow; nothing else is broken.
+    words if its block is too narrow; other text is not broken.
     """
     title, table.title = table.title, None
     if title and console.measure(table).maximum < len(str(title)):  # rich would fold it into the table's width

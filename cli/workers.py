@@ -26,5 +26,5 @@ class Workers:
     ] = None
 
     def executor(self, say: Say) -> AbstractContextManager[Executor | None]:
-        """Open the executor that the options ask for."""
+        """Open the executor that the options select."""
         return executor_of(self.workers, self.cluster, say)

@@ -1,6 +1,6 @@
 """Evaluation of forecasts and models: scores, criteria, tables, figures, report.
 
-The names below are imported when they are first asked for.
+The names below are imported on first use.
 
 Examples
 --------

@@ -1,13 +1,14 @@
 """Results of a backtest: scores by game for each system, tables by period and overall, differences from a reference.
 
 Systems without a draw probability get one by the common rule, whose one number is fitted on their own forecasts of the
-training months. So every system has an expected score and three probabilities, and the tables say whose the draws are.
+training months. So every system has an expected score and three probabilities, and the tables name the source of the
+draws.
 
 Differences of log scores to the reference are paired by game. Their errors: games as independent (`se_naive`), games of
 one event together, games that share a player together, and games that share either (`se_two_way`); where sides have
-several people it is a person whom games share, whoever sits beside them. Believe the last, and `low` and `high`, its
-95% interval: what a forecast has wrong about a player or an event it has wrong in all of their games, so that the naive
-error is too small. A difference falls apart into whether a game is drawn, and who wins it if it is not.
+several people it is a person whom games share, with any partner. Use the last, and `low` and `high`, its 95% interval:
+an error of a forecast about a player or an event is in all of their games, so that the naive error is too small. A
+difference splits into whether a game is drawn, and its winner if not.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +51,7 @@ CORE = (
     Score("rps", "RPS", lambda p, e, o, y: scores.ranked_probability_score(p, o)),
     Score("accuracy", "accuracy", lambda p, e, o, y: scores.accuracy(p, o)),
 )
-SCORES = Rows("halfpoint.scores", Score)  # these and those of whoever is installed
+SCORES = Rows("halfpoint.scores", Score)  # these and those of installed packages
 _MOST_WITH_ERRORS = 200
 _PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if not
 
@@ -66,7 +67,7 @@ class JudgedForecasts:
     draws: str  # "own", or "rule" if the draw probabilities come from the common rule
     log_draw: float  # the rule's number; NaN where the system has its own
     seconds: float  # time to forecast and learn all games
-    # (game, 5): what was forecast of the margins, as in `halfpoint.evaluation.rolling.Rolled`
+    # (game, 5): forecasts of the margins, as in `halfpoint.evaluation.rolling.Rolled`
     margin: Floats | None = None
 
 
@@ -108,8 +109,8 @@ _LONGEST_EVENT = 12  # periods
 def events_of(games: GameTable) -> npt.NDArray[np.int64]:
     """Label of each game's event, shape (game,): a name in consecutive periods, else the period.
 
-    A place that is played at every year is another event each time; a name that goes on for more than twelve periods,
-    as "Friendly" does, is a kind of game, of which each period is an event.
+    A yearly tournament is a new event each time; a name used for more than twelve periods, as "Friendly" does, is a
+    kind of game, of which each period is an event.
     """
     period = np.zeros(len(games), dtype=np.int64) if games.period is None else np.asarray(games.period, dtype=np.int64)
     if games.event is None:
@@ -222,7 +223,7 @@ def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Ma
 
     Columns period, system, games, each score, `difference` (log score less the reference's) with its two-way error
     `se_two_way` where there are no more than 200 periods, and `cumulative_lead`, the sum over all games so far of the
-    reference's log score less the system's, in nats: what the system has gained.
+    reference's log score less the system's, in nats: the gain of the system.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")

@@ -87,7 +87,7 @@ def calibration_of_outcomes(
 ) -> pd.DataFrame:
     """Calibration tables of loss, draw, win and expected score, stacked, by a column `event`.
 
-    Of probabilities (game, outcome) and outcomes 0, 1, 2 (game,); the rest as for `calibration_table`.
+    Arguments are probabilities (game, outcome) and outcomes 0, 1, 2 (game,); the rest as for `calibration_table`.
     """
     p, o = check_probability(probability, outcome)
     parts = [calibration_table(p[:, k], (o == k).astype(float), bins, level) for k in range(3)]

@@ -2,7 +2,7 @@
 
 Two log likelihoods can be compared where they are of the same games, give these games the same weights, and are
 densities of the same observation. A half-point likelihood does not sum to one over loss, draw and win, and a weighted
-sum counts some games more than once, so a number from one kind stands in no order with a number from another.
+sum counts some games more than once, so numbers of different kinds are not comparable.
 
 A difference has two errors: other games would have given another one (the standard error of the paired differences of
 the games' terms, two-way where their events and players are known: games that share either go together), and so would
@@ -10,15 +10,15 @@ other draws (the Monte Carlo errors of both models). Where the 95% interval of b
 backtests, contains 0 the difference is not significant. The error is somewhat too small where models predict
 almost the same (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296).
 The chance that a row is worse than the best of its kind is the area of the same t on that side of 0, and is too sure
-where that paper finds it so: of fewer than 100 games, or where models are less than 4 nats apart. `caution` says which.
+where that paper finds it so: for fewer than 100 games, or models less than 4 nats apart. `caution` names the reason.
 
-The best of many rows may be the best by luck. Of K rows of equal worth, whose criteria scatter around the median row's
-with the standard deviation s of the upper half (about that median), the best is expected ahead of it by
+The best of many rows may be the best by luck. Among K rows of equal worth, whose criteria scatter around the median
+row's with the standard deviation s of the upper half (about that median), the best is expected ahead of it by
 
     s Phi^-1(1 - 1 / (2 (K - 1)))
 
 and a best row that is no farther ahead is no better than chance would have it (McLatchie and Vehtari 2024, Stat.
-Comput. 34:132, in the form of ArviZ, which asks for 12 rows or more).
+Comput. 34:132, in the form of ArviZ, which needs 12 rows or more).
 """
 
 from collections.abc import Mapping, Sequence
@@ -118,7 +118,7 @@ def comparison_line(tree: xr.DataTree) -> Compared:
         terms, loo = terms_per_game(pointwise * weight), leave_one_out(pointwise, weight)
         values["elpd_loo"], errors["elpd_loo"] = loo.elpd, loo.mc_error
         terms["elpd_loo"] = loo.elpd_per_game
-    worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
+    worth = float(attributes.get("effective_draws", total.size))  # repeated draws are not independent
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),
@@ -137,8 +137,8 @@ def comparison_line(tree: xr.DataTree) -> Compared:
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
     """Event, White and Black of each game of a trace; without events each game is its own event.
 
-    Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
-    model is wrong.
+    If sides have several people, the people of each side, shape (game, seat): partners change, and a model errs about
+    people.
     """
     games = tree["constant_data"].to_dataset()
     if "side_player" in games:
@@ -175,7 +175,7 @@ def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | Non
 def chance_worse(difference: float, games_error: float, freedom: float, mc_error: float) -> float:
     """The chance that a difference is above 0: Student's t, the freedom of both errors by Satterthwaite.
 
-    An error that is not known is NaN, and counts for nothing; NaN where neither is known.
+    An unknown error is NaN, and is ignored; NaN if both are unknown.
     """
     if np.isnan([games_error, mc_error]).all():
         return float("nan")
@@ -255,7 +255,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws, `p_worse`, the
     chance that the row is worse than the best, `caution` where that is too sure, `better` in words, `rank` within the
     kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and `not_comparable_with` saying which kinds
-    and why. The whole reason stands in `attrs["refusal"]`, and in `attrs["by_chance"]` of how many rows the best may be
+    and why. The whole reason is in `attrs["refusal"]`, and in `attrs["by_chance"]` of how many rows the best may be
     best by luck, 0 if of none.
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))

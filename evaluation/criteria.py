@@ -1,7 +1,7 @@
 r"""Criteria from the log likelihood over draws: l[chain, draw] of the whole data, l[chain, draw, game] of each game.
 
     AICM          -2 mean(l) + 2 var(l)                 Raftery, Newton, Satagopan and Krivitsky (2007), eq. 21
-    AICM printed  -2 mean(l) + 2 mean_g var(l_g)        what the study's code computed: the variance of one game, on
+    AICM printed  -2 mean(l) + 2 mean_g var(l_g)        as in the study's code: the variance of one game, on
                                                         average over games, in place of the variance of the whole
     lpd           sum_g log mean_draws exp(l_g)         Gelman, Hwang and Vehtari (2014), eq. 5
     -2 mean log predictive   -2 mean_draws sum_g l_g    the study's measure on its test sets (Pires 2014, section 3.5)
@@ -126,7 +126,7 @@ def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -
 def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
     """Return -2 times the mean over draws of the summed log likelihood of new games, as in the study.
 
-    Of shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
+    The array has shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
     """
     return float(-2 * _check_draws(pointwise, "chain, draw, game").sum(axis=2).mean())
 
@@ -146,7 +146,7 @@ class LeaveOneOut:
     standard_error: float  # its standard error over games
     effective_parameters: float  # p_loo
     # (game,): terms of the sum, and Pareto k of each; above 0.7 a term is unreliable. It is infinite where a chain that
-    # stood still leaves no tail to fit, and 0 where a game has the same likelihood at every draw.
+    # did not move leaves no tail to fit, and 0 where a game has the same likelihood at every draw.
     elpd_per_game: Floats
     pareto_k: Floats  # likewise
     # Monte Carlo standard error of elpd: of all games together, for their terms are made from the same draws. With

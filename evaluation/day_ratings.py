@@ -28,7 +28,7 @@ def moves_by_days(tree: xr.DataTree) -> bool:
 
 
 def ratings_by_period(tree: xr.DataTree) -> xr.Dataset:
-    """The draws of all ratings in each period, Elo points, as `rating_elo_by_month`; nothing where they do not move.
+    """The draws of all ratings in each period, Elo points, as `rating_elo_by_month`; empty if they do not move.
 
     Periods of strengths that move by days are calendar months, each with the ratings on its last day, up to the last
     day of games; where games have periods and no dates, these periods.
@@ -103,7 +103,7 @@ def _ratings_at(tree: xr.DataTree, ticks: Integers, thin: int) -> Floats:
 
 
 def _sides_at(reading: Reading, ticks: Integers) -> Floats:
-    """What players bring to the first seat at times since the first game, natural units, (draw, player, time)."""
+    """Worth of players in the first seat at times since the first game, natural units, (draw, player, time)."""
     players = int(reading.players.size)
     codes = np.repeat(np.arange(players, dtype=np.int32), ticks.size)
     rows = replace(reading.today(codes, codes), period=np.tile(ticks, players), at_end=None)
@@ -115,7 +115,7 @@ def _sides_at(reading: Reading, ticks: Integers) -> Floats:
 
 
 def _elo_slope(posterior: xr.Dataset) -> xr.DataArray:
-    """Elo points a natural unit under each draw: by the ratings and strengths of the two who are furthest apart."""
+    """Elo points a natural unit under each draw: by the ratings and strengths of the two most distant players."""
     mean = posterior["strength"].mean(("chain", "draw")).to_numpy()
     high, low = int(mean.argmax()), int(mean.argmin())
     apart = posterior["strength"].isel(player=high, drop=True) - posterior["strength"].isel(player=low, drop=True)

@@ -48,7 +48,7 @@ def sum_difference(first: npt.ArrayLike, second: npt.ArrayLike, cluster: npt.Arr
     Games apart: $\sqrt{n \, var(d)}$ (Vehtari, Gelman and Gabry 2017, Stat. Comput. 27:1413, on comparing models).
     Games of one event share its conditions; with labels the error is that of sums over C clusters,
     $\sqrt{C / (C - 1) \sum_c (\sum_{g \in c} (d_g - \bar d))^2}$ (Cameron and Miller 2015, J. Hum. Resour. 50:317). It
-    asks for some 30 clusters or more.
+    needs some 30 clusters or more.
 
     `mean` is the sum; `games` the number of games.
 
@@ -103,7 +103,7 @@ class PairedErrors:
 
 
 _MOST_BY_SUBSETS = 6  # people of a game up to whom their subsets are fewer than the games they share
-_NOTHING_LEFT = 1e-9  # share of a variance that the games' own mean leaves, below which nothing is known
+_NOTHING_LEFT = 1e-9  # share of a variance that the games' own mean leaves, below which the variance is unknown
 
 
 def cluster_sums(labels: npt.NDArray[np.int64], values: Floats) -> Floats:
@@ -119,7 +119,7 @@ def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDA
     e_h$; where games have many people, whose sets are too many, by the matrix of who is in which game, some games at a
     time.
 
-    Shapes: everyone (game, seat), -1 for an empty seat; values and what is returned (game, column).
+    Shapes: everyone (game, seat), -1 for an empty seat; values and result (game, column).
     """
     n, seats = everyone.shape
     label = np.zeros(n, dtype=np.int64) if within is None else within
@@ -170,13 +170,13 @@ def paired_errors(
     $\sum_i (\sum_{g \ni i} e_g)^2 - \sum_{ij} (\sum_{g \in ij} e_g)^2$, ij the pairs who met; over games that share
     either, event + player - both (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29:238,; Aronow, Samii
     and Assenova 2015, Political Analysis 23:564, for games, which belong to two players). Games of one event share its
-    conditions, and games of one player what the model has wrong about them; where sides have several people it is
-    people who are shared (`shared_sums`). The largest of the three is `two_way`.
+    conditions, and games of one player the model's error about them; where sides have several people it is people who
+    are shared (`shared_sums`). The largest of the three is `two_way`.
 
     f is what taking the mean off leaves: $E[e^T S e] = f 1^T C 1$ where the covariance C of the games is a multiple of
-    S, and for any C within S where each game shares with equally many. It is 1 - 1 / n of games that share nothing, 1 -
-    1 / C of C equal events, and some 1 - 4 / N of N players who meet each other. At f = 0 the error is NaN: a match of
-    two, or one event, says nothing of others.
+    S, and for any C within S where each game shares with equally many. It is 1 - 1 / n for games without common events
+    or players, 1 - 1 / C of C equal events, and some 1 - 4 / N of N players who meet each other. At f = 0 the error is
+    NaN: a match of two, or one event, is uninformative about others.
 
     The interval is Student's with $\nu = (v_p + v_c) / (v_p / (N - 1) + v_c / (C - 1))$, N and C the effective numbers
     $(\sum m)^2 / \sum m^2$ of players and of events with m games (Kish 1965, Survey Sampling).

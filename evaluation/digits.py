@@ -6,7 +6,7 @@ A number whose 95% interval is w wide has
 
 so that the last digit shown is worth between a half and a twentieth of an interval narrower than 20: 1799 (1747 to
 1854), 46% (45% to 48%), 12.3 (11.9 to 12.8). A Monte Carlo error e counts as an interval of 4 e. The script of the
-explorer has the same rule. A standard error that stands beside its estimate is shown with two significant digits.
+explorer has the same rule. A standard error beside its estimate is shown with two significant digits.
 """
 
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ def in_percent(value: float) -> str:
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:
     """Number of decimals by column for the columns of a table that have errors.
 
-    By column; columns of which no error is told are left out.
+    By column; columns without an error are left out.
     """
     made: dict[str, int] = {}
     names = [str(name) for name in frame.columns]

@@ -2,8 +2,8 @@ r"""Knockouts computed exactly: pairings, winners of matches, rounds reached.
 
     P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)        j those whom i can meet in round r
 
-A match of several games turns colours from game to game; one that is drawn is replayed, decided by an armageddon game
-(Black goes on with a draw), or by a coin. Nothing is simulated.
+Colours alternate in a match of several games; a drawn match is replayed, decided by an armageddon game (Black advances
+with a draw), or by a coin. No results are simulated.
 """
 
 from typing import Literal, get_args
@@ -44,7 +44,7 @@ def match_chances(chance: Floats, games: int, decider: Decider) -> Floats:
     own, other = chance, chance.transpose(1, 0, 2)[..., ::-1]
     more, fewer = -(-games // 2), games // 2
     beats = np.zeros(chance.shape[:2])
-    for white in {more, fewer}:  # of an odd number of games, who has White once more is drawn by lot
+    for white in {more, fewer}:  # with an odd number of games the extra White is drawn at random
         spread = scores_of(fourier_transform(own, games) ** white * fourier_transform(other, games) ** (games - white))
         won = spread[..., games + 1 :].sum(axis=-1) + spread[..., games] * _decider_chances(own, other, decider)
         beats += won / len({more, fewer})

@@ -4,10 +4,10 @@ r"""Margins in a backtest: proper scores of their densities, and calibration.
     CRPS        of the forecast's distribution                            lower is better; in units of the margin
     PIT         F(y), uniform where forecasts are calibrated
 
-Margins that are whole numbers stand for all that is rounded to them, and their PIT is spread evenly from F(y - 1/2) to
-F(y + 1/2) instead of standing at one place: Czado, Gneiting & Held (2009) Biometrics 65:1254, eq. 2. Differences are to
-the margins so far, one mean and one spread for all games, with the errors of `backtest_tables`. A model of outcomes has
-no density of margins: it is set beside these by loss, draw and win, which every model of margins forecasts too.
+Whole-number margins represent all values rounded to them, and their PIT is spread evenly from F(y - 1/2) to F(y + 1/2)
+instead of standing at one place: Czado, Gneiting & Held (2009) Biometrics 65:1254, eq. 2. Differences are to the
+margins so far, one mean and one spread for all games, with the errors of `backtest_tables`. A model of outcomes has no
+density of margins: it is set beside these by loss, draw and win, which every model of margins forecasts too.
 """
 
 from collections.abc import Mapping

@@ -8,11 +8,11 @@ r"""Test for changing strengths: forecasts with a random walk against forecasts 
     d_t     E_t where strengths walk by 100 Elo over the span, less E_t;  less its regression on u_t in games before t
     Z       sum e_t d_t / v_t / (sum d_t^2 / v_t)^(1/2),   e_t the score less E_t;   p = 1 - Phi(Z)
 
-E_t and v_t follow one game after another: normal strengths before it, the moments of eta after it by quadrature. Where
-strengths stand still e_t has mean 0 whatever was before, so that e_t d_t / v_t are differences of a martingale and Z is
-normal, for whatever reason the two met: in Swiss events, where pairings follow from results, as in round robins. What
-strengths were estimated from all games has no such reference. Where a seat never loses it follows from the result,
-and nothing is asked of it. Z is Rao's score of the variance of a walk, but for what normal strengths leave out.
+E_t and v_t follow one game after another: normal strengths before it, the moments of eta after it by quadrature. If
+strengths are constant e_t has mean 0 given all earlier games, so that e_t d_t / v_t are differences of a martingale and
+Z is normal, for whatever reason the two met: in Swiss events, where pairings follow from results, as in round robins.
+Strengths estimated from all games give no such reference. A seat that never loses follows from the result, and its
+games are not tested. Z is Rao's score of the variance of a walk, but for what normal strengths leave out.
 
 Seillier-Moiseiwitsch & Dawid (1993) JASA 88:355 for tests of forecasts made in sequence; Opper (1998) in On-line
 Learning in Neural Networks, p. 363, for assumed density filtering; Davidson (1970) JASA 65:317.
@@ -46,7 +46,7 @@ def _forecast_in_order(
 ) -> Floats:  # fmt: skip
     """Return E, v, and the probabilities of a draw and of the result, shape (game, 4); `mean`, `covariance` in place.
 
-    Games are score, time and x; the first seat is last of both. Of a covariance of one column the diagonal is kept.
+    Games are score, time and x; the first seat is last of both. A covariance of one column is stored as its diagonal.
     """
     score, time, told = games
     last, whole = mean.size - 1, covariance.shape[1] > 1

@@ -8,8 +8,8 @@ r"""Pairing of the next round: most informative, most even, or best for a knocko
 p_d   chances of loss, draw and win under draw d of the posterior, the mean over both seats;   H  entropy
 
 The pairs of a round are those whose worths add up to most, each player in one (maximum weight matching, an integer
-program solved by HiGHS); nobody meets anybody again while it can be avoided. A round is planned at once: what two of
-its games tell together is taken as the sum. Seats go by the rule of `halfpoint.evaluation.pairing`.
+program solved by HiGHS); players meet again only if it cannot be avoided. A round is planned at once: the information
+of its games is summed. Seats follow the rule of `halfpoint.evaluation.pairing`.
 
 Lindley (1956) Ann. Math. Stat. 27:986; Glickman and Jensen (2005) J. Stat. Plan. Inference 127:279, adaptive paired
 comparison designs; Glickman (2008) the same 138:2117, locally optimal knockouts.
@@ -44,7 +44,7 @@ class Round:
 
     boards: _Places  # (board, 2): White and Black, places in the list of players
     plain: _Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
-    worth: Floats  # (player, player): what each pair is worth to the aim, on the diagonal what a bye is
+    worth: Floats  # (player, player): worth of each pair for the goal, on the diagonal that of a bye
     expected: Floats  # (player, player): expected score of White i against Black j
 
     @property
@@ -95,8 +95,8 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
 def matching(worth: Floats, met: _Places | None = None) -> _Places:
     """Pairing with the largest total value, each place in one pair, shape (pair, 2), the first place first.
 
-    Of worth and of how often each pair has met, shape (player, player), the upper half is looked at; as few meetings
-    again as can be.
+    The upper halves of the worth and of the number of meetings, (player, player), are used; rematches are as few as
+    possible.
 
     Examples
     --------
@@ -134,9 +134,9 @@ def next_round(
 ) -> Round:
     """Pairs of the next round, for players of a trace of a model with three outcomes; for "even" of any.
 
-    By the results so far nobody meets again, seats and byes go by turns, those against players who are absent now
+    By the results so far no pair meets again, seats and byes go by turns, those against players who are absent now
     included; `games` and `decider` are of a match of a knockout. An `EvaluationError` if there are too few or too many
-    players, one stands twice, or the model has no draws.
+    players, a player is listed twice, or the model has no draws.
     """
     require_word("--aim", aim, AIMS, EvaluationError)
     reading = reading_of(trace)
@@ -173,7 +173,7 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
         met[:] = 0
     else:
         plain = np.stack(swiss_pairs(points + byes, order, met, colour, last, byes, over)[:2], axis=1)
-    idle = count - plain.size  # as many more, who stand for byes: not for each other, nor soon for one who had one
+    idle = count - plain.size  # dummy players for byes: not for each other, nor soon for a player with an earlier bye
     full, again = np.pad(worth, (0, idle)), np.pad(met, (0, idle), constant_values=1)
     full[:count, count:] = np.diag(worth)[:, None]
     again[:count, count:] = 0 if cup else (byes - byes.min())[:, None]

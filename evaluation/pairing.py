@@ -1,13 +1,14 @@
 r"""Pairing of a Swiss round: a simple rule in the spirit of FIDE's Dutch system, fast to simulate.
 
-1. Players are ordered by points, then by seed. With an odd number the last one who has had no bye has a bye: a point.
-2. Score groups from the top: those with equal points, after whoever floated down into them. The upper half of a group
-   meets the lower half in order; a player who has met the partner so told takes the next one of the lower half whom
-   they have not met, then the nearest one before, then the next of their own half.
-3. Who finds nobody floats down to the next group. Whoever is left after the last group meets anybody new; a pair made
+1. Players are ordered by points, then by seed. With an odd number the last player without an earlier bye has a bye:
+   a point.
+2. Score groups from the top: players with equal points, after the players who floated down into them. The upper half of
+   a group meets the lower half in order; a player who has met that partner takes the next new partner of the lower
+   half, then the nearest one before, then the next of their own half.
+3. Unpaired players float down to the next group. Players left after the last group meet any new partner; a pair made
    before is taken apart where that helps; a second meeting is the last resort.
-4. White goes to who has had White less often, then to who had Black last, then on odd boards (of even rounds: even) to
-   the higher one.
+4. White goes to the player with fewer Whites, then to the player who had Black last, then on odd boards (of even
+   rounds: even) to the higher one.
 
 The whole Dutch system (FIDE Handbook C.04.3) also weighs colours before opponents and looks ahead to the last group; no
 kept Python library of it was found that pairs a simulated round in microseconds.
@@ -51,8 +52,8 @@ def swiss_pairs(
 ) -> tuple[_Places, _Places, int]:
     """White and Black of each board of a round, and the player with the bye (-1: none).
 
-    Of shape (player,): points so far, players by seed, games with White less games with Black, last colour (1, -1, 0
-    for none), byes so far; (player, player): how often each pair has met. `number` rounds were before this one.
+    Arguments of shape (player,): points so far, players by seed, games with White less games with Black, last colour
+    (1, -1, 0 for none), byes so far; (player, player): number of meetings. `number` rounds were before this one.
     """
     standing = order_of(points, seeds)
     count = standing.size

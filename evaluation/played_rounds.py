@@ -43,8 +43,8 @@ def play_many(
 ) -> tuple[Floats, Floats]:
     """Points and tie-breaks, shape (tournament, player) each, of `share` tournaments under one draw.
 
-    `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw; `rules` rounds and
-    tie-break; `before` seeds, games that are over and byes.
+    `bounds` has, for White i and Black j, the chance of a loss and of a loss or draw; `rules` rounds and tie-break;
+    `before` seeds, games that are over and byes.
     """
     rounds, tie_break = rules
     order, played, byes_so_far = before

@@ -1,4 +1,4 @@
-r"""Do games look like those that a fitted model would make? Posterior predictive checks that cost nothing after a fit.
+r"""Posterior predictive checks of the games, at no cost after a fit.
 
 With theta a draw of the posterior, y the games and y' games drawn from theta, of each discrepancy T
 
@@ -12,12 +12,12 @@ depend on its outcome, since a win moves two players apart and a draw brings the
     draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
     draws by gap         the same,                               c how far apart they are
     draws by player      T = sum over players of (sum d)^2 / sum q (1 - q)
-    seats by player      T = sum over players of (sum r)^2 / sum v,    who gains as White what they do not lose as Black
-    persons              T = the largest over players of how far sum r^2 / v lies above what is expected, and of the
+    seats by player      T = sum over players of (sum r)^2 / sum v,    gains as White unequal to losses as Black
+    persons              T = the largest over players of the excess of sum r^2 / v over its expectation, and of the
                          slope of their surplus against the strength of opponents, both in standard deviations
 
-A check fails where p is at most 0.01. Since a posterior has seen the games, p of a right model lies nearer to 1/2 than
-a uniform number does: false alarms are rarer than stated.
+A check fails where p is at most 0.01. Since a posterior has seen the games, p of a right model is nearer to 1/2 than a
+uniform number does: false alarms are rarer than stated.
 
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepancies.
 """
@@ -34,8 +34,8 @@ from halfpoint.models.rows import GameRows, Side
 
 UNLIKELY = 0.01
 DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
-_VALUES, _LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
-_FEWEST_GAMES = 8  # of a player who is looked at alone
+_VALUES, _LARGEST = 4_000_000, 100_000  # games times draws beyond which draws are fewer; most games checked
+_FEWEST_GAMES = 8  # of a player who is tested alone
 _WORDS = {
     "strength": "stronger players draw {more}: with anchors use --model davidson-strength-draws",
     "gap": "players far apart draw {more} than the model expects: --model {formula}",

@@ -1,8 +1,8 @@
 """Preregistered choices: the models to score are recorded with a hash, or the test set is refused.
 
-Whoever tries many models on the same games finds one that fits their accidents. So a model is chosen on earlier games,
-the choice is written to a file with its hash and committed, and only then are the later games read, once. The file says
-the model in full, by its parts and priors, so that a model changed afterwards is not the model chosen.
+A user who tries many models on the same games finds one that fits their accidents. So a model is chosen on earlier
+games, the choice is written to a file with its hash and committed, and only then are the later games read, once. The
+file describes the model in full, by its parts and priors, so that a model changed afterwards is not the model chosen.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _KIND = "halfpoint-choice-1"
 
 
 # Hashes of the records of rows of the catalogue by the parts that models had before they were functions. A name of the
-# catalogue keeps its log density, so the row of today is what was chosen then.
+# catalogue keeps its log density, so today's row is the chosen model.
 _BY_PARTS = {
     "listed": "9d2bedda857b0c14655f9dd8a1a0b10ea98503c61c3b7bbaae396987c6ed06e0",
     "listed-draws": "e449672ef817352a06acfaeb5e61c6bdcd95a99d152dc169221bca21599a484a",

@@ -1,26 +1,26 @@
 r"""The rating list: ranks, intervals and results, from posterior draws or from the points of a system.
 
     rating      mean over draws;  sd, and an interval with equal tails:  mass 1 - 2a between the quantiles a and 1 - a
-    rank        by rating; its interval with equal tails, counted draw by draw: 1 + who is stronger in that draw
+    rank        by rating; its interval with equal tails, counted draw by draw: 1 + number of stronger players
     together    intervals of all ranks at once: from the smallest to the largest rank in the most central draws, a share
                 of `mass`; a draw is as central as its farthest rank, by the smaller tail of that player's ranks
-    tier        whom the posterior does not separate
-    opponents   mean rating of those who were met, each as often as they were met
+    tier        players whom the posterior does not separate
+    opponents   mean rating of the opponents, each counted once a game
 
 Intervals have equal tails everywhere: ranks, which are whole numbers, have no other; they stay the same where strengths
-are put on another scale, and their ends are less a matter of chance than those of a highest density interval. On which
-level ratings stand is the trace's business (`halfpoint.inference.location`): a list takes draws as they are.
+are put on another scale, and their ends are less a matter of chance than those of a highest density interval. The trace
+sets the level of ratings (`halfpoint.inference.location`): a list does not change draws.
 
-Tiers. The first player leads the first tier. Whoever follows is in it until the first player of whom
+Tiers. The first player leads the first tier. The next players are in it until the first player for whom
 
     P(leader stronger than player | games) >= p,
 
-who leads the next tier, and so on. So nobody is separated from the leader of their own tier, and every leader is
-separated from the next one. A border is wrong where the next leader is the stronger one in truth; a posterior that is
-calibrated draws at most a share 1 - p of wrong borders, and says how many it expects: the sum of 1 - P over the
-borders. That is a statement about leaders: the last of a tier and the leader of the next one need not be separated;
-P(A > B) of any two is in the matrix. Our own rule; leaderboards that count who is significantly better than a player,
-and number ranks by it (Chiang et al. 2024, arXiv 2403.04132), ask the same of pairs.
+who leads the next tier, and so on. So no player is separated from the leader of their own tier, and every leader is
+separated from the next leader. A border is wrong if the next leader is truly stronger; a calibrated posterior has at
+most a share 1 - p of wrong borders and expects the sum of 1 - P over the borders. Borders are about leaders: the last
+player of a tier and the leader of the next tier need not be separated; P(A > B) of any two players is in the matrix.
+Our own rule; leaderboards that count who is significantly better than a player, and number ranks by it (Chiang et al.
+2024, arXiv 2403.04132), use the same probabilities of pairs.
 """
 
 from dataclasses import dataclass
@@ -151,7 +151,7 @@ class RatingList:
     unit: str = "elo"  #: unit of the ratings: elo, imps
     mass: float = MASS  #: mass of the intervals
     tiers: Tiers | None = None  #: with the borders between them; None where there are no draws
-    at_once: float = np.nan  #: share of draws in which all ranks lie in their intervals
+    at_once: float = np.nan  #: share of draws in which all ranks are inside their intervals
 
     @classmethod
     def of_draws(
@@ -215,7 +215,7 @@ def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
     Columns player, mean, sd, low, high.
     """
     if values.sizes["chain"] * values.sizes["draw"] < 2:
-        raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more.")
+        raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more draws.")
     flat = flat_draws(values)
     low, high = interval_ends(flat, mass)
     moments = {"mean": flat.mean(axis=0, dtype=np.float64), "sd": flat.std(axis=0, ddof=1, dtype=np.float64)}
@@ -257,7 +257,7 @@ def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: 
     for side, others in ((white, black), (black, white)):
         other = mean_of(others, rating, known)
         there = ~np.isnan(other)
-        seat = side[:, there].ravel() % total.size  # nobody's last
+        seat = side[:, there].ravel() % total.size  # empty seats come last
         total += np.bincount(seat, np.tile(other[there], len(side)), total.size)
         met += np.bincount(seat, minlength=met.size)
     losses, draws, wins = results_of(white, black, score, rating.size).sum(axis=1).T

@@ -2,7 +2,7 @@
 
 The forecaster comes from outside: anything that learns the games of a period and forecasts games, a rating system or a
 Bayesian model. Every other second, and where a run ends, everything is written to one file, forecasts and state of the
-last period together, so an interrupted run goes on where it stopped and ends with the same numbers.
+last period together, so an interrupted run resumes where it stopped and ends with the same numbers.
 """
 
 import hashlib
@@ -34,8 +34,8 @@ class Rolled:
     outcome: Floats  # (game, 3): probability of loss, draw and win; NaN where the forecaster defines none
     periods: npt.NDArray[np.int64]  # (period,): the periods, in order
     seconds: Floats  # (period,): time to forecast and learn each period
-    # (game, 5): what was forecast of the margins, the columns of `halfpoint.systems.system.MARGIN_SCORES`; NaN where
-    # the forecaster knows of none or the game has none
+    # (game, 5): forecasts of the margins, the columns of `halfpoint.systems.system.MARGIN_SCORES`; NaN where
+    # the forecaster or the game has no margins
     margin: Floats
 
 
@@ -60,10 +60,10 @@ def roll(
 ) -> Rolled:
     """Forecast each period from the past, then learn it; an `EvaluationError` if the games have no periods.
 
-    The forecaster is a new one, and is changed. A `checkpoint` holds forecasts and state after a period, written every
-    other second and where a run ends, and from it an interrupted run goes on; one made under other settings or games is
-    not used, where `settings` distinguish the forecaster from others. `progress` is called with each period that is
-    done; `parts` are the games of each period where they are at hand (`periods_of`).
+    The forecaster is a new one, and is changed. A `checkpoint` has forecasts and state after a period, written every
+    other second and where a run ends, and an interrupted run resumes from it; a checkpoint made under other settings or
+    games is not used, where `settings` distinguish the forecaster from others. `progress` is called with each period
+    that is done; `parts` are the games of each period if available (`periods_of`).
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")

@@ -1,10 +1,10 @@
 r"""Scores of forecasts: arrays in, one value a game out.
 
 A forecast is either three probabilities, shape (game, outcome) with the outcomes loss, draw, win for White, or White's
-expected score E, shape (game,). What happened is the outcome o in {0, 1, 2} or White's score y in {0, 1/2, 1}. All
-scores but `accuracy` are losses: lower is better. Nothing is averaged here; `differences.mean_difference` gives means
-of paired differences with their standard errors. Forecasts and outcomes are checked once, before they are scored:
-every function raises `EvaluationError` where its arrays are no forecast.
+expected score E, shape (game,). The result is the outcome o in {0, 1, 2} or White's score y in {0, 1/2, 1}. All scores
+but `accuracy` are losses: lower is better. Scores are not averaged here; `differences.mean_difference` gives means of
+paired differences with their standard errors. Forecasts and outcomes are checked once, before they are scored: every
+function raises `EvaluationError` where its arrays are no forecast.
 
 A model of half-points (Bradley-Terry) has no probability of a draw, so it has no log score, De Finetti or ranked
 probability score over three outcomes: the common currency of all models is the expected score.

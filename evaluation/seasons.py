@@ -1,9 +1,9 @@
 r"""A season's final table: finished games are fixed, the others are simulated under the posterior.
 
 Under one draw of the posterior every game still to come has its chances on its own day: strengths that walk go on
-walking from draw to draw, so that a table in August holds what is not known of the clubs and what will become of them.
-Games without dates are spread evenly over the months that they are given. Points of a loss, a draw and a win are those
-of the scoring; equal points share the places between them in equal parts, since goals are not played out.
+walking from draw to draw, so that a table in August includes the uncertainty of the clubs' strengths and of their
+changes. Games without dates are spread evenly over the months that they are given. Points of a loss, a draw and a win
+are those of the scoring; equal points share the places between them in equal parts, since goals are not played out.
 """
 
 from collections import Counter
@@ -135,7 +135,7 @@ def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Code
     if reading.traits.walks and len(games):
         first = periods(games, reading.reads.every, reading.clock).min() - reading.first_period
         if first < 0:
-            raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier ones")
+            raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier fixtures")
     rows = reading.rows(games, white, black, (np.zeros(white.size), np.zeros(white.size)))
     if not reading.traits.walks:
         return rows

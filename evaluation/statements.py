@@ -7,7 +7,7 @@ r"""Posterior statements about players.
 
 Every number is a mean over draws; it carries the Monte Carlo error of the chains and nothing that the model leaves out.
 Rank distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., section 5.6, for why ranks are computed draw
-by draw and never from posterior means. What all players share, the first move's worth and the draw rate, is said
+by draw and never from posterior means. The first-move advantage and the draw rate, shared by all players, are reported
 likewise.
 """
 
@@ -94,7 +94,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
 
     `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
     `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
-    where the model has none. `where` names the games if effects of columns act on them: "kind = blitz".
+    if the model lacks it. `where` names the games if effects of columns act on them: "kind = blitz".
     """
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):

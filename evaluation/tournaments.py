@@ -2,15 +2,15 @@ r"""Forecast of a tournament: round robin, knockout and Swiss, from the draws of
 
 Under one draw of the posterior the strengths are known and games are independent; tournaments are played under many
 draws. The forecast is the mean over draws, and its Monte Carlo error is that of the means of the draws, because
-tournaments of one draw share its strengths. Results so far stay as they are.
+tournaments of one draw share its strengths. Results so far are kept.
 
-round robin    everybody meets everybody `cycles` times; colours turn from cycle to cycle
-knockout       matches of some games, colours by turns; who wins is reckoned, not simulated: the chance of reaching each
+round robin    all pairs meet `cycles` times; colours alternate from cycle to cycle
+knockout       matches of some games, colours by turns; winners are computed, not simulated: the chance of reaching each
                round follows from that of the round before, P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)
 Swiss          see `halfpoint.evaluation.pairing`; a bye is a point
 
-Places are shared in equal parts by players with equal points, after the tie-break if one is asked for: Buchholz (sum of
-the opponents' points) or Sonneborn-Berger (points taken off an opponent times the opponent's points).
+Places are shared in equal parts by players with equal points, after the tie-break if requested: Buchholz (sum of the
+opponents' points) or Sonneborn-Berger (points won against an opponent times the opponent's points).
 """
 
 from collections.abc import Iterable, Sequence
@@ -109,15 +109,15 @@ def tournament(
     seed : int
         Seed of the draws and of the games.
     tournaments : int
-        How many tournaments to simulate; of a knockout, how many draws to reckon with at most.
+        Number of tournaments to simulate; in a knockout, largest number of draws used.
     results : GameTable, optional
         Games already played in the tournament; of a Swiss, of its first rounds.
 
     Raises
     ------
     EvaluationError
-        If there are fewer than two players, one stands twice, a result is not of this tournament, a number is out of
-        its range, or the model has no draws.
+        If there are fewer than two players, a player is listed twice, a result is not of this tournament, a number is
+        out of its range, or the model has no draws.
     HalfpointError
         If the work would not fit in memory.
     """
@@ -155,7 +155,7 @@ def finished_results(
 ) -> npt.NDArray[np.float64]:  # fmt: skip
     """Results so far as rows of white, black (places in `players`) and score, shape (result, 3).
 
-    Who is not among the players is refused, or where some may be `absent` has a place after them.
+    Names outside `players` raise `EvaluationError`, or with `absent` have places after them.
     """
     if results is None:
         return np.empty((0, 3))

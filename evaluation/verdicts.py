@@ -1,12 +1,12 @@
 """Verdicts on the printed numbers of any paper: match, near, misprint, slip, or not reproducible, and the rule.
 
-`reproduce` takes one `Cell` for each printed number: the digits as they are printed, ours, its error, and what could
-explain a difference. docs/reproduce-a-paper.md does two small studies with it, `halfpoint study` a large one.
+`reproduce` takes one `Cell` for each printed number: the printed digits, ours, its error, and what could explain a
+difference. docs/reproduce-a-paper.md does two small studies with it, `halfpoint study` a large one.
 
 A printed number matches if ours, rounded or cut off to the printed digits, is within `TOLERANCE` Monte Carlo standard
 errors of it, those of the study included. Otherwise the explanations are tried in order, and the first whose own value
 gives the printed digits is the verdict. An explanation is a number that a known rule gives, or a set of texts that a
-known misprint gives. A number within `NEAR` units of its last digit that nothing explains is near: one wrong digit
+known misprint gives. A number within `NEAR` units of its last digit without an explanation is near: one wrong digit
 would explain almost any such number, so that misprint is not tried there.
 
 Misprints are functions: from the right digits as text ("1612.37") to every text one such slip of the pen away.
@@ -31,7 +31,7 @@ class Explanation:
 
     verdict: str  #: "misprint", "slip: ..." or "not reproducible: ..."
     rule: str  #: name of the function that reproduces the printed value
-    value: float | None = None  #: what the rule gives
+    value: float | None = None  #: result of the rule
     mc_error: float = 0.0  #: Monte Carlo error of it
     texts: frozenset[str] = frozenset()  #: printed texts that the rule can give, instead of a value
 
@@ -46,7 +46,7 @@ class Explanation:
 class Cell:
     """One printed number and ours."""
 
-    source: str  #: where it stands
+    source: str  #: place in the source
     place: str  #: likewise
     row: str  #: likewise
     column: str  #: likewise

@@ -1,4 +1,4 @@
-"""Fields of use: each needs all layers, and nothing needs it."""
+"""Fields of use: each uses all layers, and no other code uses it."""
 
 import lazy_loader
 

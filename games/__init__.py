@@ -1,7 +1,7 @@
-"""Tables of games, readers, selection, weights, simulation and data sets. Nothing here imports PyMC.
+"""Tables of games, readers, selection, weights, simulation and data sets. No module here imports PyMC.
 
-The names below are imported when they are first asked for. Three of them are names of modules as well (`select`,
-`simulate`, `weights`): as attributes of this package they are the functions.
+The names below are imported on first use. Three are also names of modules (`select`, `simulate`, `weights`): as
+attributes of this package they are the functions.
 
 Examples
 --------

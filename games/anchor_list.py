@@ -28,7 +28,7 @@ from halfpoint.games.table import Floats
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
 
-# words of columns without case, blanks and punctuation; signs as they are
+# words of columns without case, blanks and punctuation; signs unchanged
 _RATINGS = ("ratingelo", "rating", "elo", "meanelo", "rtg")
 _ERRORS = ("errorelo", "sdelo", "standarderror", "standarderrorelo", "stderr", "stderror", "stdev", "standarddeviation",
            "se", "sd", "error", "uncertainty", "rd", "deviationelo", "deviation", "err", "sigma")  # fmt: skip
@@ -45,11 +45,11 @@ HELD_ELO = 0.01  # standard error of a rating that is known
 class AnchorList:
     """Known ratings to which players are anchored."""
 
-    source: str  # what they came from
+    source: str  # their source
     names: tuple[str, ...]  # players, each once
     # (player, 2): rating and standard error, Elo points; an error of `HELD_ELO` where the rating is known
     prior_elo: Floats
-    notes: tuple[str, ...] = ()  # which column was taken for the errors, and columns that are not used
+    notes: tuple[str, ...] = ()  # the column used as errors, and unused columns
 
     @property
     def is_fixed(self) -> npt.NDArray[np.bool_]:
@@ -169,7 +169,7 @@ def _without_scale(name: str) -> str:
 
 
 def _number_of(cell: Any) -> float | None:
-    """The number in a cell, None if there is none."""
+    """The number in a cell, None if absent."""
     try:
         return float(str(cell).strip())
     except ValueError:

@@ -1,10 +1,9 @@
 """Write one file completely or not at all: under a temporary name, renamed when complete.
 
-What belongs together is written by `halfpoint.games.results`. A process that is killed, or a power cut, leaves a file
-as it was or as it was to be: its content is on the disk before it is renamed, its name before the writer goes on. What
-was begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that file removes it.
-Whether a place can be written to, whether there is room, and that one command at a time writes there, is checked before
-anything is begun.
+Files that belong together are written by `halfpoint.games.results`. After a killed process or a power cut a file has
+its old or its new content: the content is on disk before the file is renamed, the name before the writer continues. An
+incomplete file has a temporary name (a dot, the file's name, letters, `.part`), and the next writer of the file removes
+it. Write permission, free space and the absence of other writers are checked before writing starts.
 """
 
 import errno
@@ -30,7 +29,7 @@ from halfpoint.games.errors import HalfpointError, PlacedError, printable
 
 ENDING = ".part"
 _UNSYNCED = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS)  # a file system that has no fsync
-_FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
+_FORGOTTEN_SECONDS = 3600.0  # age from which on an unchanged temporary file is abandoned
 unfinished: set[Path] = set()  # temporary files of this process, for it to remove when it is stopped
 
 
@@ -93,7 +92,7 @@ def read_json(path: Path) -> Any:
 def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> None:
     """Write an expensive result completely; if its place is not writable, elsewhere, and report the place.
 
-    Elsewhere is the folder for temporary files, then the home folder, and the current one if nothing else is possible.
+    Elsewhere is the folder for temporary files, then the home folder, and the current folder as a last resort.
     """
     try:
         with whole_file(path) as temporary:
@@ -171,7 +170,7 @@ def file_word(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "_", name)
 
 
-_PROBED_BYTES = 2**28  # room that is asked of the system itself; beyond, it is what the disk says is free
+_PROBED_BYTES = 2**28  # room that is reserved; beyond, the disk's free space is read
 A_FILE = "a file in a folder"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -25,7 +25,7 @@ from halfpoint.games.readers.read import detect, open_table, read
 from halfpoint.games.table import GameTable
 
 KEY = ("white", "black", "neutral")
-MOST_GAMES = 5_000_000  # cells of so many games are read as single games
+MOST_GAMES = 5_000_000  # games, up to which cells are read as single games
 BATCH = 2_000_000  # rows of a Parquet file that are read at a time
 _SIMULATED = "halfpoint-simulated"  # key of a file's metadata
 _MOST_RESULTS = 10_000  # different results of a file that is read in batches

@@ -1,16 +1,16 @@
 """Connectivity of players: unconnected groups, players without a finite estimate, pooling of players with few games.
 
-Players are joined by games, and all anchored opponents are joined with one another by the scale of their ratings. The
-strengths of two groups that no game joins differ by whatever the prior says; no model can compare them. Nor can it say
-how much stronger those are who lost no point to any of the others: their strength has no maximum of the likelihood, and
-only the prior bounds it. Both by Ford (1957), Am. Math. Mon. 64(8):28, assumption on page 29: in every division of the
-players into two sets, some of each set have taken points from the other.
+Players are joined by games, and all anchored opponents are joined with one another by the scale of their ratings. Only
+the prior determines the difference of two groups that no game joins; no model can compare them. Nor does the likelihood
+bound players who lost no point to any of the others: it has no maximum, and only the prior bounds their strengths. Both
+by Ford (1957), Am. Math. Mon. 64(8):28, assumption on page 29: in every division of the players into two sets, some of
+each set have taken points from the other.
 
-Players with too few games to be told apart share a name, so that their games still tell about others: `pool_into_one`
-makes one of all, as `halfpoint rate` does for rows that learn no population; games inside the pool say nothing and are
-left out. As one strength stands for many, intervals of those who met them are too narrow: to anchor them to their
-ratings instead, select the others with `halfpoint.games.select.most_active`; to keep everybody, take a row with a
-population (`davidson-population`), which learns their spread.
+Players with too few games for separate estimates share a name, so that their games still inform about others:
+`pool_into_one` merges them, as `halfpoint rate` does for rows that learn no population; games inside the pool are
+uninformative and left out. As many players share one strength, intervals of their opponents are too narrow: to anchor
+them to their ratings instead, select the others with `halfpoint.games.select.most_active`; to keep all players, use a
+row with a population (`davidson-population`), which learns their spread.
 """
 
 from collections.abc import Collection
@@ -151,8 +151,8 @@ def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     """Players bounded by the prior only: they lost no point to the other players, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
-    class of the anchored opponents if there are any, else the largest; players of other classes are separated.
-    White's advantage is ignored. Sides of several people are not checked. Shape (player,).
+    class of any anchored opponents, else the largest; players of other classes are separated. White's advantage is
+    ignored. Sides of several people are not checked. Shape (player,).
 
     Examples
     --------
@@ -207,7 +207,7 @@ class FewGames:
 
     games: GameTable  # the games, without those inside the pool
     players: Texts  # (pooled player,): who was pooled
-    left_out: int  # games inside the pool, which tell nothing
+    left_out: int  # games inside the pool, which are uninformative
 
 
 def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:

@@ -1,9 +1,9 @@
-"""Duplicates in a table: games, and spellings of players. Nothing is dropped or merged without a request.
+"""Duplicates in a table: games, and spellings of players. Games and names are dropped or merged only on request.
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
 covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without
 moves they are `possible`, since two players may well meet twice on a day. Games without a date and simulated games
-need the same moves, and a game without a move has none to agree.
+need the same moves, and games without moves do not agree.
 
 Two names are proposed as one player's with a score of 0 to 100, and accepted by the user in a small file. Names with
 the same FIDE id score 100. Otherwise both are written as "surname, given names" without accents, case and punctuation;
@@ -115,7 +115,7 @@ class Proposal:
 
     name: str  # the spelling with fewer games
     same_as: str  # the spelling with more games, which would stay
-    score: float  # 0 to 100, how much they agree
+    score: float  # agreement, 0 to 100
     reason: str  # why they were put together
 
 
@@ -123,7 +123,7 @@ class Proposal:
 def normalise_name(name: str) -> tuple[str, str]:
     """Surname and given names in lower case, without accents, punctuation and titles.
 
-    An e after a, o or u, or a second a, by which letters with a mark are written in plain ones, is left out.
+    An e after a, o or u, or a second a, plain spellings of letters with a mark, is left out.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def name_score(one: str, other: str) -> tuple[float, str]:
 
 
 def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
-    """Pairs of names that may be one player, the surest first; nothing is merged.
+    """Pairs of names that may be one player, the surest first, without merging.
 
     Parameters
     ----------

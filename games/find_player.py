@@ -1,7 +1,7 @@
 """Resolve a typed name to a player: the same name, else the only one apart from case, accents, punctuation.
 
-"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents, and "sowinski" too where
-nobody else has that surname. What means nobody, or several, is refused with the nearest names.
+"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents, and "sowinski" too where no
+other player has that surname. A name that fits no player, or several, is refused with the nearest names.
 """
 
 import re

@@ -1,14 +1,14 @@
 r"""Identifiability of people in teams: people who never play apart, and unidentified differences.
 
-A game tells the difference of two sides, each the mean of its people by shares of play. With X the matrix that takes
-strengths to these differences, one row a game, the difference of two persons is told if and only if every z with
-X z = 0 has z_i = z_j. Random vectors projected onto these z tell it for everybody at once: people fall into kinds,
-within which differences are told and between which they are not.
+A game informs about the difference of two sides, each the mean of its people by shares of play. With X the matrix that
+maps strengths to these differences, one row a game, the difference of two persons is identified if and only if every z
+with X z = 0 has z_i = z_j. Random vectors projected onto these z show this for all people at once: people fall into
+kinds; differences within a kind are identified, differences between kinds are not.
 
-Two who never play apart have the same column in X: only their mean is told. In mixed doubles, a woman and a man on each
-side, all women and all men are two kinds. In general the people of sides of two are told apart if and only if no part
-of the graph of partners falls into two halves with partners across only (is bipartite); a game of single players mends
-it. Paige & Saunders (1982) ACM TOMS 8:43 for the projection by least squares of large X.
+Two people who never play apart have the same column in X: only their mean is identified. In mixed doubles, a woman and
+a man on each side, all women and all men are two kinds. In general the people of sides of two are identified separately
+if and only if no part of the graph of partners falls into two halves with partners across only (is bipartite); a game
+of single players mends it. Paige & Saunders (1982) ACM TOMS 8:43 for the projection by least squares of large X.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _linalg, _sparse = LazyModule("scipy.linalg"), LazyModule("scipy.sparse")
-DENSE_PEOPLE = 1500  # up to so many X'X is taken apart whole
+DENSE_PEOPLE = 1500  # people up to whom X'X is factorised whole
 _PROBES, _SEED = 3, 20110701
 _TOLERANCE = 1e-6
 _SHOWN = 3
@@ -38,7 +38,7 @@ class Identifiability:
     people: Texts  # (person,): the people
     # (person,): the same number for people who never play apart, in order of the first of them
     unit: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.int64]  # (unit,): the same number for units whose difference is told; 0 is the largest kind
+    kind: npt.NDArray[np.int64]  # (unit,): equal for units with identified differences; 0 is the largest kind
 
     @property
     def units(self) -> list[npt.NDArray[np.intp]]:

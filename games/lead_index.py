@@ -1,6 +1,6 @@
 r"""Lead of the first side in goals and other counts: an index of how a game went.
 
-    I = (sum_k a_k d_k / r_k) / (sum_k a_k)            over what is known of the game
+    I = (sum_k a_k d_k / r_k) / (sum_k a_k)            over the known columns
 
 d_k is White's lead in column k: the margin, shots on target, shots; r_k its root mean square so far, the games of the
 day included (half-life 200 games), so that goals, points and counts of any kind are in one unit and a change in how

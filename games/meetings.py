@@ -8,8 +8,8 @@ is a simultaneous autoregression (SAR; Whittle 1954, Biometrika 41:434): v_i is 
 game by game. Written B v ~ N(0, w^2), B = (d D)^(-1/2) ((1 + e) D - A), which has as many entries as there are pairs
 who met, twice, and one a player. Its covariance (B' B)^-1 w^2 is large for contrasts that pairings hardly mix, leagues
 that seldom meet or the two ends of a chain of neighbours: with P = D^-1 A and eigenvalue l of P the standard deviation
-of a contrast is w / (1 + e - l) times that of a player. Where opponents are drawn by lot, l is near 0 and v is as good
-as independent. A pairing that is a function of the points so far (Swiss) tells nothing beyond the points.
+of a contrast is w / (1 + e - l) times that of a player. With random pairings l is near 0 and v is nearly independent. A
+pairing that is a function of the points so far (Swiss) adds no information to the points.
 """
 
 from typing import Any
@@ -22,8 +22,8 @@ from halfpoint.games.table import GameTable
 
 _sparse = LazyModule("scipy.sparse")
 LOTS = 0.5  # second largest eigenvalue of P below which pairings mix players as lots do
-LEAK = 0.01  # e: bounds what a contrast without any game between its sides may be
-_FUNCTIONS = 0.3  # squared difference of points of opponents, as a share of that of pairs by lot, below which Swiss
+LEAK = 0.01  # e: bounds a contrast without any game between its sides
+_FUNCTIONS = 0.3  # squared difference of points of opponents, as a share of that of random pairs, below which Swiss
 
 
 def meetings(cells: Cells) -> Any:

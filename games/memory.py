@@ -7,7 +7,7 @@ from pathlib import Path
 
 from halfpoint.games.errors import HalfpointError
 
-UNKNOWN_BYTES = 8 * 2**30  # where the system tells nothing
+UNKNOWN_BYTES = 8 * 2**30  # if the system reports no size
 GIB = 2**30
 
 

@@ -4,9 +4,9 @@ Month m of year y is period 12 (y - y_1) + (m - m_1) + 1, where period 1 is a st
 stretches of n days count in the same way from the first day of that month. The study's first file has months with
 1 = January 2010.
 
-Games are in order by period, day and time of day, as far as each is known. Games of which nobody knows who came first
-are of one moment: those of a day where one of them has no time of day, those of a period where one has no day. What was
-known before a game is what earlier moments told, in whatever order a file stands.
+Games are in order by period, day and time of day, as far as each is known. Games in unknown order share a moment: all
+games of a day if one has no time of day, all games of a period if one has no day. Only games of earlier moments count
+as known before a game, in whatever order a file has them.
 """
 
 import hashlib
@@ -144,7 +144,7 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
 
 
 def about_joined(tables: Sequence[tuple[str, str | None]]) -> tuple[str, str | None]:
-    """The name and the hash of tables in one, from those of each; no hash where a table has none."""
+    """The name and the hash of tables in one, from those of each; no hash if a table lacks one."""
     hashes = [sha256 for _, sha256 in tables if sha256 is not None]
     joined = hashlib.sha256("".join(hashes).encode()).hexdigest() if len(hashes) == len(tables) else None
     return " and ".join(few([name for name, _ in tables])), joined

@@ -1,8 +1,8 @@
 """Registry of installed commands, readers, rating systems, scores, models and designs, from entry points.
 
-A distribution names its objects as entry points of a group (`halfpoint.commands`, ...), which Python's metadata tell
-without importing any of them. An object is imported when its name is asked for, rows when their catalogue is first
-used. What cannot be imported, or has a name that is taken, is told by its distribution where it is asked for.
+A distribution names its objects as entry points of a group (`halfpoint.commands`, ...), which Python's metadata list
+without importing them. An object is imported when its name is requested, rows when their catalogue is first used. An
+object that cannot be imported, or whose name is taken, is reported with its distribution when it is requested.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -94,4 +94,4 @@ def shorten_value(value: Any) -> str:
     return text if len(text) <= _SHOWN_DIGITS else f"{text[:_SHOWN_DIGITS]}..."
 
 
-SEED = Range(0, 2**63 - 1)  # what NumPy, nutpie, PyMC and JAX all take, and what a trace can record
+SEED = Range(0, 2**63 - 1)  # valid in NumPy, nutpie, PyMC and JAX, and recorded by traces

@@ -1,10 +1,10 @@
 """A player's printed ratings so far: the last one, and the mean over months played.
 
-A list moves slowly and a rating of one month errs; the mean of the ratings so far says where a player has stood. Every
-month counts once, with the first rating printed in it, the month of the game itself included: its list is out before
-the game. Nothing of later games is looked at, nor of others of the same moment (`halfpoint.games.periods`), whose
-ratings may be of after the game: a game's own rating stands for its month then. Games without days are taken as they
-stand. A rating that is missing is the last one known; before any is known it stays unknown.
+A list moves slowly and a rating of one month errs; the mean of the ratings so far estimates a player's usual level.
+Every month counts once, with the first rating printed in it, the month of the game itself included: its list is out
+before the game. Later games are not used, nor other games of the same moment (`halfpoint.games.periods`), whose ratings
+may be of after the game: the game's own rating is then used for its month. Games without days are used in file order. A
+missing rating is replaced by the last known rating; before any is known it stays unknown.
 """
 
 from dataclasses import dataclass

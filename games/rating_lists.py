@@ -2,7 +2,7 @@
 
 Lists are fixed-width text of every year since 2001, plain or compressed: the header line gives the columns. The rating
 column is called by its month (JAN01, Mar11, SEP26) in the lists of one kind of rating, and SRtng, the standard rating,
-in the combined ones, whose month stands in the file's name. Source: ratings.fide.com/download_lists.phtml.
+in the combined ones, whose month is in the file's name. Source: ratings.fide.com/download_lists.phtml.
 """
 
 import re
@@ -85,7 +85,7 @@ def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
             number += 1
             yield number, decode(row).rstrip("\r")
         if len(carry) > _LINE_LIMIT_BYTES:
-            raise GameTableError(f"{stream.source}, line {number + 1}", "a line of a rating list", "64 KiB without end")
+            raise GameTableError(f"{stream.source}, line {number + 1}", "a line of a rating list", "64 KiB in one line")
     yield number + 1, decode(carry).rstrip("\r")
 
 
@@ -118,7 +118,7 @@ class Filled:
     games: GameTable  # the games; a rating that was there stays
     filled: int  # ratings filled in
     by_name: int  # how many of them by the name alone
-    ambiguous: tuple[str, ...]  # players whose name stands for several in a list; their ratings stay unknown
+    ambiguous: tuple[str, ...]  # players whose name fits several in a list; their ratings stay unknown
     missing: tuple[str, ...]  # players in no list that is old enough, or without a rating there
 
 

@@ -1,11 +1,11 @@
 """The record of files that halfpoint wrote in a folder, and their replacement all together.
 
-The order is that of a journal. New files are synced where they were made; then what is to be renamed is noted in
-`.halfpoint.next`, which is synced: from here on the new files count. They are renamed, the folders are synced, and the
-note becomes the record, `.halfpoint.json`: which files belong to which command, with their hashes. A process killed or
-a power cut in between is finished by the next command there; readers find a file that is noted and not yet renamed by
-`current`. A call that fails in between puts the old files back, which `.halfpoint.old` has for that long. Of several
-folders the first one's note is written last and names the others, whose notes count only while it does.
+The order is that of a journal. New files are synced in place; then the renamings to do are noted in `.halfpoint.next`,
+which is synced: from here on the new files count. They are renamed, the folders are synced, and the note becomes the
+record, `.halfpoint.json`: which files belong to which command, with their hashes. A process killed or a power cut in
+between is finished by the next command there; readers find a file that is noted and not yet renamed by `current`. A
+call that fails in between puts the old files back, which `.halfpoint.old` has for that long. With several folders the
+note of the first is written last and names the others, whose notes are valid only while it does.
 """
 
 import errno
@@ -23,7 +23,7 @@ from halfpoint.games.atomic_write import ENDING, give_usual_mode, read_json, syn
 from halfpoint.games.errors import HalfpointError, PlacedError
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
-OLD = ".halfpoint.old"  # links to what was replaced, until all is in its place
+OLD = ".halfpoint.old"  # links to replaced files, until all files are in place
 _LONGEST = 1000  # bytes of a name within a folder; a part of it has 255 at most
 _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -37,7 +37,7 @@ class Entry:
 
 
 def read_record(folder: Path) -> dict[str, Entry]:
-    """Entries of the record of a folder; empty if there is none."""
+    """Entries of the record of a folder; empty if absent."""
     note = read_note(folder / RECORD)
     files = {} if note is None else note["files"]
     return {name: Entry(str(one["of"]), str(one["sha256"])) for name, one in files.items()}
@@ -100,7 +100,8 @@ def note_down(
 ) -> None:
     """Note the planned renames and removals and the new record; `complete` carries them out.
 
-    Of several folders `among` has in the first one `others`, the other ones; in the others `first`, that one.
+    With several folders `among` has `others`, the other folders, in the first one, and `first`, the first folder, in
+    the others.
     """
     moves, parts = sorted(moves), folder / PARTS
     for name in moves:
@@ -118,7 +119,7 @@ def note_down(
 def pending(folder: Path) -> dict[Path, dict[str, Any]]:
     """Valid notes not yet carried out, of a folder and of folders written with it, the folder's own last.
 
-    Empty where there is no note, or one of several folders that a process was killed over before all were noted.
+    Empty without a note, or with an incomplete note of several folders left by a killed process.
     """
     note = read_note(folder / NEXT)
     if note is None:
@@ -132,7 +133,7 @@ def pending(folder: Path) -> dict[Path, dict[str, Any]]:
 
 
 def current(path: Path) -> Path:
-    """Path to read a result from: its place, or its temporary file while a note asks for its renaming.
+    """Path to read a result from: its place, or its temporary file while a note requests its renaming.
 
     A note counts if it is the reader's own, or the folder's owner's.
     """
@@ -156,7 +157,7 @@ def complete(folder: Path) -> None:
     for left in folder.glob(f".{NEXT}.*{ENDING}"):
         with suppress(OSError):
             left.unlink()
-    if (folder / PARTS).is_symlink():  # somebody's, and it leads elsewhere
+    if (folder / PARTS).is_symlink():  # a user's, and it points elsewhere
         (folder / PARTS).unlink()
     notes = pending(folder)
     if notes:

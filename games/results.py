@@ -1,8 +1,9 @@
 """The folder of results: files of a command are written all together or not at all, and never over others' files.
 
 Files are made aside, in `.halfpoint.parts` of the folder they are for, and take their places when all are there
-(`halfpoint.games.result_record`). A file that is not in the folder's record as it stands is somebody's, and is replaced
-on `--force` only; what a command reads is never replaced. One command at a time writes to a folder, or to a file in it.
+(`halfpoint.games.result_record`). A file that differs from the folder's record belongs to a user, and is replaced on
+`--force` only; files that a command reads are never replaced. One command at a time writes to a folder, or to a file in
+it.
 """
 
 import os
@@ -55,11 +56,11 @@ class Results:
     folder: Path  # the folder, links followed
     shown: str  # how the user wrote it
     of: str  # the command whose folder it is
-    reads: tuple[Path, ...]  # what the command reads, links followed
-    force: bool  # whether files that are somebody else's are replaced
+    reads: tuple[Path, ...]  # inputs of the command, links followed
+    force: bool  # whether files of other origin are replaced
     # the option that named each file, for messages; `--out` by default
     options: dict[str, str] = field(default_factory=dict)
-    alone: bool = False  # whether its files stand each for itself: no other is then out of date because of them
+    alone: bool = False  # whether its files are independent: they make no other file out of date
     keeps: tuple[str, ...] = ()  # beginnings of names that say their setting: such files of other settings stay
     made: dict[str, Path] = field(default_factory=dict)
     staying: set[str] = field(default_factory=set)
@@ -67,7 +68,7 @@ class Results:
     allowed: set[str] = field(default_factory=set)
     recognised: set[str] = field(default_factory=set)
     shared: set[str] = field(default_factory=set)
-    going_on: tuple[str, ...] = ()  # folders of what a later run goes on from
+    going_on: tuple[str, ...] = ()  # folders that a later run resumes from
 
     def aside(self, name: str, precious: bool = False) -> Path:
         """Path for a new file, which gets its name in the folder when all files are complete."""
@@ -249,7 +250,7 @@ def results(
     place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
-    """Open a folder for the files of one command; at the end all new files are in place, or all earlier ones."""
+    """Open a folder for the files of one command; at the end all new files are in place, or all earlier files."""
     if str(place) == "-":
         raise PlacedError("-", "a folder", "standard output, which takes one file", "Choose another --out.")
     target = folder_of(place)
@@ -321,7 +322,7 @@ def _in_words(error: BaseException, places: list[Results]) -> str:
     """Message of an expected error or of a file that cannot be written; empty for other errors."""
     if isinstance(error, HalfpointError):
         message = str(error)
-        for place in places:  # where a file is made is nobody's concern
+        for place in places:  # places of temporary files are not printed
             message = message.replace(str(place.folder / PARTS), printable(place.shown))
         return message
     if not isinstance(error, OSError) or not places:
@@ -351,6 +352,6 @@ def _begin(path: Path) -> None:
 
 
 def paths_of(reads: Iterable[Any]) -> tuple[Path, ...]:
-    """The paths of inputs, links resolved; data in memory have none."""
+    """The paths of inputs, links resolved; data in memory have no path."""
     given = [one for one in reads if isinstance(one, str | Path) and "\0" not in str(one)]
     return tuple(Path(os.path.realpath(one)) for one in given)

@@ -87,8 +87,7 @@ class Selection:
     def ratings_elo(self) -> Floats:
         """Mean rating of each player in these games, shape (player,) in Elo points; NaN without any.
 
-        Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people is
-        nobody's.
+        Games count by their weights. A rating of a side of several people belongs to no player.
         """
         if self.sides is not None:
             return np.full(self.players.size, np.nan)
@@ -167,7 +166,7 @@ def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -
     if rule == "any" and (here.any(axis=1) & ~whole).any():
         game = int(np.flatnonzero(here.any(axis=1) & ~whole)[0])
         pair = f"{games.white_names[game]} - {games.black_names[game]}"
-        remedy = "No rating on the day stands for one of several"
+        remedy = "A rating on the day cannot replace one of several people"
         remedy += ": rate with --rare pool, fit with --rule both, or without --monitor."
         raise GameTableError(games.place(game), "sides of rated people only", pair, remedy)
     if not whole.any():
@@ -214,7 +213,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     games : GameTable
         All games.
     count : int, optional
-        How many players to return, most active first (ties by name).
+        Number of players to return, most active first (ties by name).
     at_least : int, optional
         Smallest number of games a player must have.
 
@@ -320,7 +319,7 @@ class Cells:
     def seats(self, side: Codes) -> tuple[Codes, Floats]:
         """People of a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
 
-        An empty seat, and that of an anchored opponent, is -1 and weighs nothing; the others of a side weigh 1 in all.
+        Empty seats and seats of anchored opponents are -1 with weight 0; the other weights of a side sum to 1.
         """
         if self.sides is None:
             return side[:, None], (side >= 0).astype(np.float64)[:, None]

@@ -1,10 +1,10 @@
 """The two sides of a game: names of the seats, and their people if sides have several.
 
-White and Black, home and away, first and second: the words come from the file. A PGN has White and Black, a table says
-it by the names of its columns. They change what is printed and nothing else; the first seat's player stands first.
+White and Black, home and away, first and second: the words come from the file. A PGN has White and Black, a table names
+its seats by its columns. The words change output only; the first seat's player is printed first.
 
-A table of games names a side of several once, as if it were one player ("Ann + Bob"), and says here who its people are.
-What knows nothing of people, a rating system for instance, rates the side as a unit; models and lists take the people.
+A table of games names a side of several people as one player ("Ann + Bob") and lists its people here. Code without
+people, a rating system for instance, rates the side as a unit; models and lists use the people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Sides:
     people: _Texts  # (person,): every person once; sorted in tables of games
     members: _Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
     share: _Floats  # (side, seat): share of play, more than 0: 1 for the whole game. 0 in an empty seat.
-    # what stood between names in the cells that they were read from; empty where each had a cell of their own
+    # mark between names in the cells that they were read from; empty if each had a cell of their own
     separator: str = ""
 
     def __post_init__(self) -> None:
@@ -141,9 +141,9 @@ class Seats:
 
     first: str  # the players of the seats, as headings
     second: str  # likewise
-    as_first: str  # how somebody plays there: "as White", "at home"
+    as_first: str  # a player there: "as White", "at home"
     as_second: str  # likewise
-    worth: str  # what the first seat's advantage is, as the subject of "is worth 30 Elo"
+    worth: str  # the first seat's advantage, as the subject of "is worth 30 Elo"
     noun: str = "player"  # who sits there, where a side is one
 
 

@@ -83,7 +83,7 @@ def round_robin(players: int, cycles: int = 2) -> Schedule:
     players : int
         Number of players, 2 or more.
     cycles : int
-        How often each pair meets.
+        Number of games of each pair.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     Returns
     -------
     GameTable
-        With `simulated` true; its players are those of the truth who play.
+        `simulated` is true; its players are the players of the truth with games.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     chance = np.random.default_rng(seed)
     for side in (schedule.white, schedule.black):
         if side.size and (side.min() < 0 or side.max() >= truth.players.size):
-            raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "an index outside")
+            raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "another index")
     probability = outcome_probabilities(truth.difference(schedule.white, schedule.black), truth.log_draw)
     score = scores_drawn(probability, chance)
     order = np.argsort(truth.players)

@@ -40,7 +40,7 @@ def files(
     outputs: Mapping[str, str | Path | None], *, reads: Iterable[Any] = (), force: bool = False, of: str = "",
     beside: Results | None = None,
 ) -> Iterator[Files]:  # fmt: skip
-    """Open single files for one command; at the end all new files are in place, or the earlier ones."""
+    """Open single files for one command; at the end all new files are in place, or the earlier files."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
     for option, (_, shown) in given.items():
         if shown == "-":

@@ -1,8 +1,8 @@
 """The table of games: frozen, checked once, White first.
 
 Every reader ends here, so a `GameTable` that exists is a `GameTable` that can be trusted: White's score is 0, 1/2 or 1,
-nobody plays themselves, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN). Where sides have several
-people, `players` are the sides and `sides` says who is on them; `people` are the persons either way.
+no player meets themselves, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN). Where sides have
+several people, `players` are the sides and `sides` has their people; `people` are the persons either way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class GameTable:
     black_rating_elo: Floats | None = None  #: likewise
     event: Texts | None = None  #: (game,): event or site as the source names it
     weight: Floats | None = None  #: (game,): weight of the game in a likelihood; equal weights if absent
-    #: further columns of shape (game,) by name. `neutral` is 1 where nobody has the first seat's advantage and 0
+    #: further columns of shape (game,) by name. `neutral` is 1 without the first seat's advantage and 0
     #: elsewhere; it is 1 for all games of a file of winners and losers, in which the winner is seated first.
     covariates: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     line: npt.NDArray[np.int64] | None = None  #: (game,): line of the source file, or row of a frame, for messages
@@ -66,9 +66,9 @@ class GameTable:
     source: str = "games"  #: file or object it was read from
     sha256: str | None = None  #: hash of the file it was read from
     simulated: bool = False  #: whether the games were simulated
-    notes: tuple[str, ...] = ()  #: what the reader did that a user should know, a line each: columns left out, ...
-    day_first: bool = False  #: whether the dates of the source show that their day stands first
-    seats: str = USUAL  #: what the two seats are called: "white", "home" or "first" (`halfpoint.games.sides`)
+    notes: tuple[str, ...] = ()  #: the reader's changes and omissions, a line each: columns left out, ...
+    day_first: bool = False  #: whether the dates of the source show that the day comes first
+    seats: str = USUAL  #: names of the two seats: "white", "home" or "first" (`halfpoint.games.sides`)
     sides: Sides | None = None  #: who is on each side of `players`, where sides have several people
 
     def __post_init__(self) -> None:
@@ -287,7 +287,7 @@ def _check_games(games: GameTable) -> None:
 
     for side in (games.white, games.black):
         if side.min() < 0 or side.max() >= games.players.size:
-            raise GameTableError(games.source, f"player codes from 0 to {games.players.size - 1}", "a code outside")
+            raise GameTableError(games.source, f"player codes from 0 to {games.players.size - 1}", "another code")
     if np.unique(games.players).size != games.players.size:
         raise GameTableError(games.source, "every player once in players", "a repeated name")
     blank = np.char.strip(games.players) == ""

@@ -1,9 +1,9 @@
 """Time control of games: a class for each, and whether it is faster than classical chess.
 
 In this order: PGN TimeControl, a tempo or words in the event's name, a site where games are played online, and a short
-list of events of 2010 to 2012 that are recalled, from no outside record, to have been played fast
-(`datasets/fast_events.csv`). What none of them says stays unknown, and is not called classical. Games are called
-`online` of which only that is known: they are fast, nobody knows how fast.
+list of fast events of 2010 to 2012, from memory and not from a record (`datasets/fast_events.csv`). Any other game has
+an unknown class, not classical. Games known only to be played online have the class `online`: they are fast, at an
+unknown pace.
 
 The thinking time of a game of 60 moves is m = base + 60 increments (FIDE Laws of Chess 2023, appendices A and B):
 
@@ -94,7 +94,7 @@ def counts_by_evidence(games: GameTable) -> str:
 
 CLASSES = ("bullet", "blitz", "rapid", "online", "classical")
 UNKNOWN_CLASS = "unknown"
-TOLD_BY = "time_class_by"  # a reader's column: what tells the class
+TOLD_BY = "time_class_by"  # a reader's column: evidence for the class
 EVIDENCE = ("TimeControl", "event's name", "site", "recalled", "its column", "")
 _, _WORDS_TELL, _SITE_TELLS, _RECALLED, COLUMN, _NOTHING = EVIDENCE
 

@@ -30,7 +30,7 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     Parameters
     ----------
     name : {"equal", "computed", "recency", "exponential", "sismanis"}
-        Which weights (see the module).
+        Name of the weights (see the module).
     time : array of float, shape (game,)
         Time of each game.
     half_life : float, optional

@@ -1,8 +1,8 @@
 """Files of winners and losers: the first seat wins every game, so that the seat is the result and must not be learned.
 
-A forecaster that knows of seats would read the result off them: base rates are 100% and an advantage grows without
-bound. `seats_drawn` seats such games anew, by a hash of who met whom when, in which the result has no part: the same
-game gets the same seats in whatever file and order it stands.
+A forecaster that uses seats would read the result from them: base rates are 100% and an advantage grows without bound.
+`seats_drawn` seats such games anew, by a hash of players and date, in which the result has no part: the same game gets
+the same seats in any file and order.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ import numpy as np
 from halfpoint.games.table import MARGINS, GameTable
 
 _TURNED = (*MARGINS, "handicap")  # columns that are counted from the first seat
-_FEWEST = 20  # decided games from which on it is no chance that one seat won them all: odds of a million to one
+_FEWEST = 20  # decided games, all won by one seat, that exclude chance: odds of a million to one
 
 
 def winners_first(games: GameTable) -> bool:

@@ -2,7 +2,7 @@
 
 Examples
 --------
-From a file of games to draws and back from the disk (`halfpoint.models.declare` says what is believed):
+From a file of games to draws and back from the disk (`halfpoint.models.declare` has the assumptions):
 
 >>> from halfpoint import games, inference, models
 >>> played = games.read("games.pgn")  # doctest: +SKIP

@@ -1,13 +1,13 @@
 """Sampling again, more carefully or for longer, before a verdict is given.
 
-One run with the settings asked for is diagnosed. What it lacks decides the next one:
+A run with the requested settings is diagnosed. Its failed checks determine the next run:
 
     divergent transitions, low E-BFMI    smaller steps (0.9, 0.95, 0.99 of them accepted) after twice the tuning
-    too few effective draws              as many more draws as their number asks for
+    too few effective draws              as many more draws as their number requires
     R-hat                                twice the tuning and twice the draws
 
-until nothing is lacking or a limit is reached: eight times the draws and the tuning, 0.99 accepted, five runs.
-Every run is a fresh one from the same seed, so that one seed gives one trace, on any machine and however long it takes.
+until all checks pass or a limit is reached: eight times the draws and the tuning, 0.99 accepted, five runs. Every run
+is a fresh one from the same seed, so that one seed gives one trace, on any machine and however long it takes.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _CAREFUL = (0.9, 0.95, 0.99)  # shares of accepted steps to go to
 LONGEST = 8  # times the draws and the tuning asked for
 MOST_RUNS = 5
 _LARGEST = 200_000_000  # numbers that a posterior may hold, 1.6 GB
-_RESERVE = 1.3  # draws beyond those that the effective number of the last run asks for
+_RESERVE = 1.3  # draws, as a multiple of the number that the last run needed
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ def sample_adaptively(
 ) -> tuple[xr.Dataset, xr.Dataset, list[SamplingPlan], list[Diagnosis]]:
     """Sample by a plan, and repeat with better plans until all checks pass or a limit is reached.
 
-    Posterior and statistics are of the last run, plans and diagnoses of every run. Where no more draws are wanted than
-    were asked for (`longer` is false), steps alone are made smaller.
+    Posterior and statistics are of the last run, plans and diagnoses of every run. With `longer` false only steps are
+    made smaller, without more draws.
     """
     plans, diagnoses = [asked], list[Diagnosis]()
     while True:

@@ -52,7 +52,7 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
             "rapid": (rng.random(games) < 0.4).astype(float),
             "neutral": (rng.random(games) < 0.3).astype(float),
             "deal": np.arange(games) % 7,
-            "margin": np.linspace(-3.0, 3.0, games),  # to be drawn; unequal, so that every game stays by itself
+            "margin": np.linspace(-3.0, 3.0, games),  # to be drawn; unequal, so that every game stays separate
         },
         simulated=True,
     )

@@ -82,8 +82,8 @@ LONG = Effort(tune=1000)
 def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | None) -> None:
     """Raise `InferenceError` if the draws of a model exceed the memory; the message has the figure.
 
-    Estimated at 8 bytes a number: the sampler holds every draw, tuning included, with its statistics; the kept ones are
-    held a few times over while they are diagnosed; the log likelihood of each game is held for `pointwise_draws` draws.
+    Estimated at 8 bytes a number: the sampler holds every draw, tuning included, with its statistics; kept draws are
+    copied a few times for diagnostics; the log likelihood of each game is held for `pointwise_draws` draws.
     """
     draws, tune, chains = effort.draws, effort.tune, effort.chains
     width, kept = values_of(declared), draws * chains

@@ -1,9 +1,8 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
-Those of an approximation say so in `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 where
-weights serve: there draws have been resampled with them (`resampled`, `distinct_draws`) and count equally.
-Above a million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats
-only.
+Traces of an approximation have `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 if weights
+are reliable: then draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. Above a
+million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats only.
 """
 
 import time
@@ -31,7 +30,7 @@ from halfpoint.models.posterior_reader import draws_of
 
 _WHOLE_GAMES = 1_000_000
 
-_VALUES_A_SECOND, _LONG_SECONDS = 500.0, 10.0  # of a walk's normal approximation; from where on it is told
+_VALUES_A_SECOND, _LONG_SECONDS = 500.0, 10.0  # of a walk's normal approximation; from which on it is reported
 _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
@@ -86,7 +85,7 @@ def approximate_trace(
         "verdict": f"APPROXIMATE (normal), {'; '.join(faults)}: compare with NUTS",
         "converged": int(not faults),
     }
-    if "resampled" in settings:  # draws that stand twice are worth less than their number
+    if "resampled" in settings:  # repeated draws count less than their number
         worth = {"min_ess_bulk", "min_ess_tail"} & tree.attrs.keys()
         tree.attrs |= {name: min(tree.attrs[name], tree.attrs["effective_draws"]) for name in worth}
     return tree
@@ -123,13 +122,13 @@ def fit(
         sample (nuts), or the first if it passes its checks and else the second (auto). Traces of an approximation
         that fails its checks have it in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
     effort : Effort
-        How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
+        Amount of sampling. Approximations divide independent draws among the chains, without tuning.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
     say : callable
         Called with a line when auto turns to sampling, with the reason; ignored by default.
     times : int
-        How many times as many draws are made where they are independent, and cost little.
+        Factor of the number of draws if they are independent, and cheap.
     **settings
         Of the effort, by name: draws, tune (1,000 each), chains (4), seed. Of `halfpoint.inference.sample.sample`, for
         methods auto and nuts: sampler, cores, progress, adapt, groups.

@@ -4,16 +4,16 @@ Seats as in the models, in natural units: White brings w = g_i + a_i, Black v = 
 gives loss, draw and win from them. Bradley-Terry has an expected score E = P(White) and no draw probability; Davidson
 has E = P(win) + P(draw) / 2.
 
-A player the model does not know is anchored to their rating, R ln 10 / 400 in natural units (Pires 2014, section 3.4).
+A player who is not in the model is anchored to their rating, R ln 10 / 400 in natural units (Pires 2014, section 3.4).
 Where the model has half an advantage per player, theirs is
 
     zero      0
     mean      the mean over the known players, in each draw, or a value that is given
     mirror    minus that of the opponent, so that the advantage cancels
 
-or, if no rule is given, what the model itself says: the population's mean where advantages are pooled, 0 elsewhere.
-Where no player has an advantage of their own there is nothing to impute, and "mean" and "mirror" are refused. On sides
-of several people everybody must be known.
+or, if no rule is given, the model's own value: the population's mean where advantages are pooled, 0 elsewhere. Models
+without advantages by player impute nothing and refuse "mean" and "mirror". On sides of several people all people must
+be known.
 
 The study's program did otherwise on set B: there "mean" is the whole common advantage, "mirror" twice the opponent's,
 and the known players' strengths are multiplied by a factor (`mean_advantage`, `mirror_factor` and `scale`).
@@ -45,14 +45,14 @@ IMPUTATIONS: tuple[_Imputation, ...] = get_args(_Imputation)
 
 @dataclass(frozen=True)
 class Rule:
-    """Rule for values that the model does not know."""
+    """Rule for values that are not in the model."""
 
     imputation: _Imputation | None = None  # half advantage of an unknown player; the model's own if not given
     mean_advantage: float | None = None  # value of "mean" in natural units, in place of the mean over the known players
     # "mirror" gives this times the opponent's: -1 as the study's text says, 2 as its program did
     mirror_factor: float = -1.0
     scale: float = 1.0  # factor on the strengths of the known players
-    # whether effects read the columns of the games; else they count 0, as where nothing is known but who sits at it
+    # whether effects read the columns of the games; else they count 0, as for games of which only the players are known
     columns: bool = True
 
 
@@ -90,7 +90,7 @@ def _check_rule(rule: Rule, reading: Reading) -> None:
     if rule.imputation in ("mean", "mirror") and not reading.traits.halves:
         raise InferenceError(
             f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {reading.name}, "
-            "whose players have none of their own. Leave the imputation out."
+            "which has no advantage by player. Leave the imputation out."
         )
 
 
@@ -156,7 +156,7 @@ class Forecast:
         """Log likelihood of the results under each draw, shape (chain, draw, game).
 
         A draw in Bradley-Terry is half a loss and half a win: the mean of their logarithms. Models of margins are asked
-        for the density of the margin; NaN where the games have none.
+        for the density of the margin; NaN without margins.
         """
         if self.margin is not None:
             return self.margin.log_density
@@ -215,7 +215,7 @@ def forecast(
     rule : Rule, optional
         Rule for unknown values; the model's own by default.
     white_rating_elo, black_rating_elo : array of float, shape (game,), optional
-        Ratings in Elo points for players the model does not know; by default those of the day in `games`.
+        Ratings in Elo points for players who are not in the model; by default those of the day in `games`.
     thin : int
         Keep every n-th draw of a chain.
 
@@ -260,7 +260,7 @@ def seats(
     if reading.coding is not None and not rule.columns:
         reading = replace(reading, coding=reading.coding.without_covariates)
     if games.sides is not None:
-        known = np.zeros(len(games), dtype=np.int32)  # everybody is known, or refused here
+        known = np.zeros(len(games), dtype=np.int32)  # all players are known, or refused here
         nothing = np.zeros(len(games))
         return reading.rows(games, *reading.seats(games), (nothing, nothing)), known, known
     players = reading.players.tolist()

@@ -4,9 +4,9 @@ The model is declared on the calendar of all games (`halfpoint.inference.time_gr
 sampled by NUTS, or approximated by a Gaussian. Sampled: monitored players have parameters; an opponent who is
 not monitored, or a monitored player before their first game, is anchored to their rating on the day; without a rating a
 newcomer is like the population, where the model has one. Games without a monitored player of known strength get no
-forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored, and who has no
-game has what the population says. The forecast is the mean of three probabilities over the posterior, or of expected
-scores where draws are half points; of a model of margins also the mixture of their distributions.
+forecast; of sides of several people all must be monitored. Approximated: all players are monitored, and a player with
+no game has the population's distribution. The forecast is the mean of three probabilities over the posterior, or of
+expected scores where draws are half points; of a model of margins also the mixture of their distributions.
 """
 
 from collections.abc import Mapping
@@ -156,7 +156,7 @@ class _Sampled:
         first_time = seats_of(games, self.of.players, everybody)
         ratings = games.white_rating_elo, games.black_rating_elo
         if self.of.of_margins and not np.isfinite(self.of.schedule.anchor_elo).any():
-            ratings = None, None  # nothing has told what an Elo point is worth in the unit of the margin
+            ratings = None, None  # the value of an Elo point in the unit of the margin is unknown
         lost = np.zeros(len(games), dtype=np.bool_)
         for side, whole, rating in ((white, first_time[0], ratings[0]), (black, first_time[1], ratings[1])):
             bare = (side < 0) & (np.isnan(rating) if rating is not None else True)
@@ -184,8 +184,8 @@ class _Sampled:
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
         """Parameters in which groups of a given spread count 0 before their first game.
 
-        Such a spread is that of a nuisance, what lifts all tables of a deal for instance, and no part of what a margin
-        is forecast to be; `halfpoint.inference.forecast` counts groups that it does not know as 0 too.
+        Such a spread is that of a nuisance, the effect of a deal on all its tables for instance, and no part of the
+        forecast of a margin; `halfpoint.inference.forecast` also counts unknown groups as 0.
         """
         given = self.fitter.declared.reads.given
         if not self.of.of_margins or not given:

@@ -1,10 +1,9 @@
-"""On which level ratings stand: one rule for every trace, applied where it is made, so that all lists agree.
+"""Level of ratings: one rule for every trace, applied where the trace is made, so that all lists agree.
 
-Where ratings fix the level, those of anchored opponents or those that strengths are set around, draws stay as they are;
-anchors of games that weigh nothing fix nothing. Else games tell differences only, and every draw is moved so that the
-average player has one and the same level: where the players with ratings in the file have their mean, each once
-whatever they played; 1500 where nobody has a rating. What is not known of the level is then no part of an interval, and
-`rating_elo` is what a list says.
+If ratings fix the level, of anchored opponents or as the centre of strengths, draws are not changed; anchors whose
+games have weight 0 fix no level. Otherwise games identify differences only, and every draw is shifted so that the
+average player has the same level: the rated players in the file have their mean rating, each counted once; 1500 if no
+player is rated. Intervals then exclude the uncertainty of the level, and lists show `rating_elo`.
 """
 
 from typing import Any
@@ -49,7 +48,7 @@ def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> t
         level = float(estimate.mean() - estimate[rated].mean() + ratings[rated].mean())
         source = "the mean of the ratings in the file"
         if not rated.all():
-            source = f"{int(rated.sum())} players with ratings stand at their mean"
+            source = f"{int(rated.sum())} players with ratings have their mean"
     return shift_ratings(posterior, level - average), {ATTRIBUTE: level, FROM: source}
 
 

@@ -27,8 +27,8 @@ from halfpoint.models.psis import log_sum
 from halfpoint.models.rows import GameRows
 
 _elementwise = LazyModule("scipy.optimize.elementwise")
-_NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen
-_TAIL = 1e-5  # beyond this share of the farthest part the integrand is nothing
+_NODES = 64  # of the rule behind the CRPS of a mixture, on either side of the observed value
+_TAIL = 1e-5  # beyond this share of the farthest part the integrand is negligible
 _MOST_DRAWS = 500  # behind a quantile
 _CRPS_DRAWS = 200  # behind the CRPS of a backtest: of the chances of a margin, which draws move little
 
@@ -40,7 +40,7 @@ class Margins:
     outcome: Outcome  # the formula, with its distribution of margins
     location: Floats  # (chain, draw, game): expected margin and spread around it, in the unit of the margin
     spread: Floats  # likewise
-    seen: Floats  # (game,): margins of the games; NaN where they have none
+    seen: Floats  # (game,): margins of the games; NaN if absent
 
     @property
     def mean(self) -> Floats:

@@ -10,10 +10,11 @@ finds b by Newton's steps and has V, with priors so wide (standard deviation 10^
 With bias reduction (`halfpoint.inference.bias_reduction`) b is Firth's estimate and V the inverse information there.
 
 A strength has a maximum only where points went round among all players, and a draw parameter where some games are drawn
-and some are not (Ford 1957; Davidson 1970): what has none is refused by its name, not printed as a large number.
+and some are not (Ford 1957; Davidson 1970): a parameter without a maximum is refused by its name, not printed as a
+large number.
 
-Bradley & Terry (1952) Biometrika 39:324; Turner & Firth (2012) J. Stat. Softw. 48(9) for what is printed; Firth & de
-Menezes (2004) Biometrika 91:65 for quasi-variances.
+Bradley & Terry (1952) Biometrika 39:324; Turner & Firth (2012) J. Stat. Softw. 48(9) for the printed columns; Firth &
+de Menezes (2004) Biometrika 91:65 for quasi-variances.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +35,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 
 FLAT = (0.0, 1e4)  # mean and standard deviation of a prior that adds nothing, natural units
-_QUASI = 1000  # players up to whom quasi-variances are looked for
+_QUASI = 1000  # players up to whom quasi-variances are computed
 _NOWHERE = 1e3  # a standard error that only the flat prior bounds, natural units
 
 
@@ -139,8 +140,8 @@ def maximum_likelihood(
     Parameters
     ----------
     model : Model
-        A row of `halfpoint.models.find` whose strengths share nothing but the games, such as "bt-common"; fixed effects
-        of columns are parameters like others.
+        A row of `halfpoint.models.find` with independent strengths, such as "bt-common"; fixed effects of columns are
+        parameters like others.
     selection : Selection
         Games between players who all have strengths.
     reference : str, optional
@@ -182,8 +183,8 @@ def maximum_likelihood(
     widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
     if widest > _NOWHERE:
         raise GameTableError(
-            selection.games.source, "games that identify every parameter", "an unidentified one",
-            "Use a model with fewer, such as bt, or one with a prior: halfpoint rate.",
+            selection.games.source, "games that identify every parameter", "an unidentified parameter",
+            "Use a model with fewer parameters, such as bt, or with a prior: halfpoint rate.",
         )  # fmt: skip
     quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
     return _MaximumLikelihood(declared, players[first], found, covariance, quasi)

@@ -5,7 +5,7 @@ r"""Coordinates in which a posterior is nearly standard normal: a nested Laplace
 Theta are spreads and scales, the rest all other coordinates. Along each axis of theta's curvature there are nodes until
 the marginal has fallen; W' H W = 1 at the middle, turned so that it stays nearly diagonal where it changes most. Modes
 and logarithms of the diagonals are least squares in four features of w (`loops.transport_map`); w bends the axis so
-that its marginal falls alike on both sides. The map is exact whatever it is fitted to: the posterior stays as it is.
+that its marginal falls alike on both sides. The map is exact whatever it is fitted to: the posterior does not change.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Parno & Marzouk (2018) SIAM/ASA J. Uncertain. Quantif. 6:645 and
 Monnahan et al. (2024, SparseNUTS) for the approximation as NUTS's metric.
@@ -27,7 +27,7 @@ from halfpoint.models.graph.layout import Layout
 from halfpoint.models.laws import Law
 
 _MOST, _FEW = 400, 4  # coordinates, and hyperparameters, up to which there is a map
-_NEAR, _STEPS, _REFRESHED = 1e-3, 80, 4  # expected rise at which a mode stands; steps at most, and with one factor
+_NEAR, _STEPS, _REFRESHED = 1e-3, 80, 4  # expected rise at which a mode converged; steps at most, and with one factor
 _DIFFERENCE = 1e-4  # of a coordinate, in which a gradient changes
 _FALLEN, _FARTHEST, _STRETCH = 7.0, 12.0, 1.15  # fall of the marginal at the last node; how far; of their distance
 _BENT = 0.8  # of an axis, its bend at most
@@ -153,7 +153,7 @@ def _is_scale(law: Law) -> bool:
 def straighten(declared: Declared, numbers: Numbers, layout: Layout, start: Floats | None = None) -> Numbers:
     """Numeric form of a model with a map for sampling, near a start (coordinate,), 0 if not given.
 
-    As they were where there is no map that serves.
+    Unchanged without a suitable map.
     """
     names = {law.name for law in declared.laws if law.log_of or _is_scale(law)}
     slots = [(name in names, shape) for name, shape in layout.coordinates]

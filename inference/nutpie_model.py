@@ -1,9 +1,9 @@
 r"""Make a declared model ready for nutpie: without compiling where its sides are sums, through its graph elsewhere.
 
 A model whose sides are sums of parameters and products of two is read as numbers for functions compiled once and kept
-on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. What is read is the
-model's own graph, edited or not. One whose likelihood was edited, or of another form, goes through nutpie's compiler,
-10 to 30 seconds, and the reason is kept.
+on disk (see `engine`); its formula of a game is compiled separately, if it is not one of ours. The model's own graph is
+read, edited or not. A model with an edited likelihood, or of another form, goes through nutpie's compiler, 10 to 30
+seconds, and the reason is kept.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class _Compiled:
 def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> _Compiled:
     """Prepare a declared model for `nutpie.sample`, by the fastest route with its exact log density, or by JAX.
 
-    Where `straight` is asked for, in coordinates in which it is nearly normal, if there are any.
+    With `straight`, in coordinates in which it is nearly normal, if available.
     """
     if sampler == "jax":
         return _Compiled(_through_jax(declared.model), "jax", "asked for")
@@ -79,7 +79,7 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
     for first in range(0, draws, step):
         values = np.zeros((min(step, draws - first), layout.values))
         for name, (start, shape) in layout.slots.items():
-            if name in p:  # what a trace does not keep no formula reads
+            if name in p:  # no formula reads parameters missing in a trace
                 stop = start + int(np.prod(shape, dtype=np.int64))
                 values[:, start:stop] = p[name][first : first + step].reshape(len(values), -1)
         found.append(log_likelihoods(numbers, values))

@@ -1,8 +1,8 @@
 """One declared model fitted again and again with other weights: what backtests need.
 
-A forecast month by month is the same model with weight 0 for a game that must not be seen. Nothing is compiled (the
-graph of a model without loops once); sampling units follow the weights, chains start where the last fit ended, and
-every fit is accepted, diagnosed and its divergences counted as `sample` does.
+A forecast month by month is the same model with weight 0 for a game that must not be seen. No refit compiles (the graph
+of a model without loops is compiled once); sampling units follow the weights, chains start where the last fit ended,
+and every fit is accepted, diagnosed and its divergences counted as `sample` does.
 """
 
 from dataclasses import dataclass, field, replace
@@ -44,8 +44,8 @@ class SampledFit:
 
     declared: Declared  # the model with the weights of this fit
     posterior: xr.Dataset  # draws of the parameters in natural units, dims chain, draw and their own
-    statistics: xr.Dataset  # what the sampler says of each draw
-    diagnosis: Diagnosis  # of what is reported
+    statistics: xr.Dataset  # the sampler's statistics of each draw
+    diagnosis: Diagnosis  # of the reported quantities
 
 
 @dataclass

@@ -1,8 +1,7 @@
 """The calendar that a forecaster learns: all games of a backtest, results unknown until they are learned.
 
-A game weighs 0 until it is learned, so no result is seen before its time. What is learned is found in the calendar by
-what a game is, its players, day, event and columns, in whatever order rows come; games that are not those of the
-calendar are refused.
+A game weighs 0 until it is learned, so no result is seen before its time. Learned games are matched to the calendar by
+players, day, event and columns, in any order of rows; games outside the calendar are refused.
 """
 
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from halfpoint.models.printed_list import MEANS
 from halfpoint.systems.system import Periodic, period_of
 
 _UNKNOWN = 0.5
-_TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart
+_TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # distinguish games of one pair
 
 
 def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
@@ -51,8 +50,8 @@ class Calendar(Periodic):
     """Games of a backtest as a model reads them, with the games learned so far."""
 
     model: Model  # a model of the catalogue, or your own
-    calendar: GameTable  # all games of the backtest, with periods; their scores are not looked at
-    monitored: Texts | None = None  # (player,): players with parameters; everybody if not given
+    calendar: GameTable  # all games of the backtest, with periods; their scores are not read
+    monitored: Texts | None = None  # (player,): players with parameters; all players if not given
     # draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.gaussian.reweighted_fit`)
     effort: Effort | None = None
 
@@ -178,5 +177,5 @@ class Calendar(Periodic):
         seen = self.law
         if seen is not None and seen.forecast:
             self.margin[rows] = games.margin
-        elif seen is not None:  # made of what was learned so far
+        elif seen is not None:  # made of the games learned so far
             self.margin[self.past] = seen.of(self.games.take(self.past))

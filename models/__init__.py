@@ -1,6 +1,6 @@
 """Bayesian models of paired comparisons, as PyMC functions of the games.
 
-The names below are imported when they are first asked for.
+The names below are imported on first use.
 
 Examples
 --------

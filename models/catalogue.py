@@ -1,4 +1,4 @@
-"""The catalogue: frozen names of models; each is a function, its keywords, and what a game weighs.
+"""The catalogue: frozen names of models; each is a function, its keywords, and the weight of a game.
 
 A name and an edition keep their log density (up to a constant) for ever; another prior is another posterior and needs
 another name. Editions exist for the study's twelve only and differ in priors and weights (`halfpoint.models.study`):
@@ -136,7 +136,7 @@ CONTEXTS = _rows(
     bt_context_walk=(bt_entering_walk, _CONTEXT),
     davidson_context_walk=(davidson_entering_walk, _CONTEXT),
 )
-# What `rate` takes by itself: players are near those whom they meet, and a few games push neither spreads nor draws to
+# Default of `rate`: players are near those whom they meet, and a few games push neither spreads nor draws to
 # an edge. A natural unit is 174 Elo points; logarithms of spreads, and how often equals draw, have normal priors.
 _MET, _SPREAD, _DRAWN = {"met": 0.25}, (0.4, 0.4), {"log_draw": (0.0, 2.5)}
 _STILL, _WALKS = _MET | {"spread": _SPREAD}, _MET | {"level_spread": _SPREAD}
@@ -181,7 +181,7 @@ BY_DAYS = _rows(
 TWO_SPEEDS = _rows(margin_walk=(margin_walk,), index_walk=(margin_walk, OF_INDEX))
 BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **MATCHED, **LISTED, **BRIDGE, **TWO_SPEEDS, **BY_DAYS}
 CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
-CATALOGUE = Rows("halfpoint.models", Model)  # these and those of whoever is installed
+CATALOGUE = Rows("halfpoint.models", Model)  # these and those of installed packages
 
 
 def find(name: str, edition: Edition = "corrected") -> Model:

@@ -3,8 +3,8 @@
 Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit do not
 have has a code by the hash of its name, so that one game at a time is forecast as all of them together are.
 
-A trace keeps the columns that the formulas read, one value a game, as numbers or text; whoever reads it has formulae
-code them again, and compares names and size of what comes out, since another version of it may code in another way.
+A trace keeps the columns that the formulas read, one value a game, as numbers or text; its readers use formulae code
+them again, and compares names and size of the result, since another version may code differently.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class Coding:
         """Columns of games: fixed columns (game, term), codes of levels (game,), codes of partners (game, 2).
 
         A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
-        game has none.
+        game lacks them.
         """
         games = self.effects.with_derived_columns(games)
         made: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))
@@ -155,9 +155,9 @@ def coding_from_trace(
 def draw_unseen_levels(
     effects: Effects, p: Mapping[str, Floats], rows: GameRows, seed: int = 0
 ) -> tuple[dict[str, Floats], GameRows]:
-    """Draw effects of levels that the model does not know, from their spread, into parameters and rows.
+    """Draw effects of unknown levels, from their spread, into parameters and rows.
 
-    One number a level and draw of the posterior, the same whatever games stand beside it. Levels of a spread that is
+    One number a level and draw of the posterior, the same whatever other games are present. Levels of a spread that is
     given and not learned, a nuisance's, keep none: their effect counts 0.
 
     Shapes: p (draw, ...).
@@ -204,7 +204,7 @@ def contexts(games: GameTable, levels: Texts, people: Texts) -> Texts:
     pairs = pairs[(seats.T.ravel() >= 0) & pairs["player"].isin(people) & (pairs["level"] != "")].drop_duplicates()
     found = np.unique(_in_context(*(pairs[one].to_numpy(dtype=np.str_) for one in ("player", "level"))))
     if found.size < len(pairs):
-        raise ModelError(f"players in contexts: expected names that differ joined by {_JOINER!r}, found two alike")
+        raise ModelError(f"players in contexts: expected names that differ joined by {_JOINER!r}, found equal names")
     return found
 
 
@@ -215,7 +215,7 @@ def team_names(members: Codes, people: Texts) -> list[str]:
 
 
 def partnerships(games: GameTable) -> Texts:
-    """Sets of people who play together in games, by name, sorted, shape (set,); single players have none."""
+    """Sets of people who play together in games, by name, sorted, shape (set,); empty for single players."""
     sides: Sides | None = games.sides
     if sides is None:
         return _NOBODY

@@ -4,7 +4,7 @@ r"""Processes in continuous time as distributions of PyMC: one state of each pla
     form ~ Matern(spread, length, visits)                (visit, 2): form, and its slope by days
 
 Equations, symbols, units and sources are those of `halfpoint.models.days`. The density is a sum over visits, so that a
-season of a league costs as much as its games. Players are independent.
+season of a league costs time in proportion to its games. Players are independent.
 """
 
 from typing import Any, ClassVar

@@ -7,10 +7,10 @@ r"""Strengths in continuous time: processes in state space, and the days on whic
 
 k counts a player's own days, which are d days apart. x is form; of the Matern process (smoothness 3/2) also its slope
 by days, in units of sqrt(3) s / l. A player has a state on each day on which they play and on the last day of games. No
-other is needed, since the process is Markov: a day that comes later, or lies between, is drawn from its law given the
-states around it.
+other is needed, since the process is Markov: a later or intermediate day is drawn from its law given the states around
+it.
 
-Days are counted in 24ths, so that a column `session` (1, 2, ... within a day) tells games of one day apart.
+Days are counted in 24ths, so that a column `session` (1, 2, ... within a day) separates games of one day.
 
 Hartikainen & Sarkka (2010) IEEE MLSP, 379, for Matern processes in state space; Rasmussen & Williams (2006), Gaussian
 Processes for Machine Learning, eq. 4.17 and B.27, for the covariances.
@@ -25,22 +25,22 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable, Integers
 from halfpoint.models.errors import ModelError
 
-DAYS = -1  # stands for months of a period where each player has days of their own
+DAYS = -1  # months of a period in which each player has days of their own
 TICKS = 24  # of a day
 VISITS = "visit"  # the dim of players' own days
 SESSION = "session"  # the column that numbers the sessions of a day
 FIRST = 1e9  # days since nothing: a player's first state owes nothing to an earlier one
-_SMALL, _TERMS = 0.1, 7  # of 2 a: below it the loss of digits is avoided by so many terms
+_SMALL, _TERMS = 0.1, 7  # of 2 a: below it N terms avoid the loss of digits
 type Matrix = tuple[tuple[Any, ...], ...]  # by rows, each entry of any shape
 
 
 def ornstein_uhlenbeck(days: Any, length: Any, xp: Any = np) -> tuple[Matrix, Matrix]:
-    """A and C of a step of so many days; `xp` is NumPy or PyTensor."""
+    """A and C of a step of some days; `xp` is NumPy or PyTensor."""
     return ((xp.exp(-days / length),),), ((xp.sqrt(-xp.expm1(-2.0 * days / length)),),)
 
 
 def matern(days: Any, length: Any, xp: Any = np) -> tuple[Matrix, Matrix]:
-    """A and C (lower) of a step of so many days; `xp` is NumPy or PyTensor."""
+    """A and C (lower) of a step of some days; `xp` is NumPy or PyTensor."""
     a = np.sqrt(3.0) * days / length
     x, decay = 2.0 * a, xp.exp(-a)
     series: Any = 1.0
@@ -113,7 +113,7 @@ class Visits:
     player: Integers  # (visit,)
     tick: Integers  # (visit,): 24ths of a day since the first game
     before: Integers  # (visit,): the player's visit before, -1 for none
-    days: Floats  # (visit,): days since then, `FIRST` where there is none
+    days: Floats  # (visit,): days since then, `FIRST` for the first
     last: Integers  # (player,): each player's visit at the end of the games
 
     @classmethod
@@ -187,15 +187,13 @@ def clock_of(constant: Mapping[str, Any], every: int) -> Literal["period", "date
 def visits_in(constant: Mapping[str, Any], players: int, count: int) -> tuple[Visits, int, int]:
     """Visits in the data of a trace by name, the time of the first game, and the span in 24ths of a day.
 
-    `ModelError` if their number differs, or a player has none at the end.
+    `ModelError` if their number differs, or a player lacks the last day.
     """
     nothing = np.zeros(0, dtype=np.int64)
     player, tick = (np.asarray(constant.get(name, nothing)) for name in ("visit_player", "visit_tick"))
     whole = player.shape == tick.shape == (count,) and count > 0 and player.dtype.kind == tick.dtype.kind == "i"
     if not whole or player.min() < 0 or player.max() >= players or np.unique(player[tick == tick.max()]).size < players:
-        raise ModelError(
-            "trace: expected the days on which players have a state, the last day of each among them. Fit again."
-        )
+        raise ModelError("trace: expected the days of players' states, with the last day of each player. Fit again.")
     first, end = int(tick.min()), int(tick.max())
     return Visits.from_trace(player, tick - first, players, end - first), first, end - first + 1
 
@@ -219,7 +217,7 @@ class DayLaw:
     kernel: str
     spread: str = ""  # name of s; none where it is known
     length: str = ""  # name of l, days; likewise
-    known_spread: float = 1.0  # s, or what the named spread is multiplied by
+    known_spread: float = 1.0  # s, or a factor of the named spread
     known_length: float = 1.0  # likewise
 
     @property

@@ -41,7 +41,7 @@ class Declared:
     cells: Cells  # the same games merged
     rows: GameRows  # the cells as the function reads them
     ground: Ground  # the games as functions may read them
-    reads: Reads  # what the function reads of them
+    reads: Reads  # inputs of the function
     graph: Any = None  # a PyMC model of these games that was finished elsewhere, in place of the function's
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ class Declared:
         return self.rows.white.seats(), self.rows.black.seats()
 
     def sides(self, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any]:
-        """The two sides, lam (None if the formula has none) and further numbers as sums of values by their slots."""
+        """The two sides, lam (None for a formula without lam) and further numbers as sums of values by their slots."""
         from halfpoint.models.graph.affine import forms_of_names
         from halfpoint.models.graph.games_variable import sides_of
 

@@ -1,7 +1,7 @@
-"""Design matrix of formulas: what is known about a game, or about a player at that time, as numbers.
+"""Design matrix of formulas: columns of a game, or of a player at that time, as numbers.
 
 A formula is written for formulae, without an intercept, which the model has itself: "0 + rapid". The columns of a
-player are read from `white_NAME` and `black_NAME` of the table. What effects do with them stands in `effects`.
+player are read from `white_NAME` and `black_NAME` of the table. `effects` describes their use.
 
 The games of the fit fix how columns are coded, once: means and spreads of `center`, `scale` and `standardize`, knots of
 `bs`, coefficients of `poly`, levels of text and of `C()`. Games to come are coded likewise, one at a time or together.
@@ -103,7 +103,7 @@ def _shorten_names(names: Sequence[str]) -> str:
 class DesignMatrix:
     """Design matrix of games, coded by the games of a fit."""
 
-    formulas: Mapping[str, str]  # formulas by what they act on: "advantage", "log_draw", "log_width" or "strength"
+    formulas: Mapping[str, str]  # formulas by target: "advantage", "log_draw", "log_width" or "strength"
     # (game,): the columns that they read, numbers or text, of the games of the fit: a trace keeps these, and formulae
     # codes other games from them alike
     fitted: Mapping[str, Floats | Texts]
@@ -119,7 +119,7 @@ class DesignMatrix:
                 name: _games_column(games, name, f"effects on {target}") for name in columns_of({target: formula})
             }
         made = cls(formulas, fitted)
-        _ = made.matrices  # made here, so that what does not work is said of these games
+        _ = made.matrices  # made here, so that errors name these games
         return made
 
     @cached_property
@@ -140,7 +140,7 @@ class DesignMatrix:
 
         where, table = f"effects on {target}", self.frame(target, self.fitted)
         try:
-            with np.errstate(all="ignore"):  # what is no number is refused below
+            with np.errstate(all="ignore"):  # values that are no numbers are refused below
                 common = design_matrices(f"{formula} + 1", table, na_action="error").common
         except Exception as error:  # as above
             raise ModelError(f"{where}: formula {formula!r} does not work: {_error_line(error)}") from error

@@ -1,4 +1,4 @@
-"""Parameters of effects in PyMC and what they add to each row; formulas are in `halfpoint.models.effects`."""
+"""Parameters of effects in PyMC and their contribution to each row; formulas are in `halfpoint.models.effects`."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def effect_variables(games: Games, target: str, effects: Effects, given: dict[st
             known = [1.0 - side.anchored for side in (games.rows.white, games.rows.black)]
             white = white + (columns["strength_white"] @ effect) * known[0]
             black = black + (columns["strength_black"] @ effect) * known[1]
-        elif target in columns:  # not in rows of which nothing is known but who plays
+        elif target in columns:  # not in rows of which only the players are known
             white = white + columns[target] @ effect
     for _, column in effects.groups():
         labels = list(coords[column])

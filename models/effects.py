@@ -4,7 +4,7 @@ r"""Effects of columns of a game: fixed effects of columns and grouped effects o
     log_draw    lam = lam0  + x' c
     log_width  lam = lam0  + x' c            of margins, whose lam is the logarithm of their spread
     strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
-    sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: how sharply a judge tells
+    sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: a judge's discrimination
     grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S), or s a known number
     partners    g   = mean of the side + u_k  for those k who play on it together: "1 | partners" on strength
     contexts    g_c = g_i + u_ic         of player i in context c, u_ic ~ N(0, s^2): "1 | player:surface" on strength
@@ -12,21 +12,21 @@ r"""Effects of columns of a game: fixed effects of columns and grouped effects o
 A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid"; a grouped one
 is "1 | site", one number for every site from a population around 0; or both: "0 + rapid + (1 | site)". Columns of a
 player are read from `white_NAME` and `black_NAME`; those of an anchored opponent count 0. Effects have priors N(0, 1)
-per unit of the column, natural units; S = 0.5 unless said otherwise.
+per unit of the column, natural units; S = 0.5 by default.
 
 The games of the fit code columns, once (`formula`); games to come are coded likewise. A level that these alone have is
 refused in a fixed formula, and drawn from its spread where it is grouped, u ~ N(0, s^2) under each draw of s; 0 where
 the spread is given.
 
 Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what
-they bring together beyond their mean. A side of one has none; partners never seen together are a new level.
+they bring together beyond their mean. A side of one has no such effect; new partners are a new level.
 
 Contexts. "1 | player:COLUMN" gives every player a strength in each level of a column of the games, around one of their
 own: two contexts of a player vary together by r = v^2 / (v^2 + s^2), v the spread of strengths, both learned. s near 0
-is one strength for all contexts (pooled); v near 0, r near 0, strengths that share nothing but the player's name
-(separate). A player's strength in a context where they never played is u ~ N(0, s^2) away from their own. Of an event,
-"1 | player:event", u_ic is form, what a player has for a tournament and not after it: over-dispersion beyond a walk. Of
-a single game it would be a scale of all strengths, which no game tells from their spread.
+is one strength for all contexts (pooled); v near 0, r near 0, separate strengths for each context. A player's strength
+in a context where they never played is u ~ N(0, s^2) away from their own. For an event, "1 | player:event", u_ic is
+form, a player's deviation in one tournament: over-dispersion beyond a walk. For a single game it would be a scale of
+all strengths, which games do not separate from their spread.
 
 A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
 side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.
@@ -51,7 +51,7 @@ from halfpoint.models.errors import ModelError
 
 _TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 PARTNERS = "partners"
-_MADE = ("fast", "event")  # columns that games tell without having them
+_MADE = ("fast", "event")  # columns derived from other columns
 # a formula may come from a file: nothing but these is called
 _FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
 _CALL = re.compile(r"([\w.\]]+)\s*\(")
@@ -75,7 +75,7 @@ def require_harmless(target: str, text: object) -> None:
 
 
 def split_groups(formula: str) -> tuple[str, list[str]]:
-    """Split a formula into its fixed part, empty if there is none, and its grouping columns."""
+    """Split a formula into its fixed part, empty if absent, and its grouping columns."""
     groups = _GROUP.findall(formula)
     fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", _GROUP.sub("", formula)))
     return ("" if fixed in ("", "0") else fixed), groups
@@ -90,7 +90,7 @@ def name_of(target: str, column: str) -> str:
 class Effects:
     """Formulas of fixed and grouped effects, and the scales of their priors."""
 
-    #: formulas by what they act on: "advantage", "log_draw", "log_width", "strength" or "sharpness"
+    #: formulas by target: "advantage", "log_draw", "log_width", "strength" or "sharpness"
     formulas: Mapping[str, str] = field(default_factory=dict)
     sd: float = 1.0  #: standard deviation of the prior of a fixed effect, natural units per unit of the column
     spread: float = 0.5  #: scale of the half-normal prior of the spread of a grouped effect, natural units

@@ -12,12 +12,12 @@ r"""Elo points of every model: 400 of them are odds of 10 to 1 in expected score
 Why. Elo's curve has slope 1/4 per natural unit between equals. A model with draws has less, so its natural units times
 173.7 are no Elo points: where half the games between equals are drawn Davidson's are twice too many. s is that of each
 draw of the posterior; with draws by strength or by player r is that of the model's reference pair, `log_draw`. A
-formula that sees more than the difference of the two is asked about two equals of the pool's mean strength.
+formula that depends on more than the difference is evaluated for two equals of the pool's mean strength.
 
-Anchors with a learned scale kappa say themselves what an Elo point is: s = 400 / ln 10 / kappa, and mu is where both
-scales meet (see `anchors`). Without anchors in the games kappa is its prior, and s is that of the draw rate. Strengths
-around ratings (`strength`, rated) are on the scores' scale too, about the mean of the ratings: these err, and kappa
-would stretch the list. The pivot maps to itself: the mean rating of whoever is anchored, else the mean of the prior.
+Anchors with a learned scale kappa define the Elo point: s = 400 / ln 10 / kappa, and mu is where both scales meet (see
+`anchors`). Without anchors in the games kappa is its prior, and s is that of the draw rate. Strengths around ratings
+(`strength`, rated) are on the scores' scale too, about the mean of the ratings: these err, and kappa would stretch the
+list. The pivot maps to itself: the mean rating of anchored players, else the mean of the prior.
 
 Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
@@ -52,7 +52,7 @@ def _tells_its_scale(declared: Declared, posterior: xr.Dataset) -> bool:
 
 
 def worth_in(declared: Declared, reading: Reading) -> Worth | None:
-    """What players are worth in a declared model, read once from its graph."""
+    """Worth of players in a declared model, read once from its graph."""
 
     def made() -> Worth | None:
         return worth_of_finished(declared) if declared.alone else worth_of(reading)
@@ -123,7 +123,7 @@ def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
     """Strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
 
-    Of models of the printed list it is what their side of a game brings.
+    For models of the printed list it is the worth of their side of a game.
     """
     held = posterior[_STRENGTH].transpose("chain", "draw", ...)
     if not reading.by_list:
@@ -155,7 +155,7 @@ def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
 def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     """Posterior with `strength`, natural units, from values of sides, if the model has no such variable.
 
-    The mean of both seats, less half of what all players gain alike in the first one.
+    The mean of both seats, less half of the common gain in the first seat.
     """
     given = posterior.get(_STRENGTH)
     if given is not None and (reading.by_list or set(given.dims) != {"chain", "draw", "player"}):
@@ -164,7 +164,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     lead = white - black
     common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
     value = ((white + black - common) / 2.0).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
-    if given is not None:  # what the function makes of its own strengths counts, where that is another difference
+    if given is not None:  # the function's own difference of strengths counts, if it has another one
         apart = value - given.transpose("chain", "draw", "player").to_numpy()
         if np.ptp(apart, axis=-1).max(initial=0.0) < _NOTHING or reading.traits.seats in ("player", "pooled"):
             return posterior
@@ -217,10 +217,10 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """Ratings, advantage and draw rate of a model under each draw, in Elo points that mean odds.
 
     `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
-    `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White against an
+    `advantage_elo`, White's whole advantage over an equal: one for all, or by player their gain as White against an
     opponent with the same advantage (twice their half); `draw_rate`, for models with draws. The last two are of games
     in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance. A model without a
-    variable `strength` has it from what its sides are worth.
+    variable `strength` has it from the worth of its sides.
     """
     reading = reading_from(declared, posterior)
     reading = replace(reading, worth=worth_in(declared, reading))

@@ -12,4 +12,4 @@ class OwnCodeError(ModelError):
 
 
 class NoLoopError(ValueError):
-    """A graph cannot be written as a loop over rows; the message says why."""
+    """A graph cannot be written as a loop over rows; the message has the reason."""

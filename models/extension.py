@@ -27,7 +27,7 @@ _PLAYER = "player"  # name of the dim
 def with_periods(reading: "Reading", missing: int, seed: int) -> dict[str, Floats]:
     """Parameters of a reading with a number of further periods."""
     laws = {name: law for name, law in reading.transitions.items() if law is not None}
-    if len(laws) < len(reading.transitions):  # somebody's own walk
+    if len(laws) < len(reading.transitions):  # a user's own walk
         return drawn_further(reading, reading.players, missing, seed)
     found = dict(reading.p)
     for number, (name, law) in enumerate(laws.items()):
@@ -106,8 +106,8 @@ def _require_own_priors(graph: Any) -> None:
     if several or terms:
         what = f"the prior of {several[0]} is one of all" if several else f"the Potential {terms[0]} is of"
         raise ModelError(
-            f"players: expected players of the trace, found new ones: {what} players together, and does not say what a "
-            "further player is worth. Rate them with the others."
+            f"players: expected players of the trace, found new ones: {what} players together, and gives no prior of a "
+            "further player. Rate them with the others."
         )
 
 

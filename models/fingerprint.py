@@ -1,7 +1,7 @@
-"""The hash of somebody's own code: of a function or a class, and of what these use of their own module.
+"""Hash of a user's code: a function or a class, and the parts of its module that it uses.
 
-Names that a source says are followed where they mean functions, classes, numbers or texts of the same module, so that
-another helper or another constant is another code. What fields of a dataclass hold is no code: a record has it.
+Names in a source are followed if they refer to functions, classes, numbers or texts of the same module, so that another
+helper or constant changes the hash. Values of a dataclass's fields are not code: a record has them.
 """
 
 import hashlib

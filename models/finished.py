@@ -1,4 +1,4 @@
-"""What players are worth in a PyMC model that was finished by hand, read from the sides of its own games.
+"""Worth of players in a PyMC model that was finished by hand, read from the sides of its own games.
 
 Such a model has no function for other games. Where its sides are sums over parameters of the players alone, the same
 for all games of a player, other games between these players are read from the record of these sums, as those of any
@@ -20,7 +20,7 @@ _NEAR = 1e-9
 
 
 def worth_of_finished(declared: Declared) -> Worth | None:
-    """Sums over parameters by player that give the sides of a finished model's games; None if nothing does."""
+    """Sums over parameters by player that give the sides of a finished model's games; None if no such sums exist."""
     if declared.selection.sides is not None or not declared.selection.players.size:
         return None
     white, black = declared.seats
@@ -55,7 +55,7 @@ def _of_seat(form: Any, kept: Integers, rows: int, seats: Codes, players: int) -
 def _of_both(
     form: Any, kept: Integers, rows: int, seats: tuple[Codes, Codes], players: int
 ) -> dict[str, _Terms | None]:
-    """Terms of lam: of the game, of who has the first seat, and of who has the second."""
+    """Terms of lam: of the game, of the player in the first seat, and of the player in the second."""
     found: dict[str, _Terms | None] = {"first": [], "second": [], "lam": []}
     for slope, index in _terms(form, kept, rows):
         if all(_alike(one) for one in (slope, *index)):
@@ -85,7 +85,7 @@ def _by_player(term: tuple[Any, tuple[Any, ...]], seats: Codes, players: int) ->
 
 
 def _spread(values: Any, seats: Codes, players: int) -> Any:
-    """Value of each player from that of rows; of a player without rows what all have, or the next place of a row."""
+    """Value of each player from the rows; without rows the common value, or the value of the next row."""
     if _alike(values):
         return np.broadcast_to(np.ravel(values)[:1], (players,))
     of_first = np.full(players, -1, dtype=np.int64)

@@ -1,8 +1,8 @@
-r"""Games as a model function reads them: who sits where, periods, columns, known ratings, what effects ask for.
+r"""Games as a model function reads them: seats, periods, columns, known ratings, columns of effects.
 
     games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation if periods are asked
     games.white(x), games.black(x)  x of each seat's player: x is (player,) or (player, month); of several people the
-                                    mean by shares of play; of an opponent with a known rating what `anchored` says
+                                    mean by shares of play; of an opponent with a known rating the value of `anchored`
     games.seated                    1 where the seats differ (White moves first, home and away), 0 on neutral ground
     games.column("rapid")           a column of the games, one number a row
     games.rating                    each player's mean rating in the games, natural units, NaN without one
@@ -11,7 +11,7 @@ r"""Games as a model function reads them: who sits where, periods, columns, know
     games.white_today(x), games.black_today(x)  x (visit,) of each seat's player on the day; 0 of a known rating
 
 A row is a game, or all games that agree in everything that the function reads: the sides, and each column, period or
-neutral ground that it asks for. One natural unit of strength is 400 / ln 10 = 173.7 Elo points in Bradley and Terry's
+neutral ground that it requests. One natural unit of strength is 400 / ln 10 = 173.7 Elo points in Bradley and Terry's
 formula.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from halfpoint.models.column_coding import Coding
 
 PERIOD, SEATED = "period", "seated"
-OWN = "column:"  # begins the name of a column that a function reads by itself
+OWN = "column:"  # begins the name of a column that a function reads directly
 MADE = ("listed", GRADE)  # columns that the suite makes of games
 MONTHS, STEPS = "month", "innovation"  # dims of periods and of the steps between them
 
@@ -52,7 +52,7 @@ class Recorder:
     """Record of the columns and effects that a function reads of its games."""
 
     keys: dict[str, Any] = field(default_factory=dict)  # of rows: columns by name; `PERIOD` has its months
-    effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by what they act on
+    effects: dict[str, str] = field(default_factory=dict)  # formulas of effects by target
     given: set[str] = field(default_factory=set)  # "TARGET | COLUMN" of grouped effects whose spread is given
     margin: Any = None  # the law of margins that was asked for them
 
@@ -80,10 +80,10 @@ class Facts:
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out
     name: str = ""  # of the model, for messages
-    # B of who met whom, sparse (player, player) (`halfpoint.games.meetings`); None where they tell nothing
+    # B of who met whom, sparse (player, player) (`halfpoint.games.meetings`); None if uninformative
     opponents: Callable[[], "sparray | None"] = lambda: None
-    grades: int = 0  # highest grade of verdicts, 0 where there are none
-    visits: Callable[[], Visits] | None = None  # days on which players have a state; None where nothing tells days
+    grades: int = 0  # highest grade of verdicts, 0 without grades
+    visits: Callable[[], Visits] | None = None  # days on which players have a state; None without days
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +94,8 @@ class Games:
     weight: Floats  # (row, 3): weights of loss, draw and win
     facts: Facts
     recorder: Recorder = field(default_factory=Recorder)
-    every: int = 0  # months of a period; 0 where strengths stand still, `DAYS` where each player has days of their own
-    source: Any = None  # the declared model that it is of, for a `pm.Model` that is sampled by itself
+    every: int = 0  # months of a period; 0 for constant strengths, `DAYS` where each player has days of their own
+    source: Any = None  # its declared model, for a `pm.Model` that is sampled separately
 
     @property
     def coords(self) -> dict[str, Any]:

@@ -1,16 +1,16 @@
 r"""Grades of a preference (slightly, much better) as steps after a verdict of loss, draw or win.
 
-    P(loss), P(draw), P(win)                        Davidson's formula, whatever the grades: nothing is added to it
+    P(loss), P(draw), P(win)                        Davidson's formula, for all grades
     P(grade > h | grade >= h, i better than j)      1 / (1 + e^-(c_h + b (g_i - g_j))),    h = 1 .. G - 1
 
 c_h     cut points `grade_cut`: log odds, between equals, that the better side at grade h is better still
 b       `grade_slope`: growth of that for a natural unit of difference, position and style included
-G       how many grades there are: 2 of `a>b`, `a>>b`, 3 of a rubric of seven points; a tie has none
+G       number of grades: 2 of `a>b`, `a>>b`, 3 of a rubric of seven points; a tie has no grade
 
-The two sides share the cut points, so that exchanging them changes nothing. Given who was better the log odds of
+The two sides share the cut points, so that their order has no effect. Given the better side the log odds of
 neighbouring grades are those of adjacent categories, log p_k = s_k x + c_|k|, whose equal steps are b = 1/2; how often
 games are lost, drawn and won does not depend on the cuts, which is why forecasts and Elo points are those of loss, draw
-and win, summed over grades. c_h -> -inf, no higher grade, and b = 0, grades that say nothing, are both Davidson's model
+and win, summed over grades. c_h -> -inf, no higher grade, and b = 0, uninformative grades, are both Davidson's model
 exactly. Each step is one more row of the likelihood, with the same two numbers: lam at `NEVER`, so that no step ties.
 
 Tutz (1990) Br. J. Math. Stat. Psychol. 43:39 for steps one after the other; Agresti (1992) Appl. Stat. 41:287 for

@@ -1,4 +1,4 @@
-"""A selection of games as model functions read it, and a first look at what a function reads."""
+"""A selection of games as model functions read it, and the inputs that a function reads."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ from halfpoint.models.model import Model, as_model
 from halfpoint.models.reads import Reads, neutral_ground, own_column
 from halfpoint.models.rows import GameRows, Side, meetings, periods, team_sides
 
-_PROBED = 64  # games that a function is run on first, to see what it reads
+_PROBED = 64  # games that a function is run on first, to find its inputs
 
 
 def entry_periods(selection: Selection, every: int) -> Integers:
@@ -119,7 +119,7 @@ class Ground:
         return self.once(("column", key), lambda: own_column(self.selection.games, key, self.model.name))
 
     def margin(self, law: Any) -> Floats:
-        """Margins of the games, (game,); `ModelError` if a game has none."""
+        """Margins of the games, (game,); `ModelError` if a game lacks one."""
         return self.once(("margin", law), lambda: margins_of(self.selection.games, self.model.name, law))
 
     def rows(self, reads: Reads) -> GameRows:

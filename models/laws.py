@@ -5,7 +5,7 @@ r"""Laws of the variables of a model's graph as numbers: each given the others, 
     Transition       y_t+1 = share y_t + sd s e_t,    e ~ N(0, 1),    y = x - beside
 
 These records are read from a graph (`halfpoint.models.graph.read_laws`), never stated beside it; traces keep
-transitions, so that a walk goes on past its last period without PyMC.
+transitions, so that a walk continues past its last period without PyMC.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ class Transition:
     share: float = 1.0  # of a period's value that is left in the next; 1 of a walk
     sd: float = 1.0
     beside: str = ""  # name of the values around which they move; y_1 ~ N(0, s^2) there
-    # name of the means over the periods, or of the values at `begins`: its prior stands for that of y_1
+    # name of the means over the periods, or of the values at `begins`: its prior is used for y_1
     level: str = ""
     begins: Integers | None = None  # (member,): the period in which each one's value is the level
     pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period
@@ -164,7 +164,7 @@ class Law:
     made: Any = None  # of what others make: a sparse sum of their values (`sparse_affine`), where it is one
     log_of: str = ""  # name of the scale whose logarithm it is
     part_of: str = ""  # name of the variable that it is the latent part of
-    beside: Any = None  # log density of its values, (value,) -> (value,), where its normal law only stands beside it
+    beside: Any = None  # log density of its values, (value,) -> (value,), where its normal law only accompanies it
     parents: frozenset[str] = frozenset()  # names of the other variables in its law
     unread: str = ""  # why no kind says its law, in words
 

@@ -1,4 +1,4 @@
-"""A row of the catalogue, or a model of your own: a PyMC function of the games, its keywords, and what a game weighs.
+"""A row of the catalogue, or a model of your own: a PyMC function of the games, its keywords, and the weight of a game.
 
     def mine(games, advantage=(0.0, 0.5)):
         with pm.Model(coords=games.coords) as model:
@@ -6,8 +6,7 @@
             davidson(games, white=..., black=..., log_draw=...)
         return model
 
-`Model("mine", mine)` is what the suite makes of such a function; wherever a name of the catalogue may stand, the
-function itself may stand, too.
+`Model("mine", mine)` wraps such a function; the function itself is accepted wherever a name of the catalogue is.
 """
 
 import inspect

@@ -1,4 +1,4 @@
-"""Players whom a trace does not know, drawn from its population: a promoted club, somebody's first evening.
+"""Players who are not in a trace, drawn from its population: a promoted club, a player's first evening.
 
 Everything that is a player's own is drawn from its own prior given its parents under each draw of the posterior: a
 strength from the population's learned mean and spread, in a walk from what players who enter are worth. In a model in
@@ -22,7 +22,7 @@ from halfpoint.models.trace_attributes import WORTH, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
-    """True if a trace's model has a prior of strengths that tells something of a new player, and no printed list."""
+    """True if a trace's model has a prior of strengths that informs about new players, and no printed list."""
     traits = traits_in(trace.attrs)
     return not traits.vague and not traits.printed
 
@@ -30,7 +30,7 @@ def takes_newcomers(trace: xr.DataTree) -> bool:
 def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> xr.DataTree:
     """Add further players to a trace, drawn from its population.
 
-    `ModelError` where players share nothing but the games.
+    `ModelError` if players have independent priors.
     """
     if not names:
         return trace
@@ -92,7 +92,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
 def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]:
     """Values of players, (draw, player, ...), and of further players: each copies a random founder in each draw.
 
-    Who enters later is worth more or less than these by `newcomer_mean`.
+    Players who enter later differ from these by `newcomer_mean`.
     """
     posterior, constant = trace["posterior"].to_dataset(), trace["constant_data"].to_dataset()
     entered = (

@@ -43,7 +43,7 @@ def invented_games() -> Selection:
 
 
 def outline_of(model: Model) -> Declared:
-    """A model declared on invented games: its formula, what it reads, its traits."""
+    """A model declared on invented games: its formula, inputs and traits."""
     return _outline(_Key(model))
 
 

@@ -1,4 +1,4 @@
-"""A model of your own from a Python file: `FILE.py:NAME` where a name of the catalogue may stand.
+"""A user's model from a Python file: `FILE.py:NAME` in place of a name of the catalogue.
 
     # mymodels.py
     def mine(games):
@@ -6,8 +6,8 @@
             ...
         return model
 
-`mymodels.py:mine` then goes wherever a name of the catalogue goes. The file is run, as Python runs any file that it
-imports; a trace alone never leads to that.
+`mymodels.py:mine` is then accepted as a name of the catalogue is. The file is run, as Python runs any file that it
+imports; a trace alone never runs one.
 """
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""The log likelihood of each game of a trace, as leave-one-out and ArviZ take it.
+"""The log likelihood of each game of a trace, for leave-one-out and ArviZ.
 
 ArviZ's `loo` divides each game's p from the posterior, judges it by the same log p, and takes the efficiency of the
 draws from the posterior. A posterior of weighted games is made with p^w, and large traces keep fewer draws: their
@@ -37,7 +37,7 @@ def with_each_game(trace: xr.DataTree, each: xr.Dataset) -> xr.DataTree:
 
 
 def each_game(trace: xr.DataTree) -> xr.Dataset | None:
-    """Unweighted log likelihood of each game, `score` (chain, draw, game), None if a trace has none."""
+    """Unweighted log likelihood of each game, `score` (chain, draw, game), None if a trace lacks it."""
     name = next((name for name in POINTWISE if name in trace.children), None)
     found = None if name is None else trace[name].to_dataset()
     return found if found is None or "score" not in found else found.transpose("chain", "draw", "game")
@@ -72,10 +72,10 @@ def likelihood_of_games(
 def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_DRAWS) -> xr.DataTree:
     """Trace with the log likelihood of each game for a number of draws, computed if it has fewer.
 
-    As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
+    `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` needs.
 
-    It is the same where it has the group, or cannot have it: of edited games, of code of somebody's own, of more
-    than `MOST_GAMES`, whose likelihoods would be gigabytes.
+    The trace is unchanged if it has the group, or cannot have it: of edited games, of a user's code, of more than
+    `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("left_out") or {"constant_data", "observed_data"} - set(trace.children)
     there, sizes = each_game(trace), trace["posterior"].sizes

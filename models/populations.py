@@ -1,18 +1,18 @@
 r"""Constant strengths as functions that return a PyMC variable: free, pooled, around ratings, correlated.
 
-    free          g_i ~ N(mean, sd^2), each by themselves; with a wide prior nothing is shared but the games
+    free          g_i ~ N(mean, sd^2), independent; with a wide prior only games are shared
     population    g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): unknown players are like the others
     rated         g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for others
     following     g_i = (1 - kappa) (nu - mu) + x_i: free strengths that follow a learned level nu of anchors
     correlated    g ~ N(m 1, S), S a covariance that the user gives
 
-R_i is the mean of a player's ratings in the games, mu the mean of R_i over the players who have one; kappa is the scale
-of anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g
-to a list.
+R_i is the mean of a player's ratings in the games, mu the mean of R_i over the rated players; kappa is the scale of
+anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to a
+list.
 
-A list with errors. Players whom a list knows with a rating R_i and a standard error e_i have them as their prior,
-g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i
--> 0 a player is anchored, with a large e_i the games alone tell their strength. The population is that of the others.
+A list with errors. Players with a rating R_i and a standard error e_i in a list have these as their prior, g_i ~ N(mu +
+kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i -> 0 a player
+is anchored, with a large e_i the games alone determine their strength. The population is that of the other players.
 
 Glickman (1999) Appl. Stat. 48:377 for ratings with their standard deviations as the normal prior of the next games;
 Glickman (1993) and Pires (2014), eq. 37, for correlated strengths; Davidson (1970) JASA 65:317, eq. 2.6, for the curve.
@@ -45,7 +45,7 @@ def anchor_scale(prior: Prior = SCALE) -> Node:
 def anchor_map(scale: Operand, level: Operand | None = None) -> Callable[[Floats], Operand]:
     """Return a function that maps an opponent's rating R to level + scale (R - level), natural units.
 
-    The level is the one given, else `anchor_level` of the model in context, where it has one, else 2705 Elo.
+    The level is the one given, else `anchor_level` of the model in context, if given, else 2705 Elo.
     """
 
     def at_rating(rating: Floats) -> Operand:
@@ -63,8 +63,8 @@ def spread_of(name: str, prior: float | Prior) -> Node:
 def near_opponents(games: Games, met: float | Prior | None) -> Node | float:
     """Part of a strength explained by its opponents, `opponents_` (player,), `opponents_spread`; 0.0 without a prior.
 
-    v ~ `Autoregression`: each number is about the mean of those of the opponents. 0.0 as well where pairings follow
-    from the points so far (Swiss, knockouts), or mix all players as lots do: they tell nothing further.
+    v ~ `Autoregression`: each number varies around the mean of the opponents' numbers. 0.0 as well if pairings follow
+    from the points so far (Swiss, knockouts) or mix all players at random: they add no information.
     """
     if met is None or games.opponents is None:
         return 0.0
@@ -184,7 +184,7 @@ def rated(
 def following(games: Games, strength: Prior, scale: Node, level: Node) -> Node:
     """`strength` (player), free, sampled around (1 - scale) (level - 2705 Elo), which moves all anchors.
 
-    Moving the level by c moves every anchor by (1 - scale) c; where all strengths move as far, no game sees it. The
+    Moving the level by c moves every anchor by (1 - scale) c; if all strengths move equally, no game depends on it. The
     density is that of independent normal strengths.
     """
     if not games.has_anchors:
@@ -197,8 +197,8 @@ def following(games: Games, strength: Prior, scale: Node, level: Node) -> Node:
 def correlated(games: Games, covariance: Mapping[str, Mapping[str, float]], mean: float = MIDDLE) -> Node:
     """`strength` (player) with a prior mean and a covariance given by players' names, natural units squared.
 
-    Team-mates, versions of one engine or models of one family are alike before a game is played. Players who are alike
-    borrow strength from one another. `ModelError` if the matrix lacks a player or is not positive definite.
+    Team-mates, versions of one engine or models of one family are alike before a game is played. Similar players borrow
+    strength from one another. `ModelError` if the matrix lacks a player or is not positive definite.
     """
     factor = np.linalg.cholesky(covariance_of(games.facts.players, covariance))
     apart = pm.Normal("strength_noncentred", 0.0, 1.0, dims="player")

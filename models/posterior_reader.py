@@ -1,7 +1,7 @@
-"""A trace as a model and its parameters, so that the model's own formula says what any game looks like under each draw.
+"""A trace as a model and its parameters, so that the model's own formula gives the chances of any game under each draw.
 
-Draws of all chains stand one after the other. A walk goes on beyond its last period with fresh innovations, so that a
-forecast h periods ahead carries the uncertainty of h periods.
+Draws of all chains are concatenated. A walk continues beyond its last period with fresh innovations, so that a forecast
+h periods ahead carries the uncertainty of h periods.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ from halfpoint.models.worth import Worth, worth_from_text
 
 _LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 _CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
-_OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which games on neutral ground tell nothing
+_OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # not identified by games on neutral ground
 _KEPT = ("period", "date", "white_rating_elo", "black_rating_elo")  # columns of games that a trace keeps
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
@@ -76,16 +76,16 @@ class Reading:
         default_factory=dict
     )  # how periods of parameters follow one another
     coding: Coding | None = None  # how the games of the fit code the columns of effects, which count nothing without it
-    clock: Clock | None = None  # what the periods of a walk were; None where that is not known
+    clock: Clock | None = None  # periods of a walk; None if unknown
     history: RatingHistory | None = None  # printed ratings of the players so far, where the games had any
     # month of the last game that the model was fitted to, as `halfpoint.games.rating_history.time_of` counts
     last_month: int = NO_TIME
     worth: Worth | None = None  # what players are worth at the end of the games, where a record says it
-    given: Model | None = None  # the model, where it is at hand
+    given: Model | None = None  # the model, if available
     record: Mapping[str, Any] = field(default_factory=dict)  # the model as a trace records it
     facts: Mapping[str, Any] = field(default_factory=dict)  # what else its function reads: ratings, entries, a list
     imputed: Floats | None = None  # (draw, game or 1): half advantage of opponents without one, in place of the model's
-    edited: str = ""  # what was edited in the model's graph, in words
+    edited: str = ""  # edits of the model's graph, in words
     days: Mapping[str, DayLaw] = field(default_factory=dict)  # how states by days follow one another, by parameter
 
     @cached_property
@@ -159,7 +159,7 @@ class Reading:
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
         """Games with ratings on the day, by default the last known ratings, and mean ratings so far.
 
-        Games of the months that the model was fitted to say themselves what the ratings were until then.
+        Games of the months that the model was fitted to contain the ratings until then.
         """
         assert self.history is not None
         time = time_of(games)
@@ -199,7 +199,7 @@ class Reading:
         if self.reads.every == DAYS:
             return self.on_days(*visits_of_rows(rows), seed)
         if rows.period.min() < 0:
-            raise ModelError("forecast: expected games no older than the first month of the model, found older ones")
+            raise ModelError("forecast: expected games no older than the first month of the model, found older games")
         missing = int(rows.period.max()) + 1 - self.periods
         if missing <= 0:
             return self.p
@@ -263,8 +263,8 @@ class Reading:
     def today(self, white: Codes | Side, black: Codes | Side) -> GameRows:
         """Games between known players or sides of them at the end of the games that the model was fitted to.
 
-        Walks are taken at their last period, printed ratings as they are last known, effects of columns at zero;
-        partners bring what they bring together.
+        Walks are taken at their last period, printed ratings at their last known value, effects of columns at zero;
+        effects of partners are included.
         """
         count = len(white)
         nothing = np.zeros(count)
@@ -349,7 +349,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
     coding = coding_from_trace(reads.effects, constant, labels, players)
     p = draws_of(posterior, thin)
-    if "neutral" in constant and bool((constant["neutral"] == 1.0).all()):  # what the prior says of seats is no news
+    if "neutral" in constant and bool((constant["neutral"] == 1.0).all()):  # effects of seats come from the prior alone
         p |= {name: np.zeros_like(p[name]) for name in _OF_SEATS if name in p}
     shapes = {name: value.shape[1:] for name, value in p.items()}
     facts = {
@@ -410,7 +410,7 @@ def rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
 
 
 def _history_of(constant: Mapping[str, npt.NDArray[Any]], players: Texts) -> RatingHistory | None:
-    """Printed ratings so far in a trace, in the order of the players' names; None if it has none."""
+    """Printed ratings so far in a trace, in the order of the players' names; None if absent."""
     if "listed_elo" not in constant:
         return None
     order = np.argsort(players)

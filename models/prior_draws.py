@@ -1,4 +1,4 @@
-"""Draws from the priors of a model, by its graph: what is declared there is what is drawn, edits included."""
+"""Draws from the priors of a model, by its graph, edits included."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

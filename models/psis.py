@@ -46,7 +46,7 @@ def _pareto(tail: Floats) -> tuple[Floats, Floats]:
 def smooth_log_ratios(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floats]:
     """Smoothed log weights, whose exponentials sum to one, and Pareto k of log ratios (set, draw), 25 or more.
 
-    k is infinite, and weights are the ratios themselves, where nothing can be fitted; `relative_ess` is the share of
+    k is infinite, and weights are the ratios themselves, if no tail can be fitted; `relative_ess` is the share of
     effective draws.
     """
     found = np.array(log_ratio, dtype=np.float64)
@@ -60,7 +60,7 @@ def smooth_log_ratios(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Flo
 
 def _smooth(ratio: Floats, relative_ess: float) -> Floats:
     """Smooth the tails of some sets of log ratios, whose largest is 0, and return k."""
-    count = ratio.shape[1]  # of which so many are the tail
+    count = ratio.shape[1]  # of which the tail has this number
     length = int(3.0 * np.sqrt(count / relative_ess)) if count * relative_ess > 225 else count // 5
     place = np.argpartition(ratio, count - length - 1, axis=1)[:, -length - 1 :]
     value = np.take_along_axis(ratio, place, axis=1)

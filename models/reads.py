@@ -24,8 +24,8 @@ class Reads:
     """Columns and effects that a function reads of its games."""
 
     every: int = 0  # months of a period; 0 where nothing has periods, `DAYS` where players have days of their own
-    neutral: bool = False  # whether neutral ground is told apart
-    columns: tuple[str, ...] = ()  # columns that it reads by itself
+    neutral: bool = False  # whether neutral ground is distinguished
+    columns: tuple[str, ...] = ()  # columns that it reads directly
     effects: Effects = field(default_factory=Effects)  # all its effects of columns, asked for or its own
     given: tuple[str, ...] = ()  # "TARGET | COLUMN" of grouped effects whose spread is given
     margin: Any = field(default=None, compare=False)  # the law of margins that are seen

@@ -1,9 +1,9 @@
 """A model as plain numbers and texts, for traces: its name, its function by place and hash, its keywords.
 
-A row of the catalogue is found by its name and edition. A function of your own is Python code, which no file holds: it
-is recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
-elsewhere. Nothing that a file says is ever run, or imported from outside this package: loaded modules and files given
-are searched.
+A row of the catalogue is found by its name and edition. A user's function is Python code, which no file contains: it is
+recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
+elsewhere. Code named in a file is never run, nor imported from outside this package: loaded modules and given files are
+searched.
 """
 
 import math
@@ -52,7 +52,7 @@ def record_of(model: Model) -> dict[str, Any]:
 
 
 def _edition_in_catalogue(model: Model) -> str:
-    """Edition in which the catalogue has a model, empty if it has none."""
+    """Edition in which the catalogue has a model, empty if absent."""
     from halfpoint.models.catalogue import (  # rows carry their functions
         CATALOGUE,
         EDITIONS,

@@ -33,7 +33,7 @@ def _split_chains(draws: Floats) -> Floats:
 
 @lru_cache(maxsize=4)
 def _scores_of(size: int) -> Floats:
-    """The normal scores of the ranks 1, 1.5, 2, ... of so many."""
+    """The normal scores of the ranks 1, 1.5, 2, ... of N."""
     share = (np.arange(2 * size - 1) / 2.0 + 1.0 - 0.375) / (size + 0.25)
     return np.array([*map(NormalDist().inv_cdf, share.tolist())])
 
@@ -65,7 +65,7 @@ def _effective_size(split: Floats) -> Floats:
         rho = 1.0 - (within - shared) / whole
     rho[:, 0] = 1.0
     pairs = rho[:, : count // 2 * 2].reshape(len(rho), -1, 2).sum(axis=2)
-    most = max(0, (count - 3) // 2)  # the last pair that is looked at
+    most = max(0, (count - 3) // 2)  # the last pair used
     stops = pairs[:, : most + 1] <= 0.0
     stops[:, most] = True
     stop = stops.argmax(axis=1)
@@ -83,7 +83,7 @@ def _effective_size(split: Floats) -> Floats:
 def rhat_and_ess(draws: Floats) -> Floats:
     """R-hat, bulk and tail effective numbers, shape (3, number); draws (number, chain, draw).
 
-    NaN where a chain has fewer than four draws, where there is no number, R-hat also where there is one chain.
+    NaN for chains of fewer than four draws and for no numbers, R-hat also for one chain.
     """
     found = np.full((3, len(draws)), np.nan)
     step = max(1, _AT_ONCE // max(1, draws[:1].size))

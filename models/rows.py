@@ -3,12 +3,12 @@ r"""Games as formulas read them: players of each side, known ratings, and column
 A row is a game, or a cell of games that agree in all of this. A side is one player, or several (a pair of doubles, a
 line-up); its strength is the mean over its players by their shares of play,
 
-    side = sum_k share_k g_k        + the anchored part, if somebody on it has a known rating instead of a parameter,
+    side = sum_k share_k g_k        + the anchored part, if a player on it has a known rating instead of a parameter,
 
 the shares of a side summing to one: two of 1500 are a side of 1500, whatever the level of all strengths is put at, and
 sides of different sizes can meet.
 
-Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last ones the
+Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last dims the
 parameter's own: `p["strength"]` is (..., player). The same line serves arrays of draws, graph nodes and the sparse
 forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share it.
 """
@@ -26,7 +26,7 @@ from halfpoint.models.days import DAYS, ticks
 from halfpoint.models.errors import ModelError
 
 type Rows = slice | Codes | Integers | npt.NDArray[np.bool_]  # some of the rows
-type Columns = Mapping[str, npt.NDArray[Any]]  # of effects by what they act on: (row, term), or levels (row,)
+type Columns = Mapping[str, npt.NDArray[Any]]  # of effects by target: (row, term), or levels (row,)
 
 
 class Values(Protocol):
@@ -53,8 +53,8 @@ class Side:
 
     players: npt.NDArray[np.int32]  # (row, seat): index of each player; 0 in a seat without a player
     share: Floats  # (row, seat): share of each player; 0 in a seat without a player
-    anchored: Floats  # (row,): 1 where a known rating stands for the side, else 0
-    rating: Floats  # (row,): that rating in natural units; 0 where there is none
+    anchored: Floats  # (row,): 1 where a known rating replaces the side, else 0
+    rating: Floats  # (row,): that rating in natural units; 0 if absent
 
     def __len__(self) -> int:
         return int(self.rating.size)
@@ -84,7 +84,7 @@ def _take_rows[N: np.generic](values: npt.NDArray[N], rows: Rows) -> npt.NDArray
 def _single_sides(codes: Codes, rating: Floats) -> Side:
     """Sides of one player: an index, or -1 for a known rating in natural units, shape (row,)."""
     known = codes < 0
-    if not known.any():  # nobody: numbers that take no room
+    if not known.any():  # no player: numbers that take no room
         one, none = np.broadcast_to(1.0, (codes.size, 1)), np.broadcast_to(0.0, codes.size)
         return Side(np.asarray(codes, dtype=np.int32)[:, None], one, none, none)
     players = np.maximum(codes, 0).astype(np.int32)[:, None]
@@ -99,7 +99,7 @@ class GameRows:
     black: Side  # likewise
     period: npt.NDArray[np.int64]  # (row,): index of the period for strengths that walk; zeros otherwise
     seated: Floats  # (row,): 1 where the seats differ (White moves first, home and away), 0 on neutral ground
-    # columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,)
+    # columns of effects by target, shape (row, term), and levels of grouped ones, shape (row,)
     columns: Columns = field(default_factory=dict)
     margin: Floats | None = None  # (row,): margins, for formulas of margins
     # the two sides again where rows are games at the end of those of a fit, without columns: see `models.worth`

@@ -40,7 +40,7 @@ class Sides:
     outcome: Outcome  # the formula, at its further numbers
     white: Floats
     black: Floats
-    lam: Floats | None  # None where the formula has none
+    lam: Floats | None  # None for formulas without lam
 
     def log_probability(self) -> Floats:
         """Log probabilities of loss, draw and win, (draw, row, outcome)."""
@@ -137,7 +137,7 @@ class RowSides:
     outcome: Outcome
     numbers: tuple[str, ...]  # names of further numbers that the formula reads
     slots: Mapping[str, tuple[int, tuple[int, ...]]]  # where each parameter's values begin in the forms
-    forms: "list[Form | None] | None"  # sides, lam and numbers as sparse sums; None where they are none
+    forms: "list[Form | None] | None"  # sides, lam and numbers as sparse sums; None for other formulas
     nodes: list[Node | None]  # the same as graph nodes
     named: Mapping[str, Node]  # the parameters' graph nodes
     count: int  # rows

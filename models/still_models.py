@@ -3,7 +3,7 @@ r"""Models of constant strengths: anchors on a scale, populations, pooled advant
     white = strength + anchors + a,   black = strength + anchors - b
     lam = lam0 + beta ((g_i + g_j) / 2 - mu) + t_i + t_j
 
-a, b    what the first seat is worth: `advantage` for all games, on neutral ground 0 where asked, or half of it a player
+a, b    worth of the first seat: `advantage` for all games, on neutral ground 0 where asked, or half of it a player
 lam0    `log_draw`: between equals of strength mu = 2705 Elo a share e^lam0 / (2 + e^lam0) of the games is drawn
 beta    `draw_slope`: growth of lam per natural unit of mean strength
 t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s^2), s ~ HalfNormal(S); 0 for an anchored opponent

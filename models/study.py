@@ -5,7 +5,7 @@ White is player i, Black is player j. In natural units, 400 Elo points are ln 10
     White's side   g_i + a         Black's side   g_j - b
 
 g       `strength`; an opponent with a known rating has that rating in its place
-a, b    what the first move is worth: 0; delta, 0 (common); delta_i, delta_j (player: half an advantage each)
+a, b    worth of the first move: 0; delta, 0 (common); delta_i, delta_j (player: half an advantage each)
 lam     `log_draw`, the draw parameter of Davidson's formula
 
 Priors are (mean, standard deviation). The editions differ in them:

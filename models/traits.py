@@ -9,7 +9,7 @@ import numpy as np
 from halfpoint.models.laws import Law
 
 SCALE = "anchor_scale"
-_VAGUE = 12.0  # standard deviation of a prior of strengths, natural units (2,084 Elo points), that tells nothing
+_VAGUE = 12.0  # standard deviation of a prior of strengths, natural units (2,084 Elo points), that is uninformative
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,12 @@ class Traits:
     walks: bool = False  # whether strengths have periods
     independent: bool = False  # whether players share nothing but the games
     pooled: bool = False  # whether players are of a population with a learned spread
-    enters: bool = False  # whether the model says what a player who enters later is worth
+    enters: bool = False  # whether the model gives the worth of a player who enters later
     by_scores: bool = False  # whether Elo points are those of the scores even where anchors have a learned scale
     printed: bool = False  # whether it reads printed ratings of players whom it knows
-    seats: str = "none"  # what the first seat is worth: none, common, player (half of it each) or pooled
+    seats: str = "none"  # advantage of the first seat: none, common, player (half of it each) or pooled
     level: float = 0.0  # prior mean of the strengths, natural units
-    vague: bool = False  # whether games alone tell strengths: a fixed prior that is flat, wide or of all together
+    vague: bool = False  # whether games alone determine strengths: a fixed prior that is flat, wide or of all together
 
     @property
     def halves(self) -> bool:

@@ -8,8 +8,8 @@ r"""Strengths that change from period to period, as plain functions that return 
 
 A player who does not play keeps walking: their variance grows by s^2 a period. h periods after the last one g ~
 N(g_i,T, h s^2); this is the forecast. x_i is 1 of a player who enters more than half a year after the first games, else
-0: what they are worth against the others, n, is learned where no rating fixes the level. Sampled are the principal
-components of the mean-removed walk, slow waves first.
+0: their worth against the others, n, is learned where no rating fixes the level. Sampled are the principal components
+of the mean-removed walk, slow waves first.
 
 Glickman (1999) Appl. Stat. 48:377, eq. 3, for the walk; Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and 3, for
 variances that change; Harvey (1989), section 2.3, and Koopman & Lit (2015) JRSSA 178:167 for two speeds.
@@ -59,7 +59,7 @@ def entering_walk(
     late = games.every * games.entry_periods >= LATE_MONTHS
     if games.has_anchors:
         mean: Operand = pm.Normal("strength_mean", *level)
-    else:  # games tell differences only: the level is a convention
+    else:  # games identify differences only: the level is a convention
         mean = np.float64(level[0])
         if late.any():
             mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
@@ -112,7 +112,7 @@ def two_speeds(
     """`strength` (player, month), a slow walk plus a fast autoregression, in the unit of the margin.
 
     `slow` and `fast` are the spread of a step of the slow strength and the spread of the fast one, or scales of their
-    half-normal priors where they are learned; `decay` is the rate a year at which the fast strength goes back to 0.
+    half-normal priors where they are learned; `decay` is the rate a year at which the fast strength returns to 0.
     """
     from halfpoint.models.graph.walk_variable import fading, walks, waves  # brings PyMC
 

@@ -186,7 +186,7 @@ def _fits(part: Any, names: Mapping[str, tuple[int, ...]], players: int) -> bool
 def worth_of(reading: "Reading") -> Worth | None:
     """Values of players at the end of a fit's games, read from the function's graph; None if they are not sums.
 
-    It is none, too, where what a side is worth depends on the other one, as of printed ratings in a draw parameter.
+    Also None if the worth of a side depends on the other side, as of printed ratings in a draw parameter.
     """
     from halfpoint.models.graph.read_laws import merge_terms
     from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine

@@ -1,6 +1,6 @@
 """The study's conclusions, each a question put to the fits: criteria and weights, White, draws and the players.
 
-What each says, and where, stands in claims.csv.
+claims.csv has the text and the place of each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _Draws = Mapping[tuple[str, str], ModelDraws]
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """Data by which claims are judged."""
+    """Data for the verdicts on claims."""
 
     training: GameTable  # the training games, with ratings on the day
     fits: Sequence[TrainingFit] = field(default_factory=tuple)  # criteria on the training set, any editions

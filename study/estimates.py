@@ -19,7 +19,7 @@ class Estimate:
 
     value: float  # the estimate
     mc_error: float = 0.0  # its Monte Carlo standard error
-    sd: float = 0.0  # standard deviation over draws of what is averaged; 0 where it is not a mean
+    sd: float = 0.0  # standard deviation over draws of the averaged value; 0 if it is not a mean
     low: float = float("nan")  # ends of the 95% highest density interval over draws; NaN where not asked for
     high: float = float("nan")
 

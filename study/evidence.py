@@ -1,10 +1,10 @@
 """Claims and their evidence: a claim holds, falls or is undecided in each edition, with the reason.
 
 A piece of evidence is a difference d with a standard error s, oriented so that a negative d speaks for the claim. It is
-decisive where |d| > 2 s. In one edition a claim holds if something decisive speaks for it and nothing against it, falls
-if something decisive speaks against it and nothing for it, and is undecided otherwise. A claim about every model, or
-about the best one, falls with the first decisive evidence against it. The verdict on the claim is that of the corrected
-edition, or of the last edition there is.
+decisive where |d| > 2 s. In one edition a claim holds if decisive evidence is for it and none against it, falls if
+decisive evidence is against it and none for it, and is undecided otherwise. A claim about every model, or about the
+best one, falls with the first decisive evidence against it. The verdict on the claim is that of the corrected edition,
+or of the last edition there is.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Evidence:
 
     edition: str  # computed, described, corrected, or "data" where no model is involved
     on: str  # games it is made on
-    measure: str  # what is compared, with its unit
+    measure: str  # the compared quantity, with its unit
     compared: str  # "first against second"
     difference: float  # negative speaks for the claim
     standard_error: float
@@ -50,7 +50,7 @@ class Claim:
     statement: str  # the conclusion in one sentence
     place: str  # where the study draws it
     evidence: Sequence[Evidence] = field(default_factory=tuple)  # comparisons under all editions
-    note: str = ""  # what a reader should know beside the numbers
+    note: str = ""  # remark beside the numbers
     of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:

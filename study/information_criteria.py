@@ -1,16 +1,16 @@
 r"""Criteria of the study and its literature: AIC, BIC, DIC, WAIC, the Bayes factor, and their purposes.
 
-    AIC    -2 l(max) + 2 k                              what a model tells of new games at its maximum; needs a maximum
+    AIC    -2 l(max) + 2 k                              expected fit to new games at the maximum; needs a maximum
     BIC    -2 l(max) + k ln n                           about -2 ln of the evidence under a prior worth one game
     DIC    D(mean) + 2 p,  p = mean D - D(mean)         AIC for a posterior; fails where the posterior is no hill
            or p = var(D) / 2                            the same, never negative
-    WAIC   -2 (lpd - p),  p = sum_g var(l_g)            about leave-one-out; use PSIS-LOO, which says when it fails
+    WAIC   -2 (lpd - p),  p = sum_g var(l_g)            about leave-one-out; use PSIS-LOO, which reports its failures
     Z      p(y) = integral of p(y | v) p(v) dv          evidence, by bridge sampling; ratio of two: the Bayes factor
 
 D = -2 l, l the log-likelihood of all games under a draw, l_g that of one, k parameters, n games. Evidence leans on the
-priors: with a prior sd of 400 natural units on every strength, which says nothing, it says more about the prior than
-about the model. Half points and weighted games have no likelihood, so that none of these has a meaning for them but as
-a number to set beside a printed one.
+priors: with a prior sd of 400 natural units on every strength, which is uninformative, it depends more on the prior
+than on the model. Half points and weighted games have no likelihood, so that none of these has a meaning for them but
+as a number to set beside a printed one.
 
 Akaike (1974). Schwarz (1978). Spiegelhalter et al. (2002) JRSS B 64:583, Gelman et al. (2014) Statistics and Computing
 24:997 for p = var(D) / 2 and WAIC (Watanabe 2010). Meng and Wong (1996) Statistica Sinica 6:831, eq. 4.1, for the

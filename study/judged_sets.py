@@ -7,10 +7,10 @@ r"""One line of judgement for each model and test set, and differences to the fi
     definetti_score, rmse_score, deviance_score    mean (E - y)^2, its root, and the binomial deviance, of the
                                posterior mean expected score E: the common currency of all models
 
-The first four columns hold log likelihoods of two kinds, of half-points (Bradley-Terry, FIDE rating) and of three
-outcomes (Davidson), which stand in no order with one another; the page gives each kind its own table.
-A difference is this line minus the first line of the same set that has the score; for log likelihoods, that is of the
-same kind. Its standard error is paired over games; that of a root mean square is by the delta method.
+The first four columns are log likelihoods of two kinds, of half-points (Bradley-Terry, FIDE rating) and of three
+outcomes (Davidson), which are not comparable; the page gives each kind its own table. A difference is this line minus
+the first line of the same set that has the score; for log likelihoods, that is of the same kind. Its standard error is
+paired over games; that of a root mean square is by the delta method.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class JudgedSet:
     name: str  # model and edition; "reference" for a reference model
     edition: str
     set: str  # A, B, A-classical, A-rapid, B-classical or B-rapid, or another name
-    imputation: str  # what stood in for unknown players: "none" where it makes no difference
+    imputation: str  # replacement of unknown players: "none" if it makes no difference
     anchors: str
     observation: Observation  # kind of the log likelihood
     totals: dict[str, float]  # the columns of `LIKELIHOODS`

@@ -1,7 +1,7 @@
 """The last screen of `halfpoint study`: each model's AICM and predictive AIC beside the printed numbers, in 80 columns.
 
-The printed AICM has no penalty left (`halfpoint.study.printed.models.lost_penalty`), so the computed edition stands
-beside it with the same rule; the other editions have the AICM in full.
+The printed AICM has no penalty left (`halfpoint.study.printed.models.lost_penalty`), so the computed edition is beside
+it with the same rule; the other editions have the AICM in full.
 """
 
 from pathlib import Path
@@ -55,7 +55,7 @@ def _read(file: Path) -> pd.DataFrame:
 
 
 def _line(name: str, part: str) -> dict[str, str] | None:
-    """Printed line of a model in the table of a part, None if the study has none."""
+    """Printed line of a model in the table of a part, None if the study lacks it."""
     source, table, data = _PARTS[part]
     for line in lines_of("models"):
         if line["model"] not in ENDS or (line["source"], line["table"], line["data"]) != (source, table, data):

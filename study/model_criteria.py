@@ -1,6 +1,6 @@
 """The criteria of the literature for finished traces, side by side: AIC, BIC, DIC, WAIC, PSIS-LOO and the evidence.
 
-All but WAIC and LOO need the likelihood at other points than the draws: the games stand in the trace, so that the model
+All but WAIC and LOO need the likelihood at other points than the draws: the games are in the trace, so that the model
 is declared on them again. That is done for the study's twelve models; for others these columns are empty.
 """
 
@@ -53,7 +53,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     traces : sequence of str, Path or DataTree
         Finished traces.
     evidence : bool
-        Also bridge the evidence, of models that have one.
+        Also compute the evidence by bridge sampling, for models with one.
     seed : int
         Seed of the bridge.
 
@@ -95,7 +95,7 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
         draws = density.draws
         at_mean = float(density.log_likelihood(draws.mean(axis=0)[None])[0])
         largest = density.maximum()
-        count = draws.shape[1] - (not is_location_fixed(tree))  # games do not see the level where nobody is anchored
+        count = draws.shape[1] - (not is_location_fixed(tree))  # unanchored games do not identify the level
         row["parameters"] = count
         row |= {"aic": aic(largest, count), "bic": bic(largest, count, int(tree.attrs["games"]))}
         found = dic(total, at_mean)
@@ -110,7 +110,7 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
     if evidence and proper and not math.isnan(row["parameters"]):
         try:
             bridged = bridge_sampling(draws, density.with_prior, seed)
-        except EvaluationError:  # too few draws for a covariance of so many parameters
+        except EvaluationError:  # too few draws for the covariance of the parameters
             return row
         row |= {"log_evidence": bridged.log_evidence, "evidence_error": bridged.error}
     return row

@@ -65,7 +65,7 @@ def report(folder: str | Path, out: str | Path | None = None, force: bool = Fals
     Raises
     ------
     HalfpointError
-        If the folder holds no run, or a file in it cannot be read.
+        If the folder has no run, or a file in it cannot be read.
     """
     place = Path(folder)
     page = place / "report.html" if out is None else Path(out)

@@ -3,8 +3,8 @@ r"""Draws of one model in plain arrays, on the study's scale: for its printed nu
 The study multiplies natural units by 400 / ln 10 = 173.7 whatever the model and calls the result Elo. For half points
 it is; Davidson's differences come out (2 + e^lam) / 2 times too large, twice where half the games between equals are
 drawn. Its numbers can only be compared on its scale, so everything here is named after it. `rating_elo` and
-`advantage_elo` of a trace are Elo points that mean odds (see `halfpoint.models.elo_scale`); models beyond the study, of
-which it prints nothing, have these here too.
+`advantage_elo` of a trace are Elo points that mean odds (see `halfpoint.models.elo_scale`); models beyond the study,
+not printed there, have these here too.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ModelDraws:
     players: npt.NDArray[np.str_]  # (player,), names as the games spell them
     study_rating_elo: Floats  # (chain, draw, player), ratings as the study states them: strength times 400 / ln 10
     # White's advantage as the study states it, times 400 / ln 10: one for all, (chain, draw), or half an advantage a
-    # player, (chain, draw, player); None where there is none
+    # player, (chain, draw, player); None if absent
     study_advantage_elo: Floats | None
     log_draw: Floats | None  # (chain, draw), Davidson's draw parameter; None for Bradley-Terry
     log_likelihood: Floats  # (chain, draw), weighted log likelihood of the training set

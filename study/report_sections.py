@@ -14,7 +14,7 @@ from halfpoint.study.words import words_of
 
 QUESTION = "Can Elo ratings be improved?"
 _STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
-GAMES = 100  # the games in which a gain is told
+GAMES = 100  # the games in which a gain is reported
 _MOST_ROWS = 10  # models of a figure
 _NATS = "0.0001 nats a game"
 _SETS = {"A": "both players monitored", "B": "at least one player monitored"}

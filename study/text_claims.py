@@ -2,9 +2,8 @@
 
 Curves are judged by the half-point log loss, - s log E - (1 - s) log(1 - E), with White's advantage and the scale of a
 lead fitted for each; systems by that of forecasts made before a month's games are learned. Differences are paired by
-game, with errors clustered by month where there are more than five. A claim holds where the 95% interval of its
-quantity is on its side, falls where it is on the other side, and is undecided in between. What bridge's 50.0158% is
-worth is arithmetic.
+game, with errors clustered by month where there are more than five. A claim holds if the 95% interval of its quantity
+is on its side, falls if on the other side, and else is undecided. The value of bridge's 50.0158% is arithmetic.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +43,7 @@ class Finding:
     """Estimate of the quantity in a claim, from games."""
 
     claim: str  # its name in text_claims.csv
-    quantity: str  # what is estimated, with its unit
+    quantity: str  # the estimated quantity, with its unit
     estimate: float
     error: float  # standard error; 0 where the number is exact
     bound: float  # the claim says that the quantity is above this, below where `above` is False, near where None
@@ -253,7 +252,7 @@ def text_claims(
     football : str, Path or list of these, optional
         Games with margins for FIFA's formula and World Football Elo; those claims are left out without.
     ratings : bool
-        Whether claims about systems are judged too, which rate all games: seconds to a minute.
+        True if claims about systems are also judged; these rate all games: seconds to a minute.
     further : sequence of Finding
         Findings of other games, such as those of bridge.
 

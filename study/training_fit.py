@@ -27,7 +27,7 @@ class TrainingFit:
     aicm: float  # in full, and with the penalty the study computed
     aicm_printed: float
     aicm_error: float  # Monte Carlo standard error of the full AICM
-    loo: LeaveOneOut | None = None  # PSIS-LOO, for equal weights and where the log likelihood of each game is at hand
+    loo: LeaveOneOut | None = None  # PSIS-LOO, for equal weights if the log likelihood of each game is available
 
 
 def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> TrainingFit:

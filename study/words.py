@@ -2,7 +2,7 @@
 
 The page's sections are in sections.csv (`folded`: not open at first; `text`: a paragraph a line), titles and decimals
 of a table's columns in columns.csv, the file names, titles and captions of figures in captions.csv,
-and where each table and figure of thesis and paper stands in index.csv.
+and index.csv has the place of each table and figure of thesis and paper.
 """
 
 from functools import cache

@@ -1,8 +1,9 @@
 """The rating systems by name: constructor, tuned parameters, initial ratings, draw probabilities.
 
 Every system that starts from ratings starts a new player from the rating printed with their first game, as a federation
-would, so that none is ahead by knowing less. Network ratings know results only. Classes, titles, sources and grids of
-numbers around the values in use stand in catalogue.toml; a backtest tunes them on an early window and freezes them.
+would, so that no system gains by using less information. Network ratings use results only. Classes, titles, sources and
+grids of numbers around the values in use are in catalogue.toml; a backtest tunes them on an early window and freezes
+them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +34,7 @@ class SystemSpec:
     # the value to begin with of each number, and the values to try, one number after the other; none: it stays
     numbers: _Numbers = field(default_factory=dict)
     draws: Draws = "rule"  # whether the system defines a draw probability or gets it by the common rule (draw_curve.py)
-    begins: str = "printed rating"  # what the rating of a new player is
+    begins: str = "printed rating"  # rating of a new player
     source: str = ""  # paper or regulation
     needs: Literal["", "event", "margin", "rating"] = ""  # what games must have for the system to be among all of them
     elo: bool = True  # whether it keeps ratings in Elo points
@@ -82,7 +83,7 @@ def _spec(
 
 
 SPECS = tuple(_spec(name, **row) for name, row in _TABLE["systems"].items())
-SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is installed
+SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of installed packages
 
 
 def system(name: str) -> SystemSpec:

@@ -2,7 +2,7 @@ r"""Eigenvector centrality with restarts: a walk from losers to winners.
 
     x = d P x + (1 - d) / n,        P_ij = (points of i over j) / (points j lost)
 
-x    share of the walk's time at each player;  n  number of players;  d  probability of going on, 1 - d of a restart at
+x    share of the walk's time at each player;  n  number of players;  d  probability to continue, 1 - d of a restart at
      a player chosen evenly. A player who lost no point restarts the walk.
 
 The rating is ln(n x). Keener (1993) SIAM Review 35:80 rates by the leading eigenvector of such a matrix; the restarts

@@ -4,12 +4,12 @@ r"""Chessmetrics: a weighted, padded, simultaneous performance rating over four 
     R_i = (P_i n_i + 4 A_i + 3 x 2300) / (n_i + 7) + 43             four draws with such opponents, three with 2300
 
 Games count w = (48 - months ago) / 48 in share, mean and n_i = sum of w. The opponents' ratings are those of the same
-list: all equations are solved together, by iterating, and after each round the list is shifted to its level, which
-the equations do not hold. Who does not play sinks as their games age, towards 2300 if they are above it. Expected
-score: 1/2 + (R_i - R_j) / 850, from 0 to 1.
+list: all equations are solved together, by iterating, and after each round the list is shifted to its level, which the
+equations do not fix. Inactive players above 2300 sink towards it as their games age. Expected score: 1/2 + (R_i - R_j)
+/ 850, from 0 to 1.
 
 Sonas (2005), chessmetrics.com, "Formulas". There the level keeps the best of two centuries comparable; here the mean of
-the rated players is 2300, that of the three draws, and printed ratings are not looked at.
+the rated players is 2300, that of the three draws, and printed ratings are not used.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Chessmetrics(LedgerSystem):
 
     weighs: ClassVar[bool] = False
     span: int = _SPAN  #: periods after which a game no longer counts
-    advantage_elo: float = 0.0  #: what the first move is worth to White in a forecast, in Elo points
+    advantage_elo: float = 0.0  #: first-move advantage of White in a forecast, in Elo points
     learned = ("ledger", "past")
 
     def __post_init__(self) -> None:

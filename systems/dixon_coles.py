@@ -7,9 +7,9 @@ r"""Dixon and Coles: goals of both sides, for scores and totals as well as resul
     maximised: the sum of e^(-f t) log P over the games so far, t their age, and the prior              eq. 4.9
 
 a attack, d defence, c the league's level, h the first seat's advantage (0 on neutral ground), r the correction of low
-scores, f what is forgotten a year; t is 0 where it would be less. Dixon and Coles have no prior (s infinite) and a mean
-attack of 1 instead; with a prior a side that never played has a forecast. Sides that enter 200 days after the first
-games are later ones. Games without goals count as 1-0, 0-0 and 0-1.
+scores, f the decay a year; t is 0 where it would be less. Dixon and Coles have no prior (s infinite) and a mean attack
+of 1 instead; with a prior a side that never played has a forecast. Sides that enter 200 days after the first games are
+later ones. Games without goals count as 1-0, 0-0 and 0-1.
 
 Dixon & Coles (1997) Appl. Stat. 46:265.
 """
@@ -30,10 +30,10 @@ from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 _YEAR_DAYS, _LATE_DAYS = 365.25, 200.0
 _MOST = 15  # goals of a side
-LEAGUE = 3  # c, h and r stand before attacks and defences
+LEAGUE = 3  # c, h and r come before attacks and defences
 _ROUNDS, _STILL, _FARTHEST = 200, 1e-9, 2.0
 _NEAR = 0.1  # step, log goals, below which the curvature is kept
-_LEAST = 1e-3  # weight of a game that is still looked at
+_LEAST = 1e-3  # least weight of a game that is used
 
 
 def _goals_of(games: GameTable) -> Floats:
@@ -75,7 +75,7 @@ class DixonColes(Periodic):
     weighs: ClassVar[bool] = False
     spread: float = 0.35  # s, of log goals; infinite for none
     forgets: float = 0.6  # f: rate a year at which games lose weight
-    newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together
+    newcomer: float = -0.4  # n: worth of a side that enters later, in log goals, attack and defence together
     learned = ("sides", "played", "begin")
 
     def __post_init__(self) -> None:

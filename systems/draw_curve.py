@@ -1,6 +1,6 @@
 r"""The common rule for draws: from an expected score to loss, draw and win, for systems that define no draw.
 
-Davidson's probabilities with strengths chosen such that the expected score stays what the system said. With u the
+Davidson's probabilities with strengths chosen such that the expected score of the system does not change. With u the
 square root of the odds and nu the draw parameter,
 
     P(win) : P(draw) : P(loss) = u : nu : 1/u,        E = (u + nu/2) / (u + nu + 1/u)

@@ -11,9 +11,9 @@ A player without a rating gets one in an event with five games or more against r
 nor all lost: the rating at which W_e = W. Ratings are whole numbers.
 
 Wertungsordnung of the Deutscher Schachbund, in force since 30 May 2014 (appendix 1.2 for E; the expected score is a
-formula since 2013, a table of the normal curve before, which moves ratings by less than a point). Left out, because a
-table of games does not tell it or for their small part: games carried over for two years towards a first rating, and
-the rating of events whose players have none.
+formula since 2013, a table of the normal curve before, which moves ratings by less than a point). Left out, as missing
+from tables of games or of small effect: games carried over for two years towards a first rating, and the rating of
+events without rated players.
 """
 
 from dataclasses import dataclass, field

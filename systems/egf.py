@@ -9,11 +9,11 @@ r in points of which 100 are a grade: 2100 is 1 dan, 2000 1 kyu, 100 20 kyu. S i
 first move without komi. The bonus counters deflation. E depends on the level: 100 points are 58% at 1300, 72% at 2600.
 
 European Go Database, europeangodatabase.eu/EGD/EGF_rating_system.php: in force since 2021, all games since 1996 were
-rated again by it, so that one rule serves every date. The page does not repeat what stones are worth; that stands in
-the page of the rule before (EGF_rating_system_old.php), and programs that follow the federation's calculator reckon so.
-Left out, because a table of games does not tell it: the lesser weight of tournaments of classes B, C and D, and the
-grades from which new players start, for which the ratings printed in the file stand. Stones are read from the column
-`handicap`: those that Black, the second seat, was given; below 0 those of White.
+rated again by it, so that one rule serves every date. The page does not repeat the value of stones; the page of the
+previous rule has it (EGF_rating_system_old.php), and programs that follow the federation's calculator use it. Left out,
+as missing from tables of games: the lower weight of tournaments of classes B, C and D, and the grades from which new
+players start, replaced by the ratings printed in the file. Stones are read from the column `handicap`: those that
+Black, the second seat, was given; below 0 those of White.
 """
 
 from dataclasses import dataclass, field
@@ -102,5 +102,5 @@ def _stones_of(games: GameTable) -> Floats:
     if column is None:
         return np.zeros(len(games))
     if column.dtype.kind not in "fiu" or (np.abs(np.nan_to_num(column)) > 9).any():
-        raise RatingSystemError(games.source, "0 to 9 stones in column handicap", "others", "Give whole numbers.")
+        raise RatingSystemError(games.source, "0 to 9 stones in column handicap", "other values", "Give whole numbers.")
     return np.nan_to_num(np.asarray(column, dtype=np.float64))

@@ -40,7 +40,7 @@ class Elo(LedgerSystem):
     #: when ratings move: after each game, each event of the period, or once at its end; "tournament" is by event where
     #: the games name events, else by period
     update: Update = "period"
-    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    advantage_elo: float = 0.0  #: first-move advantage of White, in Elo points
     rule_of_400: bool = False  #: count rating differences above 400 as 400
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
     scale_elo: float = 400.0  #: scale of the curve in Elo points
@@ -60,8 +60,8 @@ class Elo(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period; a side of several people has their mean rating, and each of them moves.
 
-        The log has a whole share's K and change, the mean over a side's people. Rules that ask for ages in years find
-        them in the covariates `white_age` and `black_age`; unknown ages count as adult.
+        The log has a whole share's K and change, the mean over a side's people. Rules that need ages in years find them
+        in the covariates `white_age` and `black_age`; unknown ages count as adult.
         """
         order, bounds = batches(games, self.update)
         seat, share = seats_of(self, self.ledger, games)

@@ -10,8 +10,8 @@ r"""Elo++: all past games fitted again, the old ones weighing less, each player 
 
 R  rating in natural units (400 / ln 10 = 173.7 Elo points);  s  White's score;  h  advantage of White;  |N_i|  games of
 player i. The thesis prints equations 13 and 14 with the squared error and the same sign twice; a gradient step of
-equation 10 has the first power times p (1 - p), and opposite signs. As in the paper, the factor 2 of the square stands
-in eta and the mean a_i is held still within an iteration.
+equation 10 has the first power times p (1 - p), and opposite signs. As in the paper, the factor 2 of the square is in
+eta and the mean a_i is held still within an iteration.
 
 Sismanis (2010), "How I won the Chess Ratings: Elo vs the Rest of the World competition", arXiv:1012.4571; equation
 numbers of Pires (2014), 2.1.1.
@@ -38,7 +38,7 @@ class EloPlusPlus(LedgerSystem):
 
     weighs: ClassVar[bool] = False
     pull: float = 0.77  #: rho, the weight of the neighbours
-    advantage_elo: float = 35.0  #: h, what the first move is worth to White, in Elo points
+    advantage_elo: float = 35.0  #: h, first-move advantage of White, in Elo points
     iterations: int = 50  #: passes over all past games
     #: where the descent starts for each player, and the forecast of players without a game
     newcomer: Newcomer = field(default_factory=Newcomer)

@@ -1,6 +1,6 @@
 r"""Elo for sides of several players and for more than two sides.
 
-A side is rated as the mean of its players, weighted by their shares of play w. Among n sides everybody meets everybody:
+A side is rated as the mean of its players, weighted by their shares of play w. Among n sides all players meet:
 
     change of a player of side i = K w / (n - 1) sum over j != i of (S_ij - E_ij)
     E_ij = 1 / (1 + 10^(-(r_i - r_j) / s))

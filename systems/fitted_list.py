@@ -7,7 +7,7 @@ D      White's lead in printed ratings, natural units in u and D', Elo points in
 kappa  scale of the list, N(1, 1);  h, lM, lA, lD  N(0, 1);  l0 ~ N(1, 5^2)
 
 Six numbers of all games so far, fitted anew before each period at the mode; win, draw and loss by the draw curve that
-keeps E (`systems.draw_curve`). Of players it knows nothing but their ratings. A game without one of them counts as one
+keeps E (`systems.draw_curve`). It uses only the ratings of players. A game without both ratings counts as a game
 between equals, as for `fide-rating`.
 
 Davidson (1970) JASA 65:317 by the difference that keeps E; Fisher scoring by its closed derivatives.

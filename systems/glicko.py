@@ -56,7 +56,7 @@ class Glicko(LedgerSystem):
 
     growth_elo: float = 15.0  #: c, the growth of the deviation per period, in Elo points
     deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player
-    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    advantage_elo: float = 0.0  #: first-move advantage of White, in Elo points
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
     margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
 

@@ -39,7 +39,7 @@ class GlickoTwo(LedgerSystem):
     tau: float = 0.5  #: how fast volatility may change; 0.3 to 1.2
     volatility: float = 0.06  #: volatility of a new player, natural units a period
     deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player in Elo points
-    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    advantage_elo: float = 0.0  #: first-move advantage of White, in Elo points
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
 
     def __post_init__(self) -> None:

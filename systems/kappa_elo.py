@@ -7,7 +7,7 @@ r"""Kappa-Elo: Elo whose model has draws, Davidson's, learned game by game.
 y is the score 0, 1/2 or 1, h White's advantage and s the scale in Elo points. The step is a stochastic gradient step on
 Davidson's log likelihood. kappa = 0 is Elo; kappa = 2 is Elo with twice the scale, which is why Elo serves games with
 draws at all: it takes every second game between equals for drawn. s = 800 / (2 + kappa), so that F has Elo's slope
-between equals and a point of rating means what it means in Elo's curve, whatever kappa.
+between equals and a point of rating has its meaning in Elo's curve, for all kappa.
 
 Szczecinski and Djebbi (2020) Understanding draws in Elo rating algorithm, Journal of Quantitative Analysis in Sports
 16(3), sections 3 and 4. The share of draws between equals is kappa / (2 + kappa).
@@ -23,7 +23,7 @@ from halfpoint.systems.elo import Elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Forecast
 
-_LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
+_LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that differs from 1 as a float
 
 
 def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:

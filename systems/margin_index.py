@@ -2,7 +2,7 @@ r"""The margin index: one strength a side, updated by the margin and not only th
 
     mu    = s_w + q_w - s_b - q_b + h            h = 0 on neutral ground
     P(win) = 1 / (1 + exp(c - mu)),  P(loss) = 1 / (1 + exp(c + mu)),  P(draw) = the rest           (ordered logit)
-    I     = w (sum_k a_k d_k / r_k) / (sum_k a_k)            over what is known of the game
+    I     = w (sum_k a_k d_k / r_k) / (sum_k a_k)            over the known columns
     e     = I - mu;   s_w += g e,  s_b -= g e;   q_w += f e,  q_b -= f e;   h += max(v, 1 / games so far) e
     q decays by exp(-t) a year;   a side that enters, or comes back after `absence_days`, starts at the mean + n
 
@@ -10,11 +10,12 @@ s slow and q fast strength, h the first seat's advantage, all in units of the lo
 the margin, shots on target, shots; r_k its root mean square so far (half-life 200 games), so that goals, points and
 counts of any kind are in one unit and a change in how they are counted does no harm. a is 1 for the margin. Games
 without any margin count by their result. All games of a day are forecast, then learned; without dates a period is 30
-days. Before the first `absence_days` of a file everybody enters at the mean.
+days. Before the first `absence_days` of a file all players enter at the mean.
 
 An ordered logit of a difference of ratings that goals move: Hvattum & Arntzen (2010) Int. J. Forecasting 26:460.
 Ratings that shots move: Wheatcroft (2020) Int. J. Forecasting 36:916. Defaults are those of English football from 2003
-to 2012, the seasons before any that the documentation judges; v they do not tell, and 0.0015 remembers two seasons.
+to 2012, the seasons before any that the documentation judges; these seasons do not identify v, and 0.0015 remembers two
+seasons.
 """
 
 from dataclasses import dataclass
@@ -41,15 +42,15 @@ class MarginIndex(Periodic):
     """The margin index with one speed, or two where `fast_gain` is not 0."""
 
     weighs: ClassVar[bool] = False
-    gain: float = 0.034  # g and f: what a game moves the two strengths by
+    gain: float = 0.034  # g and f: steps of the two strengths in a game
     fast_gain: float = 0.0  # likewise
     weight: float = 1.7  # w: the index of a game whose leads are all one root mean square
     shots_on_target: float = 0.3  # a: weights beside the margin's 1; unused where the games have no such columns
     shots: float = 0.2  # likewise
     cut: float = 0.64  # c: half the width of a draw in the logit; 0 for games that are never drawn
-    # n: where a side starts that enters later than the others, against the mean of those who are there
+    # n: start of a side that enters later than the others, against the mean of the present sides
     newcomer: float = -0.55
-    drift: float = 0.0015  # v: what a game moves the first seat's advantage by
+    drift: float = 0.0015  # v: step of the first seat's advantage in a game
     decay: float = 0.0  # t: rate a year at which the fast strength goes back to 0
     # who has not played for so long enters anew: longer than a summer, shorter than a season
     absence_days: float = 200.0

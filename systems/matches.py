@@ -1,10 +1,10 @@
 """Matches of two or more sides with one or more players each, as flat arrays; people on the sides of games.
 
 A match is a list of sides and their ranks, 0 the best, equal ranks a draw. Two-sided games are the special case. A
-share of play other than 1 says that a player was there for a part of it.
+share of play other than 1 means that a player took part in a fraction of it.
 
-A system with `rates_people` set rates everybody on a side of several people: each has a rating of their own, in
-whatever company. Other systems rate a side as a unit, like one player.
+A system with `rates_people` set rates all people on a side: each has a rating of their own, in whatever company. Other
+systems rate a side as a unit, like one player.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Matches:
         if not ((self.share > 0.0) & np.isfinite(self.share)).all():
             raise RatingSystemError("matches", "shares of play above 0", f"{self.share.min()}")
         if not np.isfinite(self.rank).all():
-            raise RatingSystemError("matches", "a rank for each side", "a side without one")
+            raise RatingSystemError("matches", "a rank for each side", "a side without a rank")
         match = np.repeat(np.arange(len(self)), np.diff(self.side_start[self.match_start]))
         key = match * max(self.players.size, 1) + self.member
         if np.unique(key).size != key.size:
@@ -107,7 +107,7 @@ def rates_people(rated: Any, games: GameTable) -> bool:
 
 
 def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
-    """Rated people or players of a table, shape (player,), and their printed ratings; sides have none."""
+    """Rated people or players of a table, shape (player,), and their printed ratings; sides have no ratings."""
     if rates_people(rated, games):
         return games.people, np.full(games.people.size, np.nan)
     return games.players, day_ratings(games)

@@ -7,7 +7,7 @@ r"""External forecasts: bookmakers' odds without their margin, and probabilities
     additive       p_k = r_k - (B - 1) / n,                                         n outcomes, 0 at least
 
 o_k are decimal odds of outcome k and B - 1 is the bookmaker's margin. Shin's bookmaker guards against a share z of
-bettors who know the outcome, and shortens long odds the most. Shin (1993) Economic Journal 103:1141, as Jullien &
+bettors informed of the outcome, and shortens long odds the most. Shin (1993) Economic Journal 103:1141, as Jullien &
 Salanié (1994) Economic Journal 104:1418 invert it. The odds ratio is Cheung's (2015), and the same as a margin added to
 the log odds; the additive margin is that of weights proportional to the odds. Odds without a margin, B <= 1, are taken
 in proportion by all. Clarke, Kovalchik & Ingram (2017) Am. J. Sports Sci. 5:45 compare them.
@@ -118,7 +118,7 @@ def columns_of(name: str) -> tuple[str, ...]:
 
 @dataclass
 class Quoted:
-    """Probabilities of an external forecaster from columns of the games; nothing is learned."""
+    """Probabilities of an external forecaster from columns of the games; without learning."""
 
     name: str  # whose: `columns_of` says in which covariates
 

@@ -9,7 +9,7 @@ be below the reciprocal of the largest eigenvalue of A, else the series of indir
 draws; here a draw is half a win for each side.
 
 As alpha goes to 0, s_i goes to wins less losses; as it goes to its bound, w to the leading eigenvector of A^T and l to
-that of A. Where results make several parts that nobody joins, the largest eigenvalue of all bounds alpha for each.
+that of A. If results form several unconnected parts, the largest eigenvalue of all bounds alpha for each.
 
 Park & Newman (2005) J. Stat. Mech. P10014; equation numbers of Krajowski-Kukiel (2011), section 2.4.
 """

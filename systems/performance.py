@@ -7,8 +7,8 @@ r"""Performance ratings: the rating that one event's results suggest.
     bcf             the 400, opponents at most 320 away from the player, 8 a grade             Clarke 1958
 
 R_m  mean rating of the opponents in Elo points. A perfect or a zero score has no quantile; it counts as 800 points,
-as in FIDE's table. Nothing draws a rating in: after a few games it is far too wide for a forecast, and whoever won all
-of them is 800 points ahead.
+as in FIDE's table. Ratings are not shrunk: after a few games they are far too extreme for a forecast, and a player who
+won all games is 800 points ahead.
 """
 
 from dataclasses import dataclass, field
@@ -62,7 +62,7 @@ class Performance(LedgerSystem):
     weighs: ClassVar[bool] = False
     method: Method = "fide"  # how results become a rating
     periods: int = 12  # number of past periods whose games count
-    advantage_elo: float = 0.0  # what the first move is worth to White in a forecast, in Elo points
+    advantage_elo: float = 0.0  # first-move advantage of White in a forecast, in Elo points
     # rating of players without a game in these periods and without an earlier performance
     newcomer: Newcomer = field(default_factory=Newcomer)
     learned = ("ledger", "past")

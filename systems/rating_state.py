@@ -1,4 +1,4 @@
-"""State of a rating system as one object that goes to JSON and back and learns further games."""
+"""State of a rating system as one object that converts to and from JSON and learns further games."""
 
 import json
 from collections.abc import Mapping
@@ -63,8 +63,8 @@ class RatingState:
     def learned(self, games: GameTable) -> Self:
         """State after further games, in periods from their dates, or their own periods, or all in one.
 
-        A period is learned whole: games of one that was learned are refused. Of a system that defines no draws ln nu is
-        fitted to the forecasts of the first games that are learned, each made before its period, and stays.
+        A period is learned whole: games of a learned period are refused. For a system without draws ln nu is fitted to
+        the forecasts of the first games that are learned, each made before its period, and stays.
         """
         first = self.first
         if games.period is None and games.date is not None:

@@ -1,11 +1,10 @@
 """Interface of every rating system, and the ledger of its players.
 
-A system never sees a game before it has forecast it: the caller asks for the forecast of a period's games, and only
-then lets the system learn them. Forecasting changes nothing.
+A system learns no game before it has forecast it: the caller requests the forecast of a period's games, and only then
+lets the system learn them. Forecasts do not change the state.
 
-Numbers of players stand in columns that grow as players appear. Most systems start a player from the rating printed
-with their first game where there is one, as a federation would, and from a constant where there is none; `Newcomer`
-states it.
+Numbers of players are in columns that grow as players appear. Most systems start a player from the rating printed with
+their first game, as a federation would, or from a constant if no rating is printed; `Newcomer` states it.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +50,7 @@ class Forecast:
     expected_score: Floats
     # (game, 3): probability of loss, draw and win for White; None where the system defines none
     outcome: Floats | None = None
-    margin: MarginForecast | None = None  # what it expects of margins, where it does
+    margin: MarginForecast | None = None  # its forecast of margins, if any
 
     @classmethod
     def of_outcomes(cls, outcome: Floats, margin: MarginForecast | None = None) -> Self:
@@ -73,7 +72,7 @@ class GameLog:
     """Changes of both ratings by each game of the last learned period.
 
     Systems that move by games keep it as their attribute `log`. A change is NaN where a game was not rated for that
-    player; what moves a player by more than the sum of the games (rounding, a bonus, a floor) is no part of it.
+    player; changes beyond the sum of the games (rounding, a bonus, a floor) are not included.
     """
 
     expected_score: Floats  #: (game,): White's expected score before the period, as the system reckons it
@@ -248,8 +247,8 @@ def weights_of(games: GameTable) -> Floats:
 class Periodic:
     """Common parts of systems that learn by period: the clock, and saving and restoring the state.
 
-    A class of it says in `learn_period` how the games of a period are learned, and in `learned` in which attributes
-    that is kept: arrays, and what has a state of its own, such as a `Ledger`.
+    A subclass defines `learn_period`, which learns the games of a period, and `learned`, the attributes that store the
+    result: arrays, and objects with a state, such as a `Ledger`.
     """
 
     learned: tuple[str, ...] = ("ledger",)

@@ -37,7 +37,7 @@ class TrueSkill(LedgerSystem):
     beta: float = 25.0 / 6.0  #: standard deviation of one performance
     tau: float = 25.0 / 300.0  #: growth of the deviation before each game
     draw_probability: float = 0.1  #: probability of a draw between equals, from 0 to below 1
-    advantage: float = 0.0  #: what the first move adds to White's performance
+    advantage: float = 0.0  #: addition of the first move to White's performance
     #: where the mean of a new player starts, in the same unit as the rest
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
     rates_people: ClassVar[bool] = True

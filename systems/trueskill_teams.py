@@ -11,9 +11,9 @@ n  players of the two sides;  P  probability of a draw between equals;  M', V'  
 
 Two sides have these moments in closed form (trueskill.py). More have them by expectation propagation: each difference
 t - t' of two sides that drew, or of two whose ranks follow on one another, is cut at eps and replaced by the Gaussian
-of the same moments, again and again until nothing moves. All pairs of a tie are cut, so that the order in which its
-sides stand in a file changes nothing; a chain of neighbours, as in the paper, would depend on it. Of a normal variable
-of deviation 1 and mean t, cut at e: v = E - t of the rest, 1 - w its variance.
+of the same moments, repeatedly until convergence. All pairs of a tie are cut, so that the order in which its sides are
+in a file has no effect; a chain of neighbours, as in the paper, would depend on it. For a normal variable of deviation
+1 and mean t, cut at e: v = E - t of the rest, 1 - w its variance.
 
 Herbrich, Minka & Graepel (2007) NIPS 19:569; in Krajowski-Kukiel (2011) eq. 2.9 has tau for tau^2 and eq. 2.11 sums
 skills for performances.
@@ -50,7 +50,7 @@ def update_teams(
     advantage : float
         Advantage added to the performance of the first side of a match.
     weight : array of float, shape (match,), optional
-        How often a match counts: the change of each player's natural parameters is multiplied by it.
+        Weight of a match: the change of each player's natural parameters is multiplied by it.
 
     Raises
     ------
@@ -109,8 +109,8 @@ def ranked_moments(
 ) -> tuple[Floats, Floats]:
     """Means and variances of performances given the outcomes of pairs, shape (side,) each.
 
-    Before the match mean and variance (side,). Of each pair the side ahead, the one behind, eps, `margin`, and 1 where
-    they drew, else 0, `level`, all (pair,).
+    Arguments: mean and variance before the match, (side,); for each pair, (pair,), the side ahead, the side behind,
+    eps, `margin`, and `level`, 1 for a draw, else 0.
     """
     count = mean.size
     after, spread = mean.copy(), np.zeros((count, count))

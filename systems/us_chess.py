@@ -13,13 +13,13 @@ their own special rating of it), the second the opponents' ratings after the fir
 
 Floors: 100 + 4 (wins) + 2 (draws) + (events of three games or more), at most 150; once established, the highest rating
 so far less 200, cut to the hundred below, from 1200 to 2100. A rating is kept with its fraction and listed rounded.
-On short histories it forecasts badly where nobody has a printed rating: a first rating is that of a few games alone, up
-to 400 points from the opponents', and nothing draws it in. That is the rule, not a fault here.
+On short histories it forecasts badly without printed ratings: a first rating is that of a few games alone, up to 400
+points from the opponents', without shrinkage. This is the rule.
 
 An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
 
 B follows the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January 2025.
-Ratings printed in the file are taken for US Chess ratings; where they are FIDE's, new players begin from
+Ratings printed in the file are interpreted as US Chess ratings; where they are FIDE's, new players begin from
 
     20 + 1.02 F above 2000, 180 + 0.94 F else;  since FIDE raised its ratings, 1 March 2024, -1073 + 1.5667 F up to 2000
 
@@ -27,8 +27,8 @@ as after five games, after ten where F is above 2150.
 
 Glickman and Doan, The US Chess Rating System (2 September 2020; 6 April 2026 for B; 1 March 2024 for conversions, as
 US Chess prints them: Just the Rules, 2025 Rulebook Update, 28D1). Five and ten games: US Chess Forum, 2007 and 2021.
-Other rules of earlier years are not followed, nor that of 2026 by which three games must be against three opponents to
-bring a bonus. Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
+Other rules of earlier years are not followed, nor the rule of 2026 that a bonus from three games needs three opponents.
+Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
 """
 
 import math
@@ -164,7 +164,7 @@ class UsChess(LedgerSystem):
 
     weighs: ClassVar[bool] = False
     # where new players start: from the rating printed with their first game (as established), else unrated; the
-    # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
+    # constant is the rating of a stranger in a forecast, 1300 if no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)
     printed: Literal["us chess", "fide"] = "us chess"  # whose ratings the file prints
     threshold = _BONUS

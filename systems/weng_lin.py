@@ -103,7 +103,7 @@ def update_team_skills(
     mean, deviation : array of float, shape (player,)
         mu and sigma.
     weight : array of float, shape (match,), optional
-        How often a match counts.
+        Weight of a match.
     """
     whole = bool((matches.share == 1.0).all())
     members, shares = matches.member.tolist(), matches.share.tolist()

@@ -7,7 +7,7 @@ K is 60 for World Cup finals, 50 for continental finals, 40 for qualifiers, 30 f
 Games are rated one by one.
 
 World Football Elo Ratings, eloratings.net/about (Runyan 1997). Margins come from goals in the file (the covariate
-`goal_difference`), K from a covariate `importance` where there is one, and are 1 and one K for all where there is none.
+`goal_difference`), K from a covariate `importance`, and are 1 and one K for all without it.
 """
 
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ class WorldFootball(Elo):
         if importance is None:
             return index
         if importance.dtype.kind not in "fi" or not (importance >= 0).all():
-            raise RatingSystemError(games.source, "a K >= 0 in column importance", "others", "Give 20 to 60.")
+            raise RatingSystemError(games.source, "a K >= 0 in column importance", "other values", "Give 20 to 60.")
         return np.asarray(index * importance / self.k.low)
 
     def advantage_of(self, games: GameTable) -> Floats:

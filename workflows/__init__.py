@@ -1,7 +1,7 @@
 """The commands as Python functions: from a file of games to a rating list, a backtest, a calibration, a page.
 
 Every command of `halfpoint` is one of these functions and printing. They take files, tables or data frames, print
-nothing (`say=print` does), and return what a Python user goes on with. They are imported when they are first asked for.
+nothing (`say=print` does), and return objects for further work in Python. They are imported on first use.
 
 Examples
 --------

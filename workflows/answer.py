@@ -1,8 +1,9 @@
 """The answer of a workflow, rows and metadata: as JSON without NaN, as CSV, as a page.
 
-Text cells that came from files stay text: in CSV what a spreadsheet would run as a formula gets an apostrophe in front.
+Text cells that came from files stay text: in CSV text that a spreadsheet would run as a formula gets an apostrophe in
+front.
 
-Each page of a folder is written with a way to the others, `index.html`, which says what stands there.
+Each page of a folder has a link to `index.html`, which lists all pages.
 """
 
 import json
@@ -250,8 +251,8 @@ class Answer:
     def write(self, path: str | Path, force: bool = False) -> None:
         """Write the answer to a file that ends in .csv, .json or .html.
 
-        A `HalfpointError` if the suffix is another, the file cannot be written, or halfpoint did not write what is
-        there and it is not replaced by `force`.
+        A `HalfpointError` if the suffix is another, the file cannot be written, or the file there is not by halfpoint
+        and `force` is not given.
         """
         kind_of(Path(path), "file")
         with files({"file": path}, force=force) as places:

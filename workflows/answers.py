@@ -40,7 +40,7 @@ _CRITERIA = {
 }
 _TOLD = 3  # unknown names in a message
 EVERYBODY = "all"  # of newcomers
-_MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
+_MUCH_ALIKE = 85.0  # of 100, from which on a new name may be a known player
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
 _RANKED = Look(
     chances=("best_percent", "above_percent"),
@@ -74,7 +74,7 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:
         raise HalfpointError(
-            "trace: expected ratings in Elo points, found a model finished by hand, whose trace has none. "
+            "trace: expected ratings in Elo points, found a model finished by hand. "
             "Write it as a function (games) -> pm.Model, and fit that."
         )
     return tree
@@ -85,7 +85,7 @@ def enter_newcomers(
 ) -> tuple[xr.DataTree, list[str], str]:
     """Trace with the newcomers among some players, all in its spelling, and the new ones in words.
 
-    A player may be typed by a surname, or by words that only one has. A name that the trace does not know is refused
+    A player may be typed by a surname, or by words that only one has. A name that is not in the trace is refused
     unless it is one of the newcomers, which are drawn from their own prior (`halfpoint.models.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
@@ -124,7 +124,7 @@ def require_known(
 
 
 def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
-    """The new players in words, with similar names and how they are treated; empty if there are none."""
+    """The new players in words, with similar names and how they are treated; empty if absent."""
     if not new:
         return ""
     told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
@@ -249,14 +249,15 @@ def match(
     Returns
     -------
     Answer
-        score (of the first player), probability_percent; who wins in `about["answer"]`, one game with each colour, and
-        who is the stronger in the note. Of a model of half points each player's expected_percent with its interval.
+        score (of the first player), probability_percent; the winner in `about["answer"]`, one game with each colour,
+        and the stronger player in the note. For a model of half points each player's expected_percent with its
+        interval.
 
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', both are one, the colours are none of these, or a rating is given to
-        a model that reads none of players whom it knows.
+        If a name fits no or several players, both are the same, the colours are invalid, or a rating is given to a
+        model that reads no ratings of known players.
     """
     tree, then = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))

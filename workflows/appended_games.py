@@ -1,7 +1,7 @@
 """Further games of known players, and the weights that they give to draws, without reading the draws of all players.
 
 A trace of thousands of players has hundreds of megabytes of draws and a table of all its games. A few games between
-players whom it knows need the draws of these players and one further row a game.
+known players need the draws of these players and one further row a game.
 """
 
 from dataclasses import dataclass

@@ -42,7 +42,7 @@ type Mask = npt.NDArray[np.bool_]
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
 # forecasts, metadata, lines for the terminal, and files for the folder of the plan, by name
 type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
-_SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
+_SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 COLUMNS = (
     "title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy",
@@ -64,7 +64,7 @@ class BacktestPlan:
     stretches: Mapping[str, Mask]  # (game,): which games are judged together, by name
     main: str  # the stretch of the figures and of the table by period
     monitored: Texts  # (player,): players with parameters in Bayesian models
-    folder: Path  # where forecasts and frozen numbers stand, for a later run to go on from
+    folder: Path  # folder of forecasts and frozen numbers, from which a later run resumes
     reference: str = REFERENCE  # system that the others are set against
     rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
 
@@ -74,13 +74,13 @@ class Backtest(Answer):
     """Scores of forecasters on the same games: a row for each stretch and forecaster, as in scores.csv.
 
     `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
-    left_out: who has no forecast of some game of a stretch, in words; time_classes of each stretch with what tells
-    them, where anything does; systems: what was tuned, how long each took, how the fits of Bayesian models converged.
+    left_out: forecasters without a forecast of some game of a stretch, in words; time_classes of each stretch with
+    their evidence, if any; systems: tuned parameters, time, and convergence of the fits of Bayesian models.
     """
 
     plan: BacktestPlan  #: the games, and which are judged together
     #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
-    #: where nobody forecasts any
+    #: without a forecast of any
     margins: pd.DataFrame
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
@@ -144,7 +144,7 @@ def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
         ):
             return None
         return Tuned(settings, float("nan") if saved["loss"] is None else float(saved["loss"]), int(saved["tried"]))
-    except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError):  # not what a run leaves
+    except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError):  # not the output of a run
         return None
 
 
@@ -280,7 +280,7 @@ def describe_forecasts(
     begun = time.perf_counter()
     found = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
-    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds what was tuned in its file
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, periods))  # finds tuned parameters in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
     frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)
@@ -382,7 +382,7 @@ def _spread_of_margins(pit: pd.DataFrame) -> Chart:
 def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
     """Table with one row for each system and game: game, forecast and result.
 
-    `set` says by which games the system was fitted: those of the plan whose main stretch that is.
+    `set` names the games of the fit: the plan with that main stretch.
     """
     parts, games = [], plan.games
     number = np.arange(len(games)) if plan.rows is None else plan.rows

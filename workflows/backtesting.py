@@ -52,7 +52,7 @@ class Dates:
     begin: int | str | None = None
     every: str = "month"  #: period made from dates: month, week or day
     first_month: str | None = None  #: month that is period 1, YYYY-MM
-    #: players with parameters in Bayesian models: the so many most active, a file of names, names
+    #: players with parameters in Bayesian models: the N most active, a file of names, names
     monitor: Wanted = None
     #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown
     time_control: Sequence[str] | None = None
@@ -93,7 +93,7 @@ def backtest(
 
     If fast and slow games are mixed, games not known to be fast are also fitted and judged separately,
     first. Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted
-    goes on where it stopped when it is called again with the same folder.
+    resumes where it stopped when it is called again with the same folder.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ def backtest(
         Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
         and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), how models are sampled
         (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains, seed of the first fit),
-        by which method (nuts, or normal: their normal approximation, in which everybody has parameters; rows of the
-        list are fitted so whatever is asked), who hears of it, and where systems run
-        (`halfpoint.workflows.options.Run`: method, force, say, executor).
+        method (nuts, or normal: their normal approximation, in which all players have parameters; rows of the list are
+        always fitted so), progress reports, and where systems run (`halfpoint.workflows.options.Run`: method, force,
+        say, executor).
 
     Returns
     -------
@@ -120,8 +120,8 @@ def backtest(
     Raises
     ------
     HalfpointError
-        If a name or an option is unknown, there are too few periods, or a model of the list is asked for the games of
-        2013 that was not chosen before (`halfpoint.evaluation.protocol`).
+        If a name or an option is unknown, there are too few periods, or the games of 2013 are requested of a model of
+        the list that was not chosen before (`halfpoint.evaluation.protocol`).
 
     Examples
     --------

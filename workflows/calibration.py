@@ -1,6 +1,6 @@
 """Simulation-based calibration of the models of the catalogue.
 
-A calibration is made in parts, each a file of ranks: an interrupted run goes on.
+A calibration is made in parts, each a file of ranks: an interrupted run resumes.
 """
 
 import atexit
@@ -44,7 +44,7 @@ PART = 25  # simulations in a file
 _BRIEF = 250  # draws a chain of fits to games of one's own, which are many
 _FILES = "ranks.csv", "ranks.png", "report.html"
 _FALSE_ALARM = 0.01
-_known_hash_of = cache(hash_of)  # of a design, so that ranks of another one are not taken for it; once in a process
+_known_hash_of = cache(hash_of)  # of a design, which excludes ranks of other designs; once in a process
 # from the name of a model to a function: a file -> a model and who meets whom
 _DESIGNS = Installed("halfpoint.designs")
 
@@ -54,7 +54,7 @@ class Calibration(Answer):
     """Calibration of one model: ranks of the true values among the draws.
 
     `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
-    model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
+    model, simulations, divergences; normal: number of simulations with reliable normal draws, if requested.
     """
 
     ranks: Ranks  #: rank of the truth in each simulation, a parameter at a time
@@ -74,7 +74,7 @@ class Trial:
     seed: int = 7  #: seed; the same seed gives the same ranks
     wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be detected
     #: games or judgements whose pairs and judges are simulated; with NAME leaderboard, its model.
-    #: Results are not looked at. A field may name a model that it makes of such a file
+    #: Results are not used. A field may name a model that it makes of such a file
     design: str | Path | None = None
     #: calibrate on the posterior of these games: simulate as many further games and refit
     posterior: str | Path | None = None
@@ -133,7 +133,7 @@ def calibrate(
     force : bool
         Replace files that are not of an earlier run.
     executor : concurrent.futures.Executor, optional
-        Where simulations run, 25 a task; in this process without one.
+        Executor of the simulations, 25 a task; by default this process.
     say : callable
         Gets a line on the time left.
 

@@ -1,7 +1,7 @@
 r"""The rating list of cells of any size: means and standard errors by the fit without a factor, without draws.
 
     rating_i = level + s (g_i - mean of g)      s Elo points a natural unit, at the estimate of the draw rate
-    low, high = rating_i -+ 1.96 sd_i           sd_i of g_i less the mean of all: what is common to all is no part of it
+    low, high = rating_i -+ 1.96 sd_i           sd_i of g_i less the mean of all: excludes the error common to all
 
 With ratings in the cells strengths are set around them, the level is that of the ratings, and sd_i is that of g_i. The
 cells may stay in shards on other processes or machines (`halfpoint.inference.gaussian.shard_places`).
@@ -37,7 +37,7 @@ from halfpoint.workflows.intake import Say, are_cells, files_of, silent
 from halfpoint.workflows.suggest import rates_by_print
 from halfpoint.workflows.trace_of_games import AUTO
 
-_FEWEST = 40  # players from which on the fit takes them as a population
+_FEWEST = 40  # players from which on the fit treats them as a population
 _FEW = 3  # players in the games that a model is read from
 _QUANTILE = 1.959963984540054  # of the normal, for intervals of 95%
 
@@ -84,7 +84,7 @@ def rate_cells(
     -------
     Answer
         A row a player, best first: rank, player, rating_elo, sd_elo, low_elo, high_elo, games, wins, draws, losses,
-        score; with printed ratings printed_elo. `about` has what that of `rate` has, and cells, bytes and steps.
+        score; with printed ratings printed_elo. `about` has the fields of `rate`, and cells, bytes and steps.
 
     Raises
     ------

@@ -74,7 +74,7 @@ def check(games: GameTable, wrong: np.ndarray, expected: str, values: Floats) ->
 def _forecasts_of(games: GameTable, file: Games) -> Floats:
     """Probabilities of loss, draw and win of each game in a file, shape (game, 3), NaN if missing.
 
-    Games are known by their players and date, or period where they are numbered.
+    Games are identified by players and date, or by numbered period.
     """
     told = games_from(file) if isinstance(file, GameTable) else games_from(file, scored=False, covariates=OUTCOMES)
     columns = [told.covariates.get(name, np.empty(0, np.str_)) for name in OUTCOMES]
@@ -92,7 +92,7 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
     )
     if not theirs.is_unique:
         row = int(np.argmax(theirs.duplicated()))
-        raise GameTableError(told.place(row), f"one forecast of a game, by its players and {key}", "a second one")
+        raise GameTableError(told.place(row), f"one forecast of a game, by its players and {key}", "a second forecast")
     place = theirs.get_indexer(ours)
     if (place < 0).all():
         found = f"{told.white_names[0]} - {told.black_names[0]}, {getattr(told, key)[0]}, and no game of it"

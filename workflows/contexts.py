@@ -1,9 +1,8 @@
 """Strengths by context: each player in each level of a column, by `1 | player:COLUMN`.
 
-A player's rating in a context is what their side brings there, in Elo points as the list has them; of a context in
-which they never played, their strength with the spread of contexts around it. No game tells by how much all players
-rise together in a context: those who played there stand on average where they stand at large, unless known ratings
-fix the level.
+A player's rating in a context is the worth of their side there, in Elo points on the scale of the list; in a context in
+which they never played, their strength with the spread of contexts around it. Games do not identify a common rise of
+all players in a context: players there have on average their overall ratings, unless known ratings fix the level.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +28,7 @@ _MOST = 12  # contexts that are
 
 
 def context_column(tree: xr.DataTree) -> str:
-    """Column by which strengths of a trace differ, empty if there is none; events do not count."""
+    """Column by which strengths of a trace differ, empty if absent; events do not count."""
     effects = reads_in(tree.attrs).effects
     found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
     return next((name for name in found if PLAYER + name != FORM), "")

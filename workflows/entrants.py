@@ -75,8 +75,8 @@ def bayesian(
 ) -> SystemSpec:
     """Bayesian model as an entry of a backtest, without tuned parameters.
 
-    Where it has draws of its own nothing is fitted before the period `first`. Without an effort it is approximated, as
-    rows of the list always are, and everybody is monitored.
+    With draws of its own it is first fitted at the period `first`. Without an effort it is approximated, as rows of the
+    list always are, and all players are monitored.
     """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
@@ -84,7 +84,7 @@ def bayesian(
     draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if effort is None or outline.traits.printed:  # everybody, by a normal approximation
+        if effort is None or outline.traits.printed:  # all players, by a normal approximation
             return Forecaster(entry, games, first=None if draws == "rule" else first)
         return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
 
@@ -102,7 +102,7 @@ def specs_of(
 ) -> list[SystemSpec]:
     """Entries named by two options, and others; for a model of margins also the base rates of margins.
 
-    "all" leaves out systems that need an event, a margin or ratings where the games have none.
+    "all" leaves out systems that need an event, a margin or ratings missing in the games.
     """
     there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
     there["rating"] = games.white_rating_elo is not None and games.black_rating_elo is not None

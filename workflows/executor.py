@@ -1,9 +1,9 @@
 """Independent work on an executor: a function of shared data and one task, here or wherever an executor works.
 
 Any `concurrent.futures.Executor` serves: a pool of processes, Dask's (`Client.get_executor()`), loky's, MPI's. Results
-come in the order of the tasks and are those of the serial loop, since a task depends on nothing but its own arguments.
-A worker gets the shared data once: Dask moves them between workers, and processes of this machine read a file; with any
-other executor they go with each task, and a worker unpacks them once. A worker process does one task at a time.
+come in the order of the tasks and are those of the serial loop, since a task depends only on its arguments. A worker
+gets the shared data once: Dask moves them between workers, and processes of this machine read a file; with any other
+executor they go with each task, and a worker unpacks them once. A worker process does one task at a time.
 """
 
 import hashlib
@@ -71,13 +71,13 @@ def each[S, T, R](
     Parameters
     ----------
     function : callable
-        A function of the shared data and a task. Its results must be picklable where there is an executor.
+        A function of the shared data and a task. With an executor its results must be picklable.
     shared : object
         Data of all tasks; each worker gets them once.
     tasks : sequence
         The tasks.
     executor : concurrent.futures.Executor, optional
-        Where tasks run; in this process, one after the other, without one.
+        Executor of the tasks; by default this process, one task after the other.
     say : callable
         Gets a line with the time left, every half minute at most.
     noun : str
@@ -90,8 +90,8 @@ def each[S, T, R](
     Raises
     ------
     HalfpointError
-        If a task fails with one, or workers die again and again. Unfinished tasks are cancelled then, as they are on
-        Ctrl-C and where the caller stops early.
+        If a task raises one, or workers die repeatedly. Unfinished tasks are cancelled then, as they are on Ctrl-C and
+        where the caller stops early.
     """
     told = _Progress(len(tasks), noun, say)
     if executor is None:
@@ -155,7 +155,7 @@ class _Progress:
         self.begun = self.last = time.monotonic()
 
     def at(self, done: int) -> None:
-        """Report that so many tasks are done, every half minute at most."""
+        """Report the number of tasks done, every half minute at most."""
         now = time.monotonic()
         if 0 < done < self.tasks and now - self.last > _SILENT_SECONDS:
             self.last, left = now, (now - self.begun) / done * (self.tasks - done)
@@ -274,7 +274,7 @@ def dask_client(address: str, say: "Say") -> Iterator[Any]:
     from distributed.comm import resolve_address
 
     try:
-        resolve_address(address)  # a client of an address that is none would wait for its own end
+        resolve_address(address)  # a client of an invalid address would wait for ever
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         raise HalfpointError(

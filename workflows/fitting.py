@@ -34,7 +34,7 @@ class Fitting:
     edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
     half_life: float | None = None  #: half-life of exponential weights, in days, or in periods if games have no dates
-    #: players with parameters: the so many most active, a file of names, names; everybody by default
+    #: players with parameters: the N most active, a file of names, names; all players by default
     monitor: Wanted = None
     #: games with any monitored player (the opponent is anchored), or with both monitored
     rule: str = "any"
@@ -68,9 +68,8 @@ def fit(
         NetCDF file for the trace.
     **options
         Which model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), how it is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method of
-        `halfpoint.inference.fit` (auto, normal, nuts) and who hears of it
-        (`halfpoint.workflows.options.Run`: method, force, progress).
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method of `halfpoint.inference.fit`
+        (auto, normal, nuts) and progress reports (`halfpoint.workflows.options.Run`: method, force, progress).
 
     Returns
     -------

@@ -93,7 +93,7 @@ def forecast(
     trace : str, Path or DataTree
         A trace of any model.
     games : str, Path, GameTable or DataFrame, optional
-        Games to forecast; scores in files are optional and ignored. Players whom the trace does not know
+        Games to forecast; scores in files are optional and ignored. Players who are not in the trace
         are at their rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) where the
         trace has anchors, else drawn from their prior (`halfpoint.models.newcomers`) or, if it is flat, refused.
     imputation : {"zero", "mean", "mirror"}, optional
@@ -111,8 +111,8 @@ def forecast(
     Returns
     -------
     Answer
-        white, black, whether the trace knows them, and loss, draw, win and expected score in percent, each with _low
-        and _high (95%, equal tails, of what is known about the strengths).
+        white, black, whether they are in the trace, and loss, draw, win and expected score in percent, each with _low
+        and _high (95%, equal tails, uncertainty of the strengths).
 
     Raises
     ------
@@ -227,7 +227,7 @@ def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) 
 
 
 def _first_there(tree: xr.DataTree, games: GameTable) -> str:
-    """Players in a context without earlier games there, in words; empty if there are none."""
+    """Players in a context without earlier games there, in words; empty if absent."""
     column, levels = context_column(tree), tree["posterior"].coords
     if not column:
         return ""
@@ -246,7 +246,7 @@ def of_newcomers(side: str, new: Sequence[str]) -> bool:
 def _with_unknown(
     tree: xr.DataTree, games: GameTable, newcomers: str | Sequence[str]
 ) -> tuple[xr.DataTree, list[str], str]:
-    """Trace with the players of games that neither the trace nor a rating knows, and their names."""
+    """Trace extended by players of games without a strength or rating, and their names."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
     if is_location_fixed(tree) and games.sides is None:

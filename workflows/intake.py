@@ -47,7 +47,7 @@ Progress = Callable[[int, int], None]
 _SHOWN_NAMES = 5  # of players whom no list knows
 _SHOWN_PAIRS = 3
 USUAL_GAMES = 5
-_LIKE = "davidson-common"  # stands for any model of the catalogue where only its effects are looked at
+_LIKE = "davidson-common"  # any model of the catalogue, if only effects matter
 
 
 def silent(line: str) -> None:
@@ -117,8 +117,7 @@ class Account:
     """Report of the changes to the games during reading, in words."""
 
     lines: list[str] = field(default_factory=list)  # one line a step
-    # gets every line as it comes, and lines that are no part of the account; a command prints them, by default nobody
-    # hears them
+    # gets every line at once, and lines outside the account; a command prints them; silent by default
     tell: Callable[[str], None] = silent
 
     def say(self, line: str) -> None:
@@ -131,10 +130,10 @@ class Account:
 class Intake:
     """Preparation of games and choice of rated players; a `GameTableError` if an option is invalid."""
 
-    #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
+    #: rated players: the N most active, a file of names, names; by default players with `min_games` games
     monitor: Wanted = None
-    #: fewest games of a player with a rating; default 5, or as the model requires. If it is not given nobody has too
-    #: few where strengths are of a population or set around ratings
+    #: fewest games of a player with a rating; default 5, or as the model requires. By default all players have
+    #: enough if strengths are of a population or set around ratings
     min_games: int | None = None
     #: players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)
     rare: str = "auto"
@@ -253,7 +252,7 @@ def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path
 
 
 def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
-    """The games with missing ratings filled from FIDE lists, and say which are still unknown."""
+    """The games with missing ratings filled from FIDE lists; reports the ratings still unknown."""
     lists = read_lists(games, intake.fide_lists)
     found = fill_ratings(games, lists)
     for note in dict.fromkeys(one.note for one in lists if one.note):

@@ -1,10 +1,10 @@
 r"""Games left out whose Pareto k is high, by moment matching: draws are moved until their weights serve.
 
-Draws of all games stand for those of all but game i with weights 1 / p(y_i | draw). Where these hang on few draws the
+Draws given all games represent draws without game i by weights 1 / p(y_i | draw). Where these depend on few draws the
 draws are shifted, scaled and turned to the mean and covariance that the weighted ones have, and weighed anew (Paananen,
 Piironen, Bürkner and Vehtari 2021, Stat. Comput. 31:16). ArviZ does it; the log density and the likelihood of a game
-are the compiled ones of the model, declared again on the games that the trace keeps. It costs seconds where a refit
-for each such game costs as many fits.
+are the compiled ones of the model, declared again on the games that the trace keeps. It costs seconds where a refit for
+each such game costs as many fits.
 """
 
 import warnings
@@ -44,8 +44,8 @@ def _declared_again(tree: xr.DataTree) -> Declared | None:
 def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
     """Comparison line with games of Pareto k above 0.7 recomputed by moment matching.
 
-    It is the same where there are none or more than `MOST`, where games are weighted, and where the trace does not keep
-    what its model reads.
+    Unchanged if there are no such games or more than `MOST`, if games are weighted, or if the trace lacks inputs of its
+    model.
     """
     each = each_game(tree) if tree.attrs["weighting"] == "equal" and 0 < (found.unreliable or 0) <= MOST else None
     if each is None or (declared := _declared_again(tree)) is None:

@@ -1,14 +1,14 @@
 r"""Normal draws of thousands of players moved by further games, the two players' and their opponents' alone.
 
-A game sees the difference eta of two sides. Given eta, the posterior of everything else does not change; eta itself is
-normal before the game, N(m, s^2), and has a density in proportion to phi((eta - m) / s) P(result | eta) after it. Each
-draw is moved to the same quantile of that,
+A game depends on the difference eta of two sides. Given eta, the posterior of everything else does not change; eta
+itself is normal before the game, N(m, s^2), and has a density in proportion to phi((eta - m) / s) P(result | eta) after
+it. Each draw is moved to the same quantile of that,
 
     eta' = G^-1(Phi((eta - m) / s)),    strength_i' = strength_i + cov(strength_i - level, eta) / s^2 (eta' - eta)
 
 with the mean of all strengths as level, so that no draw is lost. Numbers that all games share, and players farther off
-than opponents, stay as they are: a game moves them by less than draws err. Covariances are those of the draws and err
-by chance; with many games that adds up, and all games are fitted again.
+than opponents, do not change: a game moves them by less than draws err. Covariances are those of the draws and err by
+chance; with many games that adds up, and all games are fitted again.
 """
 
 from collections.abc import Mapping
@@ -36,11 +36,11 @@ class Moved:
 
     players: Integers  # (player,): their places
     values: Mapping[str, Floats]  # of each variable, (draw, player)
-    shift: Mapping[str, Floats]  # what is then added to all players, (draw,), so that the average player stays
+    shift: Mapping[str, Floats]  # shift then added to all players, (draw,), so that the mean player does not move
 
 
 def moved_draws(tree: xr.DataTree, games: Appended) -> Moved | None:
-    """Draws after further games, None where they are no normal draws without weights, or games tell too much."""
+    """Draws after further games, None if they have weights or are not normal, or games are too informative."""
     posterior, formula = tree["posterior"].to_dataset(), formula_named(str(tree.attrs.get("family", "")))
     by_player = {str(name) for name, value in posterior.data_vars.items() if "player" in value.dims}
     plain = tree.attrs.get("sampler") == "normal" and np.isnan(float(tree.attrs.get("pareto_k", 0.0)))
@@ -95,7 +95,7 @@ def _sees_differences(formula: Outcome) -> bool:
 def _move(
     games: Appended, formula: Outcome, worth: Worth, p: dict[str, Floats], players: Integers, level: Floats
 ) -> bool:
-    """Move strengths (draw, player) in place by one game after the other; False if one of them tells too much."""
+    """Move strengths (draw, player) in place by one game after the other; False if a game is too informative."""
     white, black = (np.searchsorted(players, side) for side in (games.white, games.black))
     outcome, strength = games.further.outcome.astype(np.intp), p["strength"]
     places = np.linspace(-_FAR, _FAR, _PLACES)

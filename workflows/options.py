@@ -1,4 +1,4 @@
-"""Options as records: made once, by a command or whoever calls a workflow, and carried whole to where they are used."""
+"""Options as records: made once, by a command or a caller of a workflow, and passed whole to their users."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,12 +24,12 @@ def no_progress(name: str) -> AbstractContextManager[Progress | None]:
 class Run:
     """Settings of a run: method, reuse of finished results, reporting."""
 
-    #: independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere; or
-    #: the one or the other
+    #: independent draws of a normal approximation with exact weights if they are reliable, else NUTS; or one of the
+    #: two
     method: str = "auto"
-    #: sample even where the finished trace is there, and replace files that are not of an earlier run
+    #: sample even if the finished trace is there, and replace files that are not of an earlier run
     force: bool = False
-    say: Say = silent  #: gets a line on every step; nobody by default
+    say: Say = silent  #: gets a line on every step; silent by default
     #: of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
     reading: _Reading = no_progress
     progress: bool = False  #: show the sampler's progress bar

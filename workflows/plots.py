@@ -44,7 +44,7 @@ def plot(
         A trace of any model.
     kind : {"list", "time", "pairs", "places", "games"}
         Intervals; ratings through time as ribbons; pairwise probabilities; the chance of each rank, shaded; a
-        player's results and what was expected of them.
+        player's results and their expectation.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default, which a notebook shows.
     players : str or sequence of str
@@ -133,7 +133,7 @@ def expected_of(tree: xr.DataTree, games: GameTable) -> np.ndarray:
 def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
     """Games with the least probable results: game, day, result, chance_percent; a row each.
 
-    Of a model without draws the chance of a draw is that of the half points, and draws are left out.
+    For a model without draws the chance of a draw is that of the half points, and draws are left out.
     """
     draws = tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"]
     found = forecast(tree, games, thin=max(1, draws // _FEW_DRAWS))
@@ -157,7 +157,7 @@ def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
     """Games of a trace: the given ones, else those it keeps; `GameTableError` if it keeps none."""
     if games is None and not keeps_games(tree):
         remedy = "Pass games=, such as `selection.games` of what `rate` returns."
-        raise GameTableError("games", "the games, which this trace does not keep", "none", remedy)
+        raise GameTableError("games", "games in the trace", "none", remedy)
     return games_in(tree) if games is None else games
 
 

@@ -45,7 +45,7 @@ from halfpoint.workflows.trace_of_games import AUTO, Job, Within, trace_gone_on,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told of
+_UNSEEN = 2.4  # median sd of a list that an unseen walk must pass to be reported
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +55,7 @@ class RatedPlayers(Answer):
     `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move
     and draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
-    tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
+    tells apart, margins: in words if they are the model's, time: date of the ratings, in words.
     """
 
     ranking: RatingList  #: the list with its tiers
@@ -126,17 +126,17 @@ def rate(
         Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; by default no file is written. A
         finished trace of the same games and settings there is used again.
     model : str, callable or Model
-        A name of the catalogue, a function (games) -> pymc.Model, or "auto": the one that the games ask for
+        A name of the catalogue, a function (games) -> pymc.Model, or "auto": the model that the games require
         (`halfpoint.workflows.suggest`).
     earlier : str, Path or DataTree, optional
-        A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
+        A trace of `rate`, its file or folder, that the games update (`halfpoint.workflows.update`).
     figures : bool
         Also write list.png, pairs.png, places.png, games.png and, where strengths move, time.png.
     **options
         Games and players (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method, who hears of it, and
-        where groups are fitted (`halfpoint.workflows.options.Run`: method, force, say, reading, progress, executor).
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method, progress reports, and executor
+        of groups (`halfpoint.workflows.options.Run`: method, force, say, reading, progress, executor).
 
     Returns
     -------
@@ -145,8 +145,8 @@ def rate(
     Raises
     ------
     HalfpointError
-        If an option or a file is not what is expected, players cannot be compared, or `out` is not ours to write to; in
-        one line, which names the option of `halfpoint rate`.
+        If an option or a file is invalid, players cannot be compared, or `out` is not ours to write to; in one line,
+        which names the option of `halfpoint rate`.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def lists_of(
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
         if place is not None:
             for one in within.values():
-                if place.has_record or not place.earlier(f"{one.prefix}trace.nc"):  # else what the trace is of decides
+                if place.has_record or not place.earlier(f"{one.prefix}trace.nc"):  # else the trace's source decides
                     place.require(*one.files)
             room = sum(settings.bytes_of_trace(part.players.size, len(part)) for part in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")

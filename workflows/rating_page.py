@@ -38,7 +38,7 @@ _MAX_PAIRED = 250  # players set against each other and shown through time: the 
 _MOST_JUDGED, _SURPRISES = 20_000, 10  # games that are judged, and that are shown
 _MOST_PLACED = 20  # players whose chance of each rank is shown
 _MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
-_MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
+_MAX_MEETINGS = 100_000  # pairs who met, each listed twice; a page of more has no tables of opponents
 
 
 def rated_page(

@@ -2,11 +2,11 @@
 
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
-A list of strengths that stand still is an average over the whole span of its games. From a quarter of a year on
-strengths therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left
-out, so that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
-(`halfpoint.evaluation.movement`, which reports what games show) misses most walks that spoil intervals. Rows that have
-no walk, with ratings in the file for instance, stay as they are where two seasons are short and the test finds nothing.
+A list of constant strengths is an average over the whole span of its games. From a quarter of a year on strengths
+therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left out, so
+that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
+(`halfpoint.evaluation.movement`, which reports evidence) misses most walks that spoil intervals. Rows without walk,
+with ratings in the file for instance, are kept if two seasons are short and the test is not significant.
 """
 
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ def suggest(selection: Selection) -> tuple[str, str]:
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
         return row("matched-neutral", told)
     if selection.has_error.any():
-        # natural units must be Elo points by themselves where the list tells no scale, as they are of half points
+        # natural units must be Elo points without a scale from the list, as they are of half points
         if not drawn:
             return "bt-population", f"{reason}; anchors fix the level"
         if tells_scale(selection.prior_elo):
@@ -114,9 +114,9 @@ class InTime:
 
     span: str  # when the games were played, in words
     days: float  # how long that is
-    p: float  # of strengths that stand still; NaN where it was not looked at
-    told: str  # by how much strengths moved, or why it was not looked at, in words; empty of games of one day
-    longest: float  # walk over the span beyond which none is likely, Elo points; NaN where it was not looked at
+    p: float  # of constant strengths; NaN if not tested
+    told: str  # size of the movement, or why it was not tested, in words; empty for games of one day
+    longest: float  # walk over the span beyond which none is likely, Elo points; NaN if not tested
     alone: bool  # whether every side is one player
 
     @property
@@ -178,8 +178,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
     """Games of the latest years within the size limit of a random walk, their periods, True if yearly.
 
-    By quarters where all of them can, else by years. Where they stand still games of two years; all where nothing is
-    older, or what is left would fall apart.
+    Periods are quarters if all games then fit the limit, else years. Constant strengths use games of two years; all
+    games if none is older, or if the rest would be unconnected.
     """
     day = selection.games.date
     assert day is not None
@@ -222,13 +222,13 @@ def average_warning(name: str, known: InTime | None) -> str:
     return warning(known) + (f"; --model {way} lets strengths change" if way else "")
 
 
-_MOST_RATED = 3000  # players who are rated by themselves however few games they have
+_MOST_RATED = 3000  # players who are rated separately even with few games
 
 
 def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
     """The rated games of each unconnected group of players, by number of the group, the largest first.
 
-    `pooled` says whether the row to come learns from all players what those with few games are worth.
+    `pooled` is true if the suggested row pools players with few games.
     """
     pooled = pooled and games.people.size <= _MOST_RATED
     if intake.anchors is not None:
@@ -299,7 +299,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
     else:
         selection = select(games, games.people, "both")
     if not selection.has_anchors and selection.games is not games:
-        require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
+        require_comparable(games, selection.players)  # in the file: a pooled player joins no others
     require_comparable(selection)
     return selection
 
@@ -313,7 +313,7 @@ def _joined_to(games: GameTable, names: Texts) -> Texts:
 def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
     """Games of the players rated on the scale of anchors; arguments as in `_choose`.
 
-    Ratings in the games are not looked at: the list is the one scale.
+    Ratings in the games are not used: the list is the one scale.
     """
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"
@@ -344,7 +344,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
 def _has_ratings(games: GameTable, names: Any) -> bool:
     """True if every opponent of the named players has a rating in each of these games."""
     if games.sides is not None:
-        return False  # a rating of a side is nobody's
+        return False  # a rating of a side is no player's
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
     for side, other, rating in ((white, black, games.white_rating_elo), (black, white, games.black_rating_elo)):
         needed = ~side & other

@@ -32,9 +32,9 @@ _WORTH = "Match points: 2 for more than half of the board points, 1 for half. In
 class _TeamMatch(Answer):
     """Forecast of a match of two teams.
 
-    A row of `frame` is a board: both players, who has White; the first team's chances in percent and expected points
-    with their interval of 95% over the draws. `about` has the first team's board_points and match_points with _low and
-    _high, and win_percent, draw_percent and loss_percent of the match.
+    A row of `frame` is a board: both players, the player with White; the first team's chances in percent and expected
+    points with their interval of 95% over the draws. `about` has the first team's board_points and match_points with
+    _low and _high, and win_percent, draw_percent and loss_percent of the match.
     """
 
     scores: Answer  #: the chance of each score of the first team

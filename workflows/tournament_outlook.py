@@ -68,11 +68,11 @@ def tournament(
     seed : int
         Seed of the simulated tournaments.
     simulations : int
-        How many.
+        Number of tournaments.
     results : str or Path, optional
-        File of the games that are over; they stay as they are.
+        File of the finished games; their results are kept.
     new : str or sequence of str
-        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+        Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     **rules
@@ -134,13 +134,13 @@ def season(
     players : str, Path or sequence of str
         A text file with one player a line, or names.
     results : str or Path, optional
-        File of the games that are over; they stay as they are.
+        File of the finished games; their results are kept.
     fixtures : str or Path, optional
         File of the season's games with their dates; by default every pair meets in each seat.
     seed, simulations : int
         Seed of the simulated seasons, and how many.
     new : str or sequence of str
-        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+        Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
     **calendar
@@ -150,7 +150,7 @@ def season(
     -------
     Outlook
         player (club), games and points_so_far with results, points with points_low and points_high (95%),
-        title_percent, where wanted first_N_percent and last_N_percent, mc_error_percent.
+        title_percent, on request first_N_percent and last_N_percent, mc_error_percent.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def pair(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of a model with three outcomes; for "even" of any.
+        A trace of a model with three outcomes; for "even" any trace.
     players : str, Path or sequence of str
         Players of the round: a text file with one player a line, or names.
     aim : {"top", "all", "even", "knockout"}
@@ -231,7 +231,7 @@ def pair(
     games, decider
         Games of a match of a knockout, and what decides a drawn one.
     new : str or sequence of str
-        Players whom the trace does not know, or "all": drawn from its population. Other unknown names are refused.
+        Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
 

@@ -1,4 +1,4 @@
-"""A trace with what ArviZ asks of it: the log likelihood and a posterior predictive draw of each game."""
+"""A trace with the groups that ArviZ needs: the log likelihood and a posterior predictive draw of each game."""
 
 import numpy as np
 import xarray as xr
@@ -18,8 +18,8 @@ _VALUES = 20_000_000  # draws times games of each group, at most: 160 MB
 def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1) -> xr.DataTree:
     """Trace with the log likelihood and `posterior_predictive` of its games, also for normal draws.
 
-    After it `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat` have what they need. Of many games the
-    draws are thinned, in the posterior as well, so that all groups have the same. Of weighted games the log likelihood
+    After it `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat` have their groups. With many games the
+    draws are thinned, in the posterior as well, so that all groups have the same. For weighted games the log likelihood
     is in the group `log_likelihood_by_game`, which `az.loo` does not find (docs/traces.md): `compare` leaves them out.
     `az.plot_energy` needs draws of NUTS (`method="nuts"`), `az.plot_prior_posterior` the group `prior` (`fit` with
     `groups=("prior",)`).
@@ -29,8 +29,8 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
     trace : str, Path or DataTree
         A trace of any model.
     games : GameTable, optional
-        Its games, where it does not keep all that its model reads of them (printed ratings, margins): `selection.games`
-        of what `rate` returns.
+        Its games, if it lacks columns that its model reads (printed ratings, margins): `selection.games` of what `rate`
+        returns.
     seed : int
         Seed of the drawn results.
 

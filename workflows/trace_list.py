@@ -1,7 +1,7 @@
 """The rating list of a trace: the one that `rate`, `rank`, `summary`, `leaderboard` and the pages show.
 
-Players stand as the games tell them apart: those who never play apart are listed as one, and what is not told is said.
-A league's table says beside ratings and results goal difference and form.
+Players who never play apart are listed as one, and unidentified differences are reported. A league's table has goal
+difference and form beside ratings and results.
 """
 
 from dataclasses import dataclass
@@ -60,11 +60,11 @@ class TraceList:
     """The list of a trace and its data."""
 
     ranking: RatingList  # the list
-    ratings: xr.DataArray  # draws of what is listed, dims chain, draw, player
-    known: Identifiability | None  # whom the games tell apart, where sides have several people
-    level: str  # on which level ratings stand, and why intervals are wider than the model's where they are, in words
-    seats: tuple[Seats, Seats]  # (seat, game): who of the list is on White's and on Black's side, -1 for nobody of it
-    faults: list[str]  # what the games do not tell of seats, and where they are not as the model has them, in words
+    ratings: xr.DataArray  # draws of the listed ratings, dims chain, draw, player
+    known: Identifiability | None  # players identified by the games, if sides have several people
+    level: str  # level of the ratings, and why intervals are wider than the model's if they are, in words
+    seats: tuple[Seats, Seats]  # (seat, game): listed players on White's and on Black's side, -1 for others
+    faults: list[str]  # unidentified effects of seats, and deviations from the model, in words
 
     @property
     def untold(self) -> list[str]:
@@ -103,7 +103,7 @@ def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MA
 def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
     """Slope of ratings on printed ratings, in words, which explains differences at the top of a list.
 
-    The slope of each draw's ratings on the printed ones; empty with fewer than three players who have one.
+    The slope of each draw's ratings on the printed ratings; empty with fewer than three printed ratings.
     """
     known = np.zeros(0) if printed is None else printed.dropna().to_numpy()
     if known.size < _LEAST_PRINTED or np.ptp(known) == 0.0:

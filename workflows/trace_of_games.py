@@ -33,8 +33,8 @@ from halfpoint.workflows.options import Run, no_progress
 from halfpoint.workflows.updating import selection_of, updated
 
 AUTO = "auto"
-_MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
-_CHAINED = 0.8  # second eigenvalue of who meets whom from which on intervals were seen to hold too little
+_MANY_RARE = 0.25  # share of games of players with few, from which on pooling them matters
+_CHAINED = 0.8  # second eigenvalue of meetings from which on intervals had too low coverage
 _STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
 _EDITION: Edition = "corrected"
 _FILES = ("ratings.csv", "history.csv", "ratings.json", "report.html", "trace.nc")
@@ -138,9 +138,10 @@ def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataT
 def _enough(players: int, settings: Effort) -> int:
     """Multiple of the usual number of independent draws for stable interval ends, limited by the size of the trace.
 
-    Who asks for a number of draws gets that number.
+    A requested number of draws is not multiplied.
 
-    Of n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% one by 2.7.
+    With n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% interval by
+    2.7.
     """
     asked, usual = settings.draws * settings.chains, Effort()
     if (settings.draws, settings.chains) != (usual.draws, usual.chains):

@@ -3,9 +3,9 @@ r"""Update a trace with further games: by reweighting its draws, or by a new fit
     w_s = product over further games of P(result | draw s)
 
 Where the weights vary little, draws resampled with them are of the posterior after all games, whatever order these came
-in. Where they do not, or the games change what the model's priors are made from, as new players and other printed
-ratings do, all games are fitted: those that the trace keeps and the further ones. Normal draws of thousands of players,
-which have no weights, are moved instead of weighted (`halfpoint.workflows.moved_draws`).
+in. Where they do not, or the games change the data of the model's priors, as new players and other printed ratings do,
+all games are fitted: those that the trace keeps and the further ones. Normal draws of thousands of players, which have
+no weights, are moved instead of weighted (`halfpoint.workflows.moved_draws`).
 
 Further games of known players take milliseconds: the draws of other players are neither read nor copied until someone
 reads them (`halfpoint.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
@@ -51,7 +51,7 @@ class _Reweighted:
 
     kept: Codes  # (draw,): indexes into the draws before
     share: float  # effective share of them
-    said: str  # what was done, in words
+    said: str  # the method used, in words
 
 
 @overload
@@ -68,18 +68,18 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     Parameters
     ----------
     trace : str, Path, DataTree or RatingState
-        A trace of `rate`, or of a model that reads players, results, ratings and dates alone; or what a rating system
-        has learned (`halfpoint.systems.rating_state.RatingState`), which learns the games in the order of time.
+        A trace of `rate`, or of a model that reads players, results, ratings and dates alone; or the state of a rating
+        system (`halfpoint.systems.rating_state.RatingState`), which learns the games in the order of time.
     games : str, Path, list of these, GameTable or DataFrame
-        The further games; players whom the trace does not know enter as the model has new ones.
+        The further games; players who are not in the trace enter as the model's new players.
     **options
-        As in `halfpoint.workflows.rate`: what is done to games (`Intake`), how the model is fitted where weights do not
-        serve (`halfpoint.inference.effort_limits.Effort`), by which method and who hears of it (`Run`).
+        As in `halfpoint.workflows.rate`: reading of games (`Intake`), settings of the fit if weights are unreliable
+        (`halfpoint.inference.effort_limits.Effort`), method and progress reports (`Run`).
 
     Returns
     -------
     DataTree or RatingState
-        The trace of all games; its attribute `updated` says how it was made. Of a state, the state after the games.
+        The trace of all games; its attribute `updated` names the method. For a state, the state after the games.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def _worth(tree: xr.DataTree, weights: Importance) -> float:
 
 
 def _reweighted(tree: xr.DataTree, log: Floats, games: int, run: Run) -> _Reweighted | None:
-    """Draws kept by log weights (draw,) of so many further games; None where too few would be effective."""
+    """Draws kept by log weights (draw,) of further games; None if too few would be effective."""
     weights = importance(log)
     worth = _worth(tree, weights)
     if not (weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size):

@@ -1,6 +1,6 @@
 """Five figures of a rating list, and fixtures: matplotlib axes in and out, units and numbers of games on each.
 
-No more than six colours, which colour-blind readers tell apart, and never colour alone.
+No more than six colours, which colour-blind readers can distinguish, and never colour alone.
 """
 
 from collections.abc import Sequence

@@ -73,7 +73,7 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
     axes = figure.subplots(rows, columns, squeeze=False, sharex=shared, sharey=shared).ravel().tolist()
     for panel in axes[count:]:
         panel.set_visible(False)
-    for panel in axes[max(count - columns, 0) : count]:  # nothing may stand below
+    for panel in axes[max(count - columns, 0) : count]:  # the space below stays empty
         panel.tick_params(labelbottom=True)
     return figure, axes[:count]
 

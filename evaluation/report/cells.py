@@ -22,7 +22,7 @@ class Look:
     """Presentation of rows on a page; files have every number."""
 
     frame: pd.DataFrame | None = None  #: the rows in the words of their field; None: those of the answer
-    digits: int = 1  #: decimals where no error stands beside
+    digits: int = 1  #: decimals without an error beside
     chances: Sequence[str] = ()  #: columns in whole percent
     short: Sequence[str] = ()  #: columns in their order; empty for all
     decimals: Mapping[str, int] = field(default_factory=dict)  #: decimals by column, where a rule sets them

@@ -2,8 +2,8 @@
 
 A table's columns become columns of the list by their names: `rating_elo` with `low_elo` and `high_elo` is a number,
 its interval and a bar on a common axis; `rank_low` with `rank_high` an interval of ranks; `..._percent` a chance;
-`tier` thin rules between rows. What is not known here is shown as it is. Columns that the page has no room for are left
-out from the least wanted on, and stand in the row's panel.
+`tier` thin rules between rows. Other columns are shown unchanged. Columns that do not fit the page are left out by
+priority, and appear in the row's panel.
 """
 
 import re
@@ -22,7 +22,7 @@ Failed = frozenset[tuple[str, str]]
 TITLES: dict[str, str]
 TITLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
-_ASKED = re.compile(r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
+_ASKED = re.compile(r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent")  # main columns of a page
 PLACE = re.compile(r"place_\d+(_percent)?")  # a chance of each place: shaded, and never left out
 THIRDS = "win_draw_loss"  # a column of three shares in percent
 _TOLD = re.compile(r"[-+−<>]?\d[\d,.]*%?(?: \(.*\))?$|\d{1,3}%")  # a cell that is a number, perhaps with its interval
@@ -52,12 +52,12 @@ class Listing:
 
     id: str  # anchor and heading
     title: str  # likewise
-    noun: str  # what a row is
+    noun: str  # noun of a row
     columns: tuple[_Column, ...]  # in order; the one called `noun` heads the row
     rows: tuple[tuple[Any, ...], ...]  # plain values, a cell each
     marks: Mapping[int, str] = field(default_factory=dict)  # rows that are not to be trusted, and why
     tiers: tuple[int, ...] = ()  # rows that begin a tier
-    text: str = ""  # what the numbers are; stands under the list
+    text: str = ""  # explanation of the numbers, under the list
     people: bool = False  # whether rows are those of whom the page has a panel
     some: int = 100  # rows that are shown at first
     filtered: str = ""  # column whose values can be chosen among; empty for none
@@ -91,8 +91,8 @@ def listing(
     titles : mapping of str to str, optional
         Headings by column, beside those of `TITLES`; else a column's name with blanks for underscores.
     digits : mapping of str to int, optional
-        Decimals by column, beside what the errors in the table allow (`halfpoint.evaluation.digits`); two else. None is
-        a chance in whole percent.
+        Decimals by column, besides those that the errors in the table allow (`halfpoint.evaluation.digits`); two else.
+        None is a chance in whole percent.
     failed : frozenset of (name, edition)
         Runs that did not converge: rows of these, by the columns `name` and `edition`, are marked.
     interval : float
@@ -186,7 +186,7 @@ def is_signed(name: str) -> bool:
 
 
 def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
-    """Columns of the ends of a number's interval, None if it has none."""
+    """Columns of the ends of a number's interval, None if absent."""
     if name == "rank":
         return None
     stem, _, unit = name.rpartition("_")

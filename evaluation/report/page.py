@@ -1,7 +1,7 @@
 """One page for every command: title, answer, facts, list; a single file that works offline.
 
-A page is data: lists (`halfpoint.evaluation.report.listing`), figures, and what is known of each player, drawn by one
-script in one style, light and dark, on a telephone and on paper. Texts are escaped, so that a name from a file is never
+A page is data: lists (`halfpoint.evaluation.report.listing`), figures, and details of each player, drawn by one script
+in one style, light and dark, on a telephone and on paper. Texts are escaped, so that a name from a file is never
 markup.
 """
 
@@ -19,7 +19,7 @@ from markupsafe import Markup
 from halfpoint.evaluation.report.listing import Listing
 from halfpoint.evaluation.report.table import table_html
 
-# a page needs nothing but itself: no address is asked for anything, and none is told anything; it runs its own scripts
+# a page is self-contained: it requests nothing from and sends nothing to any address; it runs its own scripts
 _RULES = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src {}; img-src data:; form-action 'none'; base-uri 'none'"
 )
@@ -30,13 +30,13 @@ _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "figures.js")
 class Chart:
     """A figure drawn in the page."""
 
-    id: str  # anchor, and what it shows in a sentence
+    id: str  # anchor, and its content in a sentence
     title: str  # likewise
-    kind: str  # rows with intervals; lines over x; what was forecast against what came
+    kind: str  # rows with intervals; lines over x; forecasts against results
     # intervals: name, mean, low, high. lines: series, x (a number, or a day as text), y, perhaps low and high.
     # reliability: series, x, y, low, high, games.
     rows: Sequence[Mapping[Hashable, Any]]
-    x: str  # what the axes are, with units
+    x: str  # labels of the axes, with units
     y: str = ""  # likewise
     zero: str = ""  # what lies at 0, where a line there means something
 
@@ -61,14 +61,14 @@ class Section:
 class Page:
     """Content of a page."""
 
-    title: str  #: what it is, in words
+    title: str  #: title, in words
     answer: str  #: the answer in a sentence
     sections: Sequence[Section] = ()  #: the first is the list
     facts: Mapping[str, str] = field(default_factory=dict)  #: at most four numbers on top
-    warning: str = ""  #: what is wrong, in a line; empty if nothing is
-    simulated: bool = False  #: whether nobody played what the page is about
+    warning: str = ""  #: the fault, in a line; empty without one
+    simulated: bool = False  #: whether the games of the page are generated
     foot: Sequence[str] = ()  #: how it was made, a line each, folded at the end
-    #: what is known of each player (`halfpoint.evaluation.report.people`), for panels and pairs
+    #: details of each player (`halfpoint.evaluation.report.people`), for panels and pairs
     people: Mapping[str, Any] | None = None
     picture: str = ""  #: file of the page's picture beside it; empty for none
 

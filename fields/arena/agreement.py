@@ -4,7 +4,7 @@ r"""Agreement of judges of the same items: Krippendorff's alpha of pairwise verd
     D_e = sum_{c, k} n_c n_k d(c, k)^2 / (n (n - 1))
 
 over the units u, one prompt and pair each, that m_u >= 2 judges judged, n verdicts in all; d is 1 between different
-verdicts (nominal), or their distance with a tie half way (interval). 1 is agreement, 0 as by lot.
+verdicts (nominal), or their distance with a tie half way (interval). 1 is agreement, 0 chance agreement.
 
 Krippendorff (2011) Computing Krippendorff's alpha-reliability; Hayes & Krippendorff (2007) Commun. Methods Meas. 1:77.
 """
@@ -29,7 +29,7 @@ def krippendorff_alpha(unit: npt.ArrayLike, value: npt.ArrayLike, metric: Metric
     value : array_like of float, shape (verdict,)
         The verdicts.
     metric : {"nominal", "interval"}
-        Whether all different verdicts are equally far apart.
+        True if all different verdicts are equally far apart.
 
     Examples
     --------

@@ -45,7 +45,7 @@ class BoardOptions:
     judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
     #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.effects`)
     effects: Sequence[str] = ()
-    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.grades`)
+    grades: bool = True  #: whether `a>>b` is stronger than `a>b` (`halfpoint.models.grades`)
     honest: bool = False  #: reduce the weight of careless, hostile and partisan judges. By `fields.arena.honest_votes`
     reweighted: bool = False  #: weight pairs inversely to their number of votes, as arena-rank does. By `clusters`
     by: str | None = None  #: a board of each category or language too. A column
@@ -54,7 +54,7 @@ class BoardOptions:
     groups: str = "refuse"  #: groups that never meet: refuse | largest
     tier: float = 0.95  #: probability that separates tiers. Of `halfpoint.evaluation.rating_list`
     interval: float = 0.95  #: mass of the intervals
-    #: column of correlated judgements, such as judge or prompt. Both are looked at by default
+    #: column of correlated judgements, such as judge or prompt. Both are tested by default
     cluster: str | None = None
     costs: Costs | None = None  #: CSV of name and cost: Pareto frontier, by criterion
     checks: bool = True  #: whether to audit, hold out judgements and refit

@@ -24,7 +24,7 @@ class Leaderboard(Answer):
     style: pd.DataFrame  #: what position and each style are worth, Elo points a standard deviation
     judges: pd.DataFrame | None  #: habit and sharpness of each judge, where asked for
     scores: pd.DataFrame | None  #: of held-out judgements
-    audit: list[Finding]  #: what the checks found
+    audit: list[Finding]  #: findings of the checks
     clusters: pd.DataFrame  #: how much wider standard deviations are where judgements go together, a column a kind
     categories: dict[str, pd.DataFrame]  #: boards of the categories, where asked for
     frontiers: dict[str, pd.DataFrame]  #: who is worth their cost, the cheapest first, of all and by category
@@ -34,7 +34,7 @@ class Leaderboard(Answer):
 
     @property
     def trace(self) -> xr.DataTree:
-        """Draws, for `next`, `rank`, `match` and every other question."""
+        """Draws, for `next`, `rank`, `match` and all other commands."""
         return self.board.tree
 
     @property

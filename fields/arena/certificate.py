@@ -1,6 +1,6 @@
 r"""Certificate of a board: the fewest votes whose removal changes the first place or a border between tiers.
 
-    m      = d - q w sd(d),   d = g_a - g_b at the mode, spreads as they are;  0 where what is asked is lost
+    m      = d - q w sd(d),   d = g_a - g_b at the mode, spreads fixed;  0 where the claim is lost
     q      0 of the first place;  Phi^-1(p) of a border that asks P(a stronger than b) >= p
     w      how many times as wide the board's intervals are as its model's (`clusters`)
     drop   of d by one vote: t' (I - h M)^-1 s;  rise of var(d): t' (I - h M)^-1 h t
@@ -8,7 +8,7 @@ r"""Certificate of a board: the fewest votes whose removal changes the first pla
 s and h are slope and curvature (minus) of the vote's log likelihood by its eta and lam, M their covariance, t their
 covariance with d, so that both are the one Newton step with which a refit without the vote would begin, its leverage
 included. Votes are taken one by one where few are needed, each followed by a refit to the mode: the vote that takes
-most of m first. Where many are needed a share of those foreseen goes at once. Votes that are alike to the model, the
+most of m first. If many votes are needed a share of them is removed at once. Votes that are alike to the model, the
 same pair, order and verdict, are counted and not listed one by one, so that a million of them weigh little.
 
 The first place is asked of every near rival, and held by the fewest. Greedy is no proof: fewer may do, never more.
@@ -33,10 +33,10 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.gaussian.posterior_density import Optimum, maximise
 from halfpoint.models.posterior_reader import draws_of
 
-_RIVALS, _CLOSE = 12, 5  # who might follow first: looked at by one step, and refitted
+_RIVALS, _CLOSE = 12, 5  # possible next leaders: checked by one step, and refitted
 _SINGLY, _MOST = 20, 2000  # votes foreseen up to which they go one by one; kinds that are sorted
 _LINEAR, _AT_ONCE, _SOME = 0.02, 0.9, 0.05  # of the votes on two, as far as one step foresees; shares that go at once
-_NEAR = 1e-9  # rise of the log density at which a mode stands
+_NEAR = 1e-9  # rise of the log density at which a mode has converged
 _LINES = 5  # of votes that are alike, named
 
 
@@ -47,9 +47,9 @@ class Certificate:
     #: place ("first place", "tier 2", ...), above, below (who would be first, or lead the tier), votes (NaN where no
     #: removal does it), percent of all
     places: pd.DataFrame
-    votes: pd.DataFrame  #: place, first, second, verdict (who won, or tie), votes, and where the first of them stand
+    votes: pd.DataFrame  #: place, first, second, verdict (winner, or tie), votes, and the lines of the first votes
     total: int  #: votes of the board
-    noun: str = "vote"  #: what they are called
+    noun: str = "vote"  #: their name
 
     @property
     def words(self) -> str:

@@ -45,7 +45,7 @@ _INTERVAL = (0.025, 0.975)
 
 @dataclass(frozen=True, eq=False)
 class JudgedCells:
-    """Votes summed by first answer, second answer, and judge; judge 0 stands for all expensive ones."""
+    """Votes summed by first answer, second answer, and judge; judge 0 is all expensive judges."""
 
     players: npt.NDArray[np.str_]
     judges: tuple[str, ...]  # the cheap ones, judges 1, 2, ...

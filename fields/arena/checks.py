@@ -3,15 +3,15 @@ r"""Checks of a fitted leaderboard: held-out battles and the audit.
     position        z = mean / sd of what being shown first is worth; p = 2 Phi(-|z|)
     intransitivity  T = sum over pairs r_ij^2 / v_ij,  r_ij: score less expected score of a pair's judgements, v_ij: its
                     variance; compared with the T of judgements simulated from the posterior (posterior predictive)
-    concentration   n_eff = 1 / sum_k share_k^2: as many judges who judge equally often say as much
+    concentration   n_eff = 1 / sum_k share_k^2: the number of equally frequent judges with as much weight
 
-A strength for each and a position effect leave nothing for r_ij but chance: a circle (A beats B, B beats C, C beats A)
-is what is left over. A test finds its fault where p < 0.01, so that a clean board of two tests is blamed by one of them
-in at most 2% of cases; posterior predictive p-values lean to the middle, so that the second does so less often.
-Concentration is no test: it is found where one judge gives at least a tenth of the judgements, or where n_eff < 10.
+Under strengths and a position effect r_ij is pure chance: a circle (A beats B, B beats C, C beats A) remains in it. A
+test finds its fault where p < 0.01, so that a clean board of two tests fails one of them in at most 2% of cases;
+posterior predictive p-values lean to the middle, so that the second does so less often. Concentration is no test: it is
+found where one judge gives at least a tenth of the judgements, or where n_eff < 10.
 
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733 for posterior predictive discrepancies; Jiang, Lim, Yao & Ye (2011)
-Math. Program. 127:203 for circles as what no strengths explain; Hirschman-Herfindahl's index for n_eff.
+Math. Program. 127:203 for circles as the part that strengths do not explain; Hirschman-Herfindahl's index for n_eff.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ class Finding:
     """Result of one check of an audit."""
 
     name: str  #: its name in JSON
-    found: bool | None  #: whether the fault was found; None where the check only tells, or had nothing to look at
+    found: bool | None  #: whether the fault was found; None if the check only reports, or lacks data
     words: str  #: the answer, one sentence
     numbers: dict[str, Any] = field(default_factory=dict)  #: the numbers behind it
 
@@ -159,7 +159,7 @@ def swap_consistency(
 _HELD_OUT = 0.2
 _FEWEST_HELD_OUT = 40
 _REPLICATIONS = 200
-_AHEAD = 100.0  # Elo points, at which the share of higher grades is told
+_AHEAD = 100.0  # Elo points, at which the share of higher grades is reported
 HALF_TIE = Model("half-tie", bt, {"strength": (0.0, 10.0)})
 _K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _HALF = np.array([0.0, 0.5, 1.0])
@@ -253,7 +253,7 @@ def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Findin
     gap = sum_difference(other, mine, labels)
     mean, error = gap.mean / n, gap.standard_error / n
     better = "Davidson's" if mean > 0 else "Rao and Kupper's"
-    told = f"{better} ties forecast better" if abs(mean) > 2.0 * error else "no formula of ties is told to be better"
+    told = f"{better} ties forecast better" if abs(mean) > 2.0 * error else "no formula of ties is significantly better"
     odds = f"{better} by odds of {np.exp(100.0 * abs(mean)):.1f} to 1 on 100 of them"
     words = f"{told} ({odds}); half points have no probability of a tie and are compared by expected scores"
     return Finding("tie convention", None, words, {"rao_kupper_less_davidson": mean, "standard_error": error})
@@ -291,7 +291,7 @@ def cluster_finding(board: Board) -> Finding:
     look = board.clusters.columns
     if look.empty:
         what = "openings" if board.judgements.unit == "game" else "judges or prompts"
-        return Finding("clusters", None, f"the file does not tell {LEAST} {what} to look at", {"columns": []})
+        return Finding("clusters", None, f"the file has fewer than {LEAST} {what}", {"columns": []})
     prompt = "opening" if board.judgements.unit == "game" else "prompt"
     each = [
         f"{prompt if row.cluster == 'prompt' else str(row.cluster)}: {row.clusters:,} of them, {row.median_ratio:.2f} "

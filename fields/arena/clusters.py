@@ -2,7 +2,7 @@ r"""Judgements that go together: those of one judge, on one prompt; and the inte
 
     V        covariance of z, all parameters but spreads, by the model, for which judgements are independent; P prior's
     J_c      G / (G - 3) sum_c s_c s_c',  s_c the summed score of cluster c by z at the centre, of G clusters
-    V_c      V (J_c + P) V, what the estimate errs by where clusters are independent and judgements in them are not
+    V_c      V (J_c + P) V, error of the estimate if clusters are independent and judgements in them are not
     V_jp     V (J_judge + J_prompt - J_judge,prompt + P) V where both go together
 
 With J the information of the games V_c is V. Effects of the clusters themselves, a judge's own habit, belong to their
@@ -13,11 +13,11 @@ cluster: at the centre their scores and their prior's vanish together, and both 
 
 Clusters are found where z > 3. Draws of the strengths are then stretched about their mean by the symmetric map that
 turns their covariance by V into that by V_c, no direction narrower, and ratings follow draw by draw: intervals, ranks,
-tiers, the chance of being the best, matches and forecasts all allow for it. What is shown first, style, judges and ties
+tiers, the chance of being the best, matches and forecasts all allow for it. Effects of order, style, judges and ties
 keep the model's own draws.
 
 Votes weighed by how often their pair was judged (`pair_weights`) are no counts, so that V is no covariance: each vote
-is then a cluster of its own, a row of several so many of them, and the map is that by V_c, narrower or wider.
+is then a cluster of its own, a row of several votes several clusters, and the map is that by V_c, narrower or wider.
 
     w        1 / max(votes of the pair, 50), in either order, over its mean
 
@@ -43,7 +43,7 @@ from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.formulas.davidson import DAVIDSON
 
 type _Labels = npt.NDArray[np.int64]
-COLUMNS = ("judge", "prompt", "battle")  # a battle has one judge and one prompt: it is looked at where these are none
+COLUMNS = ("judge", "prompt", "battle")  # a battle has one judge and one prompt: it is tested if these are missing
 LEAST = 10  # levels of a column that can be clusters
 PAIRS, _FEWEST = "pairs", 50.0  # the weighting; votes of a pair below which none weighs more
 _FAR = 3.0
@@ -56,7 +56,7 @@ class Clusters:
     """Correlated judgements found in a board."""
 
     columns: pd.DataFrame  # one row a column: cluster, clusters, z, median_ratio (of deviations to the model's), found
-    ratio: pd.DataFrame  # the ratio of each player, a column each; and `all`, what is allowed for
+    ratio: pd.DataFrame  # the ratio of each player, a column each; and `all`, the correction used
     stretch: Floats | None = None  # (player, player), times draws about their mean; None if nothing was found
 
     @property

@@ -1,6 +1,6 @@
 """`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, the next pairs, when a match may stop.
 
-The first screen of a board is as the public ones have it: ranks, tier, rating, interval, votes, W-T-L.
+The first screen of a board follows public leaderboards: ranks, tier, rating, interval, votes, W-T-L.
 """
 
 from dataclasses import dataclass, replace

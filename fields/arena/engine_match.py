@@ -29,7 +29,7 @@ _SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
          "normalised elo": ["normalized", "normalized_low", "normalized_high"]}  # fmt: skip
 _DRAWN = 150  # points of the drift in the page
 _UNBOUNDED = 3_000.0  # Elo points, from which on an interval excludes nothing
-_STEPS = 20_000  # of the drift at most; a longer match is looked at that often
+_STEPS = 20_000  # of the drift at most; a longer match is checked that often
 
 
 @dataclass(frozen=True)
@@ -41,26 +41,26 @@ class _Match:
     games: Floats  #: (game,), the first's points
     pairs: Floats  #: (pair,), the first's share of pairs with reversed colours, in the order of second games
     complete: npt.NDArray[np.int64]  #: (pair,), after how many games each pair was complete
-    where: str  #: what told the pairs (FEN, round, opening); empty where there are none
+    where: str  #: evidence for the pairs (FEN, round, opening); empty if absent
     apart: dict[str, int]  #: games that were set apart: reason and number
-    simulated: bool = False  #: whether nobody played them
+    simulated: bool = False  #: whether they are generated
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SequentialTest(Answer):
     """Sequential test of two engines.
 
-    Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
-    from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr.
-    `about` has title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
+    `frame` has a row for pairs, if any, and a row for games: by, units, counts (by points of the first, from none to
+    all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr. `about` has
+    title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
     games_at_decision, after_stop (median-unbiased difference of the games until it stopped, Elo points of the test, and
-    its ends), whenever (ends in Elo points that hold at every look), wide_enough, what is believed (p_above_elo0,
-    p_above_elo1), p_h1 (that H1 will be accepted) and games_left, both over what is believed.
+    its ends), whenever (ends in Elo points that hold at every look), wide_enough, posterior (p_above_elo0,
+    p_above_elo1), p_h1 (that H1 will be accepted) and games_left, both over the posterior.
     """
 
     test: Sprt
     drift: pd.DataFrame  #: games, llr as the match went on; empty where only counts are known
-    outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
+    outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, the estimate, or elo1 is true
 
     def page(self) -> Page:
         """Page: the log likelihood ratio between the bounds, and the list."""
@@ -106,7 +106,7 @@ def sequential_test(
     pairs : {"auto", "order"}
         Rule for pairs of games: by headers (`halfpoint.fields.arena.game_pairs`), or consecutive games.
     width_elo : float, optional
-        Stop as well where the interval that holds whenever one looks is no wider.
+        Stop as well if the interval valid at every look is no wider.
 
     Raises
     ------

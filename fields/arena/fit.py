@@ -1,11 +1,11 @@
 """Model and fit of a leaderboard, with ratings on the requested level.
 
-Boards of categories stand side by side, partly pooled, from one model of all of them (`halfpoint.models.effects`):
+Boards of categories are partly pooled, from one model of all of them (`halfpoint.models.effects`):
 
     g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v learned
 
-Where categories agree s is small and a category's few judgements are not asked to rank everybody by themselves; where
-they do not, s is large and each stands alone. Who was not judged in a category stands there by the others.
+If categories agree s is small and a category with few judgements is shrunk to the others; if not, s is large and each
+category is estimated separately. A model not judged in a category is estimated there from the other categories.
 
 Gelman & Hill (2007) Data Analysis Using Regression and Multilevel Models, section 12, for partial pooling.
 """
@@ -57,7 +57,7 @@ NAME = "leaderboard"
 class Board:
     """Fitted model of a leaderboard on its judgements."""
 
-    judgements: Judgements  #: what was judged
+    judgements: Judgements  #: the judgements
     declared: Declared  #: the model on them
     tree: xr.DataTree  #: the trace
     own: xr.DataTree  #: the same with the model's own draws, which allow for no clusters
@@ -65,7 +65,7 @@ class Board:
     refits: BoardRefits  #: the same model fitted without some judgements
     clusters: Clusters  #: which judgements go together; the trace allows for it
     honest: HonestVotes | None = None  #: how much each judgement counts, where that was asked for
-    cost: pd.Series | None = None  #: what each costs, where that was told
+    cost: pd.Series | None = None  #: cost of each, if known
 
     def beside(self, ratings: xr.DataArray) -> pd.DataFrame:
         """Further data of each player, of dims chain, draw, player."""
@@ -198,7 +198,7 @@ def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
     made = tree.copy()
     made["posterior"] = xr.DataTree(shift_ratings(posterior, by))
-    made.attrs |= {FROM: f"so that {name} stands at {level:g}"}
+    made.attrs |= {FROM: f"so that {name} has {level:g}"}
     made.attrs |= {ATTRIBUTE: float(made.attrs[ATTRIBUTE]) + by} if ATTRIBUTE in made.attrs else {}
     return made
 

@@ -1,7 +1,7 @@
 r"""Pareto frontier of rating and cost, of a board and of each of its criteria.
 
-line    who has a higher mean rating than everybody who costs as little, by cost
-P_i     chance that g_i > g_j for all j with c_j <= c_i: the share of draws in which nobody as cheap is stronger
+line    players with a higher mean rating than all who cost as little, by cost
+P_i     chance that g_i > g_j for all j with c_j <= c_i: the share of draws in which no player as cheap is stronger
 """
 
 from collections.abc import Mapping

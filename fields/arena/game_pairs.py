@@ -6,12 +6,12 @@ n pairs, of whose points (0, 1/2, 1, 3/2, 2) the shares are p_k (the pentanomial
     s = sum_k p_k x_k / 2,   se^2 = sum_k p_k (x_k / 2 - s)^2 / n
     Elo = 400 log10(s / (1 - s)),   LOS = Phi((s - 1/2) / se)
 
-LOS is the likelihood of superiority as engine testers say it: the probability that the first is the stronger under a
-flat prior, by normal theory. The error of single games ignores that the two go together: it is stated beside.
+LOS is the likelihood of superiority of engine testers: the probability that the first is stronger under a flat prior,
+by normal theory. The error of single games, which ignores the correlation within pairs, is reported beside it.
 
-What the two games of a pair have in common is found in the headers of a PGN: the position they began from (FEN), the
-round (x.1 and x.2, or x twice), the order of games whose colours alternate, or the name of the opening (Opening, ECO),
-which says less, since it is that of the moves played.
+Pairs are identified by the headers of a PGN: the position they began from (FEN), the round (x.1 and x.2, or x twice),
+the order of games whose colours alternate, or the name of the opening (Opening, ECO), which is weaker evidence, since
+it describes the moves played.
 
 Elo (1978) for the curve; the pentanomial model is that of engine testing frameworks (fishtest, fastchess).
 """
@@ -89,9 +89,9 @@ def _elo_of_score(score: Any) -> Any:
 def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] | None, str]:
     """Key shared by the two games of a pair, by game, and its source.
 
-    The first of these that brings games together: FEN; the round, where each two players have x.1 and x.2, or meet in
-    it no more than twice; the order, where rounds go on by one game and each two players change colours every time; the
-    opening by any of its names. Openings are returned where nothing brings games together. By "order" the order alone.
+    The first criterion that pairs games: FEN; the round, where each two players have x.1 and x.2, or meet in it no more
+    than twice; the order, where rounds go on by one game and each two players change colours every time; the opening by
+    any of its names. Openings are returned if no criterion pairs games. "order" uses the order alone.
     """
     if by not in _PAIRS_BY:
         raise GameTableError("--pairs", " | ".join(_PAIRS_BY), repr(by))

@@ -7,13 +7,14 @@ r"""Detection of insincere votes: judges who vote at random, for the weaker, or 
     b_ji  ~ b_kind prod over j's votes on i P_kind(vote) / P(vote),     P the board's own chances
     w     = a_j(honest) b_ji(fair) b_jk(fair)                           weight of a vote on i and k
 
-Chances of kinds, shares and the board's fit follow one another until weights stand still (EM; each pair of a judge and
-a model is judged by itself). Shares b are learned apart for pairs that are there too often: who meets a model more
-often than one judge in a thousand would by chance may have waited for it. A few votes each, none of them unlikely of
-who is honest, are then told by how many accounts have them. Accounts that also vote on others as they come are not.
+Chances of kinds, shares and the board's fit follow one another until weights converge (EM; each pair of a judge and a
+model is judged by itself). Shares b are learned separately for pairs that are too frequent: a judge who meets a model
+more often than one judge in a thousand would by chance may have waited for it. Accounts with a few votes each, none of
+them unlikely for an honest judge, are then identified by their number. Accounts that also vote on other models as they
+come are not.
 
 Dempster, Laird & Rubin (1977) J. R. Stat. Soc. B 39:1; Min, Pang, Du, Liu, Cheng & Lin (2025) ICML, arXiv 2501.17858,
-for the votes of who rigs: always for the target ("target-only"), and against those above it ("omnipresent").
+for rigged votes: always for the target ("target-only"), and against those above it ("omnipresent").
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from halfpoint.games.table import Floats, Integers, Texts
 _PARTISAN = np.log([0.025, 0.025, 0.95])  # loss, tie and win of whom they are for
 _START, _BEFORE = np.log([0.98, 0.01, 0.01]), np.array([1.0, 0.1, 0.1])  # shares at first; judges counted before
 _STEPS, _STILL = 40, 1e-3
-_TOLD, _SELDOM = 0.5, 1e-3  # weight below which votes are told; chance below which a pair is there too often
+_TOLD, _SELDOM = 0.5, 1e-3  # weight below which votes are reported; chance below which a pair is too frequent
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +39,11 @@ class HonestVotes:
     """Weight of each vote, and the insincere judges."""
 
     weight: Floats  #: (game,): from 0 to 1
-    #: judge, votes, weight (mean), why (careless, hostile, for NAME, against NAME): those whose votes on somebody count
+    #: judge, votes, weight (mean), why (careless, hostile, for NAME, against NAME): those whose votes on a model count
     #: less than half
     judges: pd.DataFrame
     share: float  #: of the votes, that is taken away
-    words: str  #: what was found, a sentence
+    words: str  #: the findings, a sentence
 
 
 def honest_votes(refits: BoardRefits) -> HonestVotes:

@@ -2,7 +2,7 @@ r"""The log likelihood ratio of two differences in strength, from counts of game
 
 With n units (games, or pairs of games with reversed colours), of whose points a_i in [0, 1] the shares are q_i (three
 points 0, 1/2, 1, or five 0, 1/4, ..., 1), the likelihood of a difference d is that of the most likely shares p that
-have it, so that draws and what pairs have in common are no parameters that somebody must know:
+have it, so that draws and the correlation within pairs are no parameters that a user must know:
 
     LLR(d0, d1) = n sum_i q_i (log p_i(d1) - log p_i(d0)),   p(d) = argmax sum_i q_i log p_i  where p has difference d
 
@@ -59,7 +59,7 @@ def regular(counts: npt.ArrayLike) -> Floats:
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
     """Log likelihood of a second difference less that of a first one, in nats, shape (...).
 
-    Of counts (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
+    Counts are (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 
     Examples
     --------
@@ -74,9 +74,10 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
 
 
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
-    """Most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if there are none.
+    """Most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if absent.
 
-    Of shares that were seen, (..., outcome), all above 0; differences in Elo points or, normalized, normalised ones.
+    Observed shares are (..., outcome), all above 0; differences are in Elo points or, with `normalized`, in normalised
+    Elo.
     """
     points, difference = points_of(share.shape[-1]), np.asarray(difference, dtype=np.float64)
     shape = np.broadcast_shapes(share.shape, difference.shape)
@@ -134,7 +135,7 @@ def _root_square(share: Floats, points: Floats) -> float:
 
 @compile_lazily
 def _most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
-    """Replace each row of shares by the most likely one with its score, or its tau; False if there is none."""
+    """Replace each row of shares by the most likely one with its score, or its tau; False if absent."""
     share, z = np.empty(points.size), np.empty(points.size)
     for row in range(len(rows)):
         found = rows[row]

@@ -62,11 +62,11 @@ def leaderboard(
         nothing is written.
     **options
         How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
-        region, lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects,
-        grades, honest, reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), how the model is
-        sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears
-        of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements
-        that differ to the model. The same seed gives the same board.
+        region, lower, pairs), their use (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects, grades, honest,
+        reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), how the model is sampled
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and progress reports
+        (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
+        differ to the model. The same seed gives the same board.
 
     Raises
     ------

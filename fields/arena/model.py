@@ -8,7 +8,8 @@ a        `advantage` of the answer shown first; none where no judgement has a fi
 x' c     effects on the advantage: style; v_k, the habit of judge k
 lam0     `log_draw`; y' d effects on it
 
-Grades of a verdict see the gap g_i - g_j + a + x' c + v_k, whatever the judge's sharpness (`halfpoint.models.grades`).
+Grades of a verdict depend on the gap g_i - g_j + a + x' c + v_k, for all values of the judge's sharpness
+(`halfpoint.models.grades`).
 """
 
 from typing import TYPE_CHECKING

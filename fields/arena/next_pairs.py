@@ -4,15 +4,15 @@ r"""Next comparison: the pair whose judgement is most informative about a quanti
     I     expected information of one judgement of i and j about (eta, lam), eta = g_i - g_j, over the posterior, 2 x 2
     B     (e_i - e_j, e_lam);   m judgements of the pair take V to V - V B (I^-1 / m + B' V B)^-1 B' V
 
-What is asked is a set of contrasts a' g: the sum of their variances falls by
+The target is a set of contrasts a' g: the sum of their variances falls by
 
     gain = sum_a  a' V B (I^-1 / m + B' V B)^-1 B' V a.
 
-lam is in it because where two are unequal a tie tells of both: who is not sure of lam learns less about eta. The pair
-with the largest gain is taken, V is updated, and so on: a greedy design, by normal theory, which does not depend on how
-the judgements end. Who is shown first is taken to change from judgement to judgement. For tiers the contrasts are each
-leader's with the next leader and with those of their own tier whom they lead with a probability of at least 0.6: what
-the next border hangs on.
+lam is included because between unequal models a tie informs about both: with lam uncertain, eta is learned less. The
+pair with the largest gain is taken, V is updated, and so on: a greedy design, by normal theory, which does not depend
+on how the judgements end. The model shown first is assumed to change from judgement to judgement. For tiers the
+contrasts are each leader's with the next leader and with members of their own tier whom they lead with a probability of
+at least 0.6: the next border depends on them.
 
 Chaloner & Verdinelli (1995) Stat. Sci. 10:273 for designs by expected posterior variance (L-optimality).
 """
@@ -66,10 +66,10 @@ def next_pairs(
 ) -> pd.DataFrame:
     """Most informative pairs to compare next; none is repeated before all have been used.
 
-    Of draws of strengths (draw, player), natural units, and of lam (draw,), known or not there if not given; of what is
-    asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about
-    (eta, lam), (2, 2). Columns order, first, second, gain_percent: by how much the sum of the variances falls, of what
-    it was at the start; left_percent: what is left of it after this pair.
+    Draws are of strengths (draw, player), natural units, and of lam (draw,), known or absent if not given; `contrasts`
+    (contrast, player) are the target. `information` returns the information of one judgement of two players, by index,
+    about (eta, lam), (2, 2). Columns order, first, second, gain_percent: decrease of the sum of the variances, in
+    percent of the first sum; left_percent: the rest after this pair.
     """
     count = len(players)
     drawn = np.column_stack([strength, np.zeros(len(strength)) if log_draw is None else log_draw])
@@ -114,7 +114,7 @@ def next_comparisons(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of any model; strengths that walk are taken as they are at the end.
+        A trace of any model; strengths that walk are taken at the end.
     pairs : int
         Number of pairs.
     target : str
@@ -127,7 +127,7 @@ def next_comparisons(
     Returns
     -------
     Answer
-        order, first, second, gain_percent and left_percent of the posterior variance of what is asked (see
+        order, first, second, gain_percent and left_percent of the posterior variance of the target (see
         `halfpoint.fields.arena.next_pairs`).
 
     Raises

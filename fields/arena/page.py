@@ -181,7 +181,7 @@ def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
 
 def _honest_section(honest: HonestVotes) -> Section:
     """Judges whose votes count less."""
-    text = f"{honest.words} Weight: the average weight of the judge's votes; elsewhere than where told it may be whole."
+    text = f"{honest.words} Weight: the mean weight of the judge's votes; votes on other models may count fully."
     table = listing(honest.judges, "honest-list", "Votes that are not meant", {"why": "How they vote"}, {"votes": 0})
     return Section("honest", "Votes that are not meant", [table], [text], folded=True)
 

@@ -1,14 +1,14 @@
 """Judgements between two answers: arenas of language models, preferences of people, crowds, engines.
 
-They are games like others, read by the one reader (`halfpoint.games.readers.read`): who is shown first is White, and a
-word says what the judge found. Columns about a judgement are kept as texts: `judge`, `prompt`, `category`, `language`.
-Where both answers are bad the judgement is a tie with `both_bad` 1, or dropped, as the user says. Style is what an
-answer looks like, not what it says: its length and its markup. A style column is the difference of the two answers as a
-share of their sum, (a - b) / (a + b), divided by its standard deviation around 0, so that exchanging the two answers
-turns its sign and nothing else.
+They are games like others, read by the one reader (`halfpoint.games.readers.read`): the answer shown first is White,
+and a word is the verdict. Columns about a judgement are kept as texts: `judge`, `prompt`, `category`, `language`. Where
+both answers are bad the judgement is a tie with `both_bad` 1, or dropped, as requested. Style is the form of an answer,
+not its content: its length and its markup. A style column is the difference of the two answers as a share of their sum,
+(a - b) / (a + b), divided by its standard deviation around 0, so that exchanging the two answers turns its sign and
+nothing else.
 
-Judgements of any number are summed by pair and outcome while they are read: nothing of a single one is kept, so that
-style, judges and dates are not to be had; a board without style and judges sees the same.
+Judgements of any number are summed by pair and outcome while they are read: single judgements are not kept, so that
+style, judges and dates are not available; a board without style and judges does not change.
 
 Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the arenas' style control (2024).
 """
@@ -31,7 +31,7 @@ from halfpoint.games.table import GRADE, Floats, GameTable
 
 _SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
 PLAYED = ("engine", "team", "player")  # who play games; the others are judged
-_STYLES = {  # name: words of the columns, {} where a and b stand
+_STYLES = {  # name: words of the columns, {} for a and b
     "length": (
         *("sumassistant{}tokens", "tokens{}", "length{}", "len{}", "{}tokens", "tokencount{}", "assistant{}tokens"),
         *("conversation{}", "response{}", "answer{}"),  # measured in words
@@ -50,12 +50,12 @@ class Judgements:
 
     #: who is shown first is White; covariates judge, prompt, category, language (text), both_bad (0 or 1), styles
     games: GameTable
-    noun: str  #: what is compared: model, engine, item, ...
-    sides: tuple[str, str] = ("first shown", "second shown")  #: what the two seats are called
+    noun: str  #: noun of the compared: model, engine, item, ...
+    sides: tuple[str, str] = ("first shown", "second shown")  #: names of the two seats
     #: style columns and the standard deviation, around 0, that each was divided by
     style: dict[str, float] = field(default_factory=dict)
     account: tuple[str, ...] = ()  #: how the source was read, a line each
-    #: of each style its median count in an answer, and what is counted
+    #: of each style its median count in an answer, and its unit
     typical: dict[str, tuple[float, str]] = field(default_factory=dict)
 
     @property
@@ -146,7 +146,7 @@ def _check_judges(games: GameTable, column: str) -> None:
     if empty.any():
         raise GameTableError(
             f"{games.place(int(np.argmax(empty)))}, column {column}",
-            f"a judge in every row ({int(empty.sum()):,} rows have none)", "''",
+            f"a judge in every row ({int(empty.sum()):,} rows lack one)", "''",
             f"Name them, or leave the column out: --ignore {column}.",
         )  # fmt: skip
 
@@ -197,5 +197,5 @@ def _shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats
     share = np.divide(first - second, total, out=np.zeros_like(total), where=total > 0)
     sd = float(np.sqrt(np.mean(share**2)))
     if sd == 0.0:
-        raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {where}", "none that do")
+        raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {where}", "equal answers")
     return share / sd, sd

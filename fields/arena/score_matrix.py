@@ -2,7 +2,7 @@
 
 A matrix has a column of methods and a column of numbers for each data set; a long table has the columns method, dataset
 and score (and more rows of a method and a data set, folds, whose mean counts). On each data set each two methods are
-compared once: a tie where their scores differ by no more than the region of equivalence.
+compared once: a tie if their scores differ by at most the region of equivalence.
 
 Benavoli, Corani, Demsar & Zaffalon (2017) J. Mach. Learn. Res. 18:77 for the region of practical equivalence.
 """

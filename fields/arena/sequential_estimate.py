@@ -3,7 +3,7 @@ r"""Estimates of a difference after a sequential test has stopped, and always-va
 A match that stops because it went well seems better than it is. Outcomes of a test are ordered by stages: the sooner it
 stopped at the upper bound the higher, the sooner at the lower one the lower, and where it has not stopped by the ratio
 (Siegmund 1985, Sequential Analysis, III.4). P(d) being the chance of an outcome no higher than the one seen, the
-estimate is the d with P = 1/2, above and below which the truth lies equally often, and its interval the d with P = .975
+estimate is the d with P = 1/2, above and below which the truth is equally often, and its interval the d with P = .975
 and .025. The ratio is taken as a Brownian motion with absorbing ends: from x0 above the lower of two bounds L apart,
 
     drift mu, variance v a unit,   w_k = k pi / L,   g_k = (w_k^2 v + mu^2 / v) / 2
@@ -11,7 +11,7 @@ and .025. The ratio is taken as a Brownian motion with absorbing ends: from x0 a
     out at the bottom after n or later: (v / L) e^(-mu x0 / v) sum_k w_k sin(w_k x0) e^(-g_k n) / g_k
 
 and for few units by images of x0 at the bounds, which converge there (Siegmund 1985, III.3; Cox and Miller 1965, 5.7).
-A match that is looked at every few units passes a bound by 0.583 standard deviations of them on average: the bounds are
+A match that is checked every few units passes a bound by 0.583 standard deviations of them on average: the bounds are
 set as far apart (Siegmund 1985, (8.50)). v is that of the units as they were seen, whatever d, without which P is not
 monotone (fishtest, pull request 2581).
 
@@ -41,7 +41,7 @@ _WIDENED, _TIGHTEST = 16, 500.0
 
 def _chance_no_higher(drift: float, variance: float, start: float, length: float, units: float, at: float) -> float:
     """Probability of an outcome no higher than `at`, from 0 to `length`, after a number of units."""
-    if at >= length:  # all but what was out at the top sooner
+    if at >= length:  # all but the paths stopped at the top before
         return 1.0 - _chance_of_bottom(-drift, variance, length - start, length, units)
     below = _chance_of_bottom(drift, variance, start, length, units)
     if at <= 0.0:
@@ -98,9 +98,9 @@ def after_stop(
     test : Sprt
         The test; it may not have stopped yet.
     counts : array, (3,) or (5,)
-        Games, or pairs by the first's points, when it stopped, or as they are.
+        Games, or pairs by the first's points, when it stopped, or so far.
     stopped : {"H1", "H0", ""}
-        Which bound it passed; none.
+        The bound passed, if any.
     look : int
         Number of units between two looks at the ratio.
 
@@ -112,7 +112,7 @@ def after_stop(
     [21.0, 2.6, 39.1]
     """
     known = regular(counts)
-    if (np.asarray(counts) > 0).sum() < 2:  # all alike: nobody knows how much points vary
+    if (np.asarray(counts) > 0).sum() < 2:  # all alike: the variance of points is unknown
         return np.nan, np.nan, np.nan
     zero, one = test.t_of((test.elo0, test.elo1), known)
     step, (lower, upper) = float(one - zero), test.bounds

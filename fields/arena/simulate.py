@@ -4,8 +4,8 @@
     kappa_j ~ N(1, sharpness^2),  h_j ~ N(0, habit^2)       of judge j
     x = tanh((w_a - w_b + N(0, 1)) / 2), divided by its standard deviation
 
-x is how much longer the first answer is and w how wordy a model: who does not allow for length finds models stronger
-that only write more. Judges differ in how much they judge.
+x is how much longer the first answer is and w how wordy a model: without a term for length, models that only write more
+appear stronger. Judges differ in their numbers of judgements.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def simulate_arena(
     Parameters
     ----------
     models, battles, judges : int
-        How many.
+        Their numbers.
     seed : int
         The same seed gives the same battles.
     position_elo, length_elo : float

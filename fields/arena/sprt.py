@@ -1,6 +1,6 @@
 r"""Sequential tests of two engines: decision, posterior of the difference, expected number of games left.
 
-Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta goes on while
+Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta continues while
 
     log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha)
 
@@ -9,14 +9,14 @@ at the upper one. Watched all the time it wanders like a Brownian motion, a unit
 
     drift mu = (t_1 - t_0) (t - (t_0 + t_1) / 2),   variance v = (t_1 - t_0)^2,   t = (s - 1/2) / sigma of a unit
 
-so that from where it stands, `up` below one bound and `down` above the other, H1 will be accepted with probability P
+so that from its present value, `up` below one bound and `down` above the other, H1 will be accepted with probability P
 after N units on average (Wald's approximation, without what passes over the bound; for mu = 0 its limit):
 
     P = (1 - exp(-2 mu down / v)) / (1 - exp(-2 mu (up + down) / v)),   N = (P up - (1 - P) down) / mu
 
-The Bayesian reading asks another question: how probable is it that the difference is above elo0, and above elo1? With
-d ~ N(0, sd^2) before the games and the likelihood of above after them, both are areas under one curve. They mean what
-they say whenever one looks, if the prior is one's own; the errors of the test are those of the rule, whatever d is.
+The Bayesian probabilities are those of a difference above elo0, and above elo1. With d ~ N(0, sd^2) before the
+games and the likelihood of above after them, both are areas under one curve. They are valid at every look if the prior
+is one's own; the errors of the test are those of the rule, for every d.
 
 Wald (1945) Ann. Math. Stat. 16:117, (3:24), (3:42) and (4:8); Van den Bergh (2021), Normalized Elo, practical.
 """
@@ -99,7 +99,7 @@ class Sprt:
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
         """Probability that H1 is accepted, and the expected number of games left, if a difference (...) is true.
 
-        Counts (3,) or (5,), in any proportion, say how much the points of a unit vary; the log likelihood ratio stands
+        Counts (3,) or (5,), in any proportion, give the variance of the points of a unit; the log likelihood ratio is
         at `ratio`. Both by Wald's approximation; no games where a bound is passed.
         """
         lower, upper = self.bounds
@@ -179,9 +179,9 @@ def simulate_tests(
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
     """Simulated results of tests: True if H1 is accepted, and the number of games, shape (test,) each.
 
-    `share` (kind,) says how often each kind of unit happens (`likelihood_ratio.shares_at` gives shares with a
-    difference), `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the
-    ratio is looked at after `look` units each.
+    `share` (kind,) is the frequency of each kind of unit (`likelihood_ratio.shares_at` gives shares with a difference),
+    `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the ratio is
+    checked after each `look` units.
     """
     lower, upper = test.bounds
     counted = np.eye(len(share), dtype=np.int64) if counted is None else counted

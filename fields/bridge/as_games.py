@@ -20,9 +20,9 @@ _LEVEL_IMPS = 0.5  # nearer to the deal's mean is a draw, as in formulas of marg
 def as_games(table: BridgeTable) -> GameTable:
     """Rated results of a table as games: North-South against East-West, for any model of margins.
 
-    Results of robots, of unnamed seats, adjusted ones and deals with one result are left out, but compared. Columns are
-    `margin`, IMPs of North and South against the mean of the deal's results (eq. 3.2 divided by all), and `deal`, with
-    dates and events where there are any. The score is the margin's: within half an IMP a draw. `GameTableError` if no
+    Results of robots and unnamed seats, adjusted results and deals with one result are compared but not rated. Columns
+    are `margin`, IMPs of North and South against the mean of the deal's results (eq. 3.2 divided by all), and `deal`,
+    with dates and events if known. The score follows from the margin: a draw within half an IMP. `GameTableError` if no
     result can be rated.
     """
     rows = np.flatnonzero(table.can_be_rated)

@@ -42,7 +42,7 @@ bridge_app = typer.Typer(
 _TRIM = Range(0, 1000)
 _PERIODS = Range(0, 1_000_000)
 _CLUB = record_options(Club(), players=Range(8, 10_000), sessions=Range(1, 10_000), boards=Range(1, 1000), seed=SEED)
-_SCORED = {  # what the terminal has room for
+_SCORED = {  # columns that fit the terminal
     "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
     "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
 }

@@ -90,7 +90,7 @@ def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") 
 def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
     """Matchpoints of North and South, 2 for a better and 1 for an equal result, shape (result,).
 
-    NaN where nothing is compared. Half of them are the matchpoints of North America.
+    NaN without a comparison. Half of them are the matchpoints of North America.
     """
     found, (scores, deal) = np.full(deals.size, np.nan), _compared_results(score_ns, deals)
     points = 2.0 * (scores.groupby(deal).rank().to_numpy() - 1.0)  # ranks of equal ones are their mean
@@ -122,7 +122,7 @@ def datums(
 ) -> Floats:
     """Datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens on request.
 
-    A trimmed mean leaves off so many results of each end; fewer where a deal has not so many.
+    A trimmed mean leaves off this number of results at each end; fewer where a deal has fewer.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
     performance of a player = sum over their partnerships of deals * IMPs a deal / sum of deals
 
-A partnership is a node, and an edge from the winner to the loser has what it won, in cross-IMPs, and in how many deals.
+A partnership is a node, and an edge from the winner to the loser has the cross-IMPs won and the number of deals.
 Krajowski-Kukiel (2011), section 3.3.2, who also notes its weakness: partners and opponents are not accounted for.
 
 The other graph of that section (figure 3.2) has a node for each deal and each player and four for each table, North,

@@ -4,7 +4,7 @@
     rs|results, the open and the closed room of each board in turn: 4SN=, 3NWx-2, P, empty if not played|
     pn|open room South, West, North, East, then the closed room|
 
-Team 1 sits North-South in the open room. Hands, bids, cards and comments are not looked at.
+Team 1 sits North-South in the open room. Hands, bids, cards and comments are not read.
 """
 
 from pathlib import Path

@@ -34,7 +34,7 @@ from halfpoint.workflows.answer import Answer, about_trace, as_csv, put_page
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.trace_list import identifiability_of
 
-ELO = "elo"  # the name of the system of ratings where a model could stand
+ELO = "elo"  # the name of the rating system, in place of a model
 _NOUNS = ("player", "pair", "pair")
 MODELS = tuple(BRIDGE)
 _FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html", "trace.nc")
@@ -45,7 +45,7 @@ _PLAIN = dict(zip(rating_columns("imps"), ("imps", *SUMMARY[1:]), strict=True)) 
 class BridgeAbilities(Answer):
     """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
 
-    Of `frame`, players, rating_imps is what a player adds to a board, the mean player 0; told is "yes", "only
+    In `frame`, players, rating_imps is a player's contribution to a board, the mean player 0; told is "yes", "only
     together", "only among their own kind"; players who never split are one row, their mean. `about` has title, model,
     verdict, converged, note, spreads (IMPs), not_told.
     """
@@ -84,13 +84,13 @@ def bridge_abilities(
     groups : {"refuse", "largest"}
         What happens where groups of players never meet.
     **options
-        How the model is sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which
-        method and reporting (`halfpoint.workflows.options.Run`: method, force, say, progress).
+        Settings of the sampler (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and
+        reporting (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
     Returns
     -------
     BridgeAbilities
-        Frames of players, pairs and partnerships in IMPs a board with 95% intervals, what was found, and the trace.
+        Frames of players, pairs and partnerships in IMPs a board with 95% intervals, the findings, and the trace.
 
     Raises
     ------
@@ -147,8 +147,8 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
 def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
     """Draws of the values of players, pairs and partnerships, IMPs a board, each of shape (draw, name).
 
-    A strength is what a pair of two such players is worth; the level is put where the mean of the players is 0. Pairs
-    stand in the order of the model's partners.
+    A strength is the worth of a pair of two such players; the level makes the mean of the players 0. Pairs are in the
+    order of the model's partners.
     """
     posterior = tree["posterior"].to_dataset()
     p = draws_of(posterior)

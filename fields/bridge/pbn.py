@@ -2,7 +2,7 @@ r"""Results from Portable Bridge Notation: score tables of a deal, or one full r
 
 A record is tag pairs, ``[Board "5"]``, and sections below a tag. The section ScoreTable has its columns in the tag,
 ``PairId_NS\4R;PairId_EW\4R;Contract\5L;Declarer;Result;Score_NS``, and a line a table, cells in quotation marks where
-they have blanks; TotalScoreTable says who the pairs are. Of a match of teams each room has its record, with HomeTeam,
+they have blanks; TotalScoreTable names the pairs. In a match of teams each room has its record, with HomeTeam,
 VisitTeam and Room; the home team is taken to sit North-South in the open room. In cells ``-`` is irrelevant, ``*`` and
 ``?`` unknown, ``^`` marks an adjusted score; a tag value ``#`` is that of the record before. Deals without a result are
 left out.
@@ -283,7 +283,7 @@ def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
 
 
 def _points_of(cells: Mapping[str, str]) -> int | None:
-    """Points of North and South in a row, None if it has none."""
+    """Points of North and South in a row, None if absent."""
     for column, sign in (("Score_NS", 1), ("Score_EW", -1)):
         text = cells.get(column, "").replace("−", "-")
         if re.fullmatch(r"[+-]?\d{1,6}", text):

@@ -18,7 +18,7 @@ class Pairs:
     by_direction: bool  # whether pair 1 of North-South and pair 1 of East-West are two
 
     def of(self, cells: Mapping[str, str], side: str) -> tuple[str, str] | None:
-        """Two players of a line of a score table by its number, None if it has none."""
+        """Two players of a line of a score table by its number, None if absent."""
         number = id_of(cells, f"_{side}")
         if number in NOTHING:
             return None

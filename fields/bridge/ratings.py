@@ -29,7 +29,7 @@ from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv,
 class BridgeRatingList(Answer):
     """Ratings of bridge players or pairs, and their history.
 
-    Of `frame` a row is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
+    A row of `frame` is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
     players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
     """
 
@@ -248,14 +248,14 @@ def bridge_forecast(
     return Answer(frame, about, look=Look(digits=3))
 
 
-_DRAWN = 6  # as many as the page has colours that are told apart
+_DRAWN = 6  # number of distinguishable colours of the page
 _DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
     """Ratings after each period with games, in order of time, from the results of `_log_of`.
 
-    Columns player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results.
+    Columns player or pair, period (its name), number (of the period, from 1), rating_elo, change_elo, results.
     """
     word, parts = rated.rules.unit, []
     for pair, first, second, change in ((rated.ns, "north", "south", "ns"), (rated.ew, "east", "west", "ew")):

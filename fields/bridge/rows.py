@@ -31,7 +31,7 @@ class Row:
     date: str = ""  #: YYYY-MM-DD, or empty
     event: str = ""  #: as in `BridgeTable`
     scoring: str = ""
-    official: float = float("nan")  #: printed score of North and South; NaN if there is none
+    official: float = float("nan")  #: printed score of North and South; NaN if absent
     team_ns: str = ""
     team_ew: str = ""
 
@@ -55,7 +55,7 @@ def table_of(
     for together in deals.values():
         _score_deal(together, source)
     often = Counter(name for row in rows for name in row.names)
-    spelt = {name.casefold(): name for name, _ in reversed(often.most_common())}  # as it stands most often
+    spelt = {name.casefold(): name for name, _ in reversed(often.most_common())}  # the most frequent spelling
     if len(spelt) < len(often):
         odd = next(name for name in often if spelt[name.casefold()] != name)
         usual = spelt[odd.casefold()]

@@ -44,7 +44,7 @@ _TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file
 class BridgeScores(Answer):
     """Scores of bridge results.
 
-    Of `frame` a row is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
+    A row of `frame` is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
     butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell) the
     pairs of N-S, then those of E-W, each with ranks of their own.
     """
@@ -98,7 +98,7 @@ def bridge_score(
     columns : mapping of str to str, optional
         CSV: field to the file's column.
     out : str or Path, optional
-        Folder for results.csv, pairs.csv and, where there are teams, matches.csv.
+        Folder for results.csv, pairs.csv and, for teams, matches.csv.
     force : bool
         Replace files that are not of an earlier run.
     **scoring
@@ -153,7 +153,7 @@ def table_from(results: Results, columns: Mapping[str, str] | None = None) -> Br
 
 
 def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
-    """Note on deals whose printed scores differ from those of their results; empty if there are none."""
+    """Note on deals whose printed scores differ from those of their results; empty if absent."""
     kind = np.full(len(table), "") if table.scoring is None else table.scoring
     printed, told = scored["official_ns"].to_numpy(), ~scored["official_ns"].isna().to_numpy() & ~table.adjusted
     known, far = np.zeros((2, len(table)), dtype=np.bool_)

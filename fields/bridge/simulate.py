@@ -5,7 +5,7 @@ worth t_i + t_j + p_ij. At a table
 
     y = (pair NS) - (pair EW) + e,   e ~ N(0, s_d^2),   log s_d ~ N(log noise, wildness^2)
 
-and the points are those possible ones nearest to a par of the deal and y IMPs from it, so that average cross-IMPs come
+and the points are the possible scores nearest to a par of the deal and y IMPs from it, so that average cross-IMPs come
 back near y less the mean of the other tables.
 """
 

@@ -17,9 +17,9 @@ The other method, artificial matches (section 4.1.2): NS_t and EW_u are a team a
     rho = (NS_t + EW_u) / 2 - (NS_u + EW_t) / 2,   S from imp(s_t - s_u) by the same margin
     change of NS_t = K / (N - 1) sum over u of (S_tu - E(rho_tu)),  that of EW_t is its negative
 
-All results of a rating period move ratings as they stood at its start, by their sum or mean. The text breaks off before
-the K factor. Offered in its place: one K; K G(n) with World Football's goal index and n = ceil(|x| / 3) goals, the idea
-that section 3.3.1 names; and no classes at all, S = Phi(x / w) or (1 + tanh(x / w)) / 2. A new partnership's K can be
+All results of a rating period change the ratings at its start, by their sum or mean. The text breaks off before the K
+factor. Offered in its place: one K; K G(n) with World Football's goal index and n = ceil(|x| / 3) goals, the idea that
+section 3.3.1 names; and no classes at all, S = Phi(x / w) or (1 + tanh(x / w)) / 2. A new partnership's K can be
 multiplied by 1 + a exp(-n / b), n its results so far: ours, since the author's formulas are not in the text.
 """
 
@@ -54,7 +54,7 @@ class BridgeRatings:
     expected: Floats
     outcome: Floats
     gamma_elo: Floats  #: (rated,), gamma of North and South
-    change_ns_elo: Floats  #: (rated,), what the result adds to either player of the two pairs
+    change_ns_elo: Floats  #: (rated,), change by the result of either player of the two pairs
     change_ew_elo: Floats
     every: Every  #: the rating period, as it was taken
     periods: Texts  #: (period,), how each is called

@@ -1,7 +1,7 @@
 """The table of bridge results: frozen, checked once, one row a deal at one table.
 
 Every reader ends here, so a `BridgeTable` that exists can be trusted: every score is one that some contract gives,
-nobody sits twice at a table or plays a deal twice, and a given score is that of the contract beside it.
+no player sits twice at a table or plays a deal twice, and a given score is that of the contract beside it.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -33,7 +33,7 @@ class BridgeTable:
     south: Codes
     west: Codes
     deal: Codes  #: (result,), results with the same code are compared
-    deal_names: Texts  #: (deal,), what the source calls each deal, for messages
+    deal_names: Texts  #: (deal,), names of deals in the source, for messages
     score_ns: Codes  #: (result,), points of North and South; 0 for a deal passed out, and for adjusted results
     adjusted: Bools  #: (result,), artificial scores of a director: neither compared nor rated
     board: Codes | None = None  #: (result,), number of the board, from 1; 0 where unknown
@@ -43,14 +43,14 @@ class BridgeTable:
     event: Texts | None = None  #: (result,), tournament, session or match
     scoring: Texts | None = None  #: (result,), MP, IMP (datum), XIMP, TEAM, or empty where unknown
     official: Floats | None = None  #: (result,), score of North and South that the source prints; NaN where none
-    team_ns: Texts | None = None  #: (result,), teams of the two lines in a match of teams, empty where there are none
+    team_ns: Texts | None = None  #: (result,), teams of the two lines in a match of teams, empty if absent
     team_ew: Texts | None = None
     line: Ints | None = None  #: (result,), line of the source file, for messages
-    name: str = "results"  #: of the data set, and what it was read from
+    name: str = "results"  #: of the data set, and its source
     source: str = "results"
     simulated: bool = False
     carried: tuple[tuple[str, float], ...] = ()  #: IMPs that teams brought into the match from earlier segments
-    notes: tuple[str, ...] = ()  #: what a reader did that a user should know, a line each
+    notes: tuple[str, ...] = ()  #: the reader's changes and omissions, a line each
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -70,7 +70,7 @@ class BridgeTable:
 
     @property
     def names_by_seat(self) -> dict[str, Texts]:
-        """Names in each seat, shape (result,) each; empty if a seat has none."""
+        """Names in each seat, shape (result,) each; empty if a seat lacks them."""
         return {seat: np.append(self.players, "")[getattr(self, seat)] for seat in SEAT_NAMES}
 
     @property
@@ -159,9 +159,9 @@ def _check_results(table: BridgeTable) -> None:
         raise GameTableError(table.source, "names of all players", "an empty name")
     seats = table.seats
     if seats.min() < UNKNOWN or seats.max() >= table.players.size:
-        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "a code outside")
+        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "another code")
     if table.deal.min() < 0 or table.deal.max() >= table.deal_names.size:
-        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "a code outside")
+        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "another code")
     if table.scoring is not None and not np.isin(table.scoring, SCORINGS).all():
         wrong = int(np.flatnonzero(~np.isin(table.scoring, SCORINGS))[0])
         raise GameTableError(table.place(wrong), "scoring MP, IMP, XIMP or TEAM", repr(str(table.scoring[wrong])))

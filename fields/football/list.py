@@ -53,7 +53,7 @@ def football_markets(
     handicaps : sequence of float
         Goals given to the home side, in quarters: handicap_-0.5_percent, and returned likewise.
     scores : int
-        How many of the likeliest scores.
+        Number of most likely scores.
     numbers : mapping of str to float, optional
         Numbers of the fit that are not the usual ones: spread, forgets, newcomer.
     reader : mapping, optional

@@ -27,7 +27,7 @@ _SHORT = ("player", "part", "units", "offence_share", "offence_p", "defence_shar
 class LineupRatings(Answer):
     """Players rated by their line-ups.
 
-    Of `frame` a row is a player, largest total share first: possessions on offence and defence; for offence, defence
+    A row of `frame` is a player, largest total share first: possessions on offence and defence; for offence, defence
     and total the share of the walk times the number of players (1 is average), its rank within the player's part of the
     graph and p; part; adjusted plus-minus on offence, on defence and together with its sd, points per 100 possessions.
     """
@@ -63,8 +63,8 @@ def lineups(
     ridge : float, optional
         Pull of adjusted plus-minus; chosen by games left out if not given.
     **options
-        Of the network (`halfpoint.fields.lineups.system.NetworkWalk`: minimum, weight, squared, eigenvector, going_on,
-        bootstrap, seed).
+        Settings of the network (`halfpoint.fields.lineups.system.NetworkWalk`: minimum, weight, squared, eigenvector,
+        going_on, bootstrap, seed).
 
     Raises
     ------

@@ -3,7 +3,7 @@ r"""Adjusted plus-minus: the contribution of each player to the points of a poss
     y = m + sum over the offence of o_i - sum over the defence of d_j + e,   e ~ N(0, v / possessions)
     o, d ~ N(0, v / l),   m flat,   p(v) = 1 / v,   l^(-1/2) ~ HalfNormal(RATIO)
 
-y  points a possession of a stint;  o, d  what a player adds on offence and takes off on defence, points a possession.
+y  points a possession of a stint;  o, d  a player's points a possession added on offence and prevented on defence.
 For given l this is ridge regression, which pulls o and d to 0 by l times their squares. The network of line-ups has no
 opponents; this has. l is learned: with Q diag(q) Q' the weighted squares of the centred design, c = Q' X'W y,
 
@@ -11,7 +11,7 @@ opponents; this has. l is learned: with Q diag(q) Q' the weighted squares of the
     log p(y | l) = P log(l) / 2 - sum log(q + l) / 2 - (n - 1) log S(l) / 2 + a constant
 
 in closed form, so that l is a number of nodes with weights, and estimates and standard deviations are means over them:
-what is not known of l widens the intervals.
+uncertainty of l widens the intervals.
 
 Lindley & Smith (1972) JRSSB 34:1. It is a model of margins too, of sides of several people (docs/several-people.md).
 """
@@ -30,7 +30,7 @@ from halfpoint.systems.errors import RatingSystemError
 GRID = (30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0)
 _FOLDS = 5
 _LARGEST_INVERSE = 4000
-_RATIO = 0.2  # of what a player adds to the spread of a possession: a wide guess, most are 0.02 to 0.05
+_RATIO = 0.2  # of a player's contribution to the spread of a possession: a wide guess, most are 0.02 to 0.05
 _NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
 
 

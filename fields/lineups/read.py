@@ -64,7 +64,7 @@ def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, sid
         names = _BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
         names = [" ".join(name.split()) for name in names]
         if not all(names):
-            raise GameTableError(f"{source}, line {lines[row]}, {side}", "a player in every seat", "an empty one")
+            raise GameTableError(f"{source}, line {lines[row]}, {side}", "a player in every seat", "an empty seat")
         if found and len(names) != len(found[0]):
             expected = f"{len(found[0])} players as in the first line"
             raise GameTableError(f"{source}, line {lines[row]}, {side}", expected, f"{len(names)}")
@@ -79,7 +79,7 @@ def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -
 
 
 def number(text: str, where: str) -> float:
-    """Number in a cell; `GameTableError` with the place if there is none."""
+    """Number in a cell; `GameTableError` with the place if absent."""
     try:
         return float(text)
     except ValueError:

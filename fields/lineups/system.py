@@ -4,19 +4,19 @@ A unit u is a set of players who were on the floor together, w_u how well it did
 players, w_u where a player is in the unit and else 0,
 
     A = W^T W without its diagonal: A_ij = sum of w_u^2 over the units with both      (weights not squared: option)
-    x = d P x + (1 - d) / n,  P = A with columns that sum to 1;  who has no team-mate restarts
+    x = d P x + (1 - d) / n,  P = A with columns that sum to 1;  players without team-mates restart
     p_i = (1 + number of b with x_i^(b) >= x_i) / (B + 1)
 
-x^(b) has the same graph with weights that say nothing: drawn anew from those of all units, or as units of no special
-skill have them. The graph stays, so p is free of how many team-mates a player has, which x is not: A is symmetric, and
-a walk without restart stays at each player in proportion to their weight in it. Parts of the graph that nobody joins
-have as much of the walk as they have players: x compares team-mates, not teams. The leading eigenvector of A is offered
-beside the walk; the text names both.
+x^(b) has the same graph with uninformative weights: drawn anew from the weights of all units, or as units of no special
+skill have them. The graph stays, so p does not depend on the number of team-mates that a player has, which x is not: A
+is symmetric, and a walk without restart stays at each player in proportion to their weight in it. Unconnected parts of
+the graph have as much of the walk as they have players: x compares team-mates, not teams. The leading eigenvector of A
+is offered beside the walk; the text names both.
 
 How well a unit did: with v its points a possession (on defence those allowed, with the other sign), m the mean, e its
 standard error and B = s^2 / (s^2 + e^2) for the spread s of units, w = Phi(sqrt(B) (v - m) / e): the chance that it is
-better than the mean, shrunk. Units that differ no more than chance has it (s = 0) all have one half, and p is 1. Or the
-points themselves, on defence what they are below the most allowed.
+better than the mean, shrunk. Units that differ by chance alone (s = 0) all have one half, and p is 1. Or the points
+themselves, on defence their distance below the most allowed.
 
 Krajowski-Kukiel (2011), section 2.5, after Piette, Pham & Anand (2011), MIT Sloan Sports Analytics Conference, and Pham
 et al. (2011), PNAS 108:13347. Columns of W enter squared in the text's A = W^T W.
@@ -134,7 +134,7 @@ def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diag
 def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
     """The leading eigenvector of a symmetric matrix without negative entries, which sums to 1.
 
-    Each part that nothing joins to others has an eigenvector of its own; it is scaled to the part's share of players.
+    Each unconnected part has an eigenvector of its own, scaled to the part's share of players.
     """
     count, label = connected_components(matrix, directed=False)
     found = np.zeros(matrix.shape[0])

@@ -1,4 +1,4 @@
-"""Stints of line-ups: five (or so many) on offence, as many on defence, points, possessions. Frozen, checked once."""
+"""Stints of line-ups: five (or another number) a side, points, possessions. Frozen, checked once."""
 
 from dataclasses import dataclass
 
@@ -24,10 +24,10 @@ class LineupTable:
     possessions: Floats  #: (stint,), its possessions, above 0
     game: Texts  #: (stint,), name of the game, empty where unknown
     line: Ints | None = None  #: (stint,), line of the source file, for messages
-    name: str = "line-ups"  #: name of the data set, and what it was read from
+    name: str = "line-ups"  #: name of the data set, and its source
     source: str = "line-ups"
     simulated: bool = False  #: whether the stints were simulated
-    notes: tuple[str, ...] = ()  #: what a reader did that a user should know
+    notes: tuple[str, ...] = ()  #: the reader's changes and omissions
 
     def __post_init__(self) -> None:
         if self.points.size == 0:
@@ -59,8 +59,8 @@ class LineupTable:
     def as_games(self) -> GameTable:
         """Stints as games between sides of several people: the offence against the defence.
 
-        Everybody is two people, "Ann (offence)" and "Ann (defence)". The margin is the points of a possession, what a
-        game counts its possessions; the score says whether there were points.
+        Each player is two people, "Ann (offence)" and "Ann (defence)". The margin is the points of a possession, the
+        weight of a game its possessions; the score is 1 with points, else 1/2.
         """
         names = self.players.tolist()
         every = [

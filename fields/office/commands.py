@@ -102,14 +102,14 @@ def performance_command(
     games: _GameFiles,
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None,
     of: _Performed = _Performed(),
-    cross: Annotated[bool, typer.Option("--cross", help="Print print the cross-table of the event instead.")] = False,
+    cross: Annotated[bool, typer.Option("--cross", help="Print the cross-table of the event instead.")] = False,
     tables: GameTables = GameTables(),
     answer: Traced = Traced(),
 ) -> None:
     """Print performances by event: points, opponents' mean, three performance ratings, title norms."""
     strange = next((name for name, value in asdict(of).items() if value is not None), None)
     if cross and strange is not None:
-        raise GameTableError(f"--{strange}", "performances", "--cross, which does not show them")
+        raise GameTableError(f"--{strange}", "performances", "--cross, a table without them")
 
     def make_answer(_: Files) -> Answer:
         if cross:

@@ -21,7 +21,7 @@ from halfpoint.workflows.intake import Games
 
 _MARKS = {0.0: "0", 0.5: "½", 1.0: "1"}
 _SIGNS = {0.0: "-", 0.5: "=", 1.0: "+"}
-_LEAST_MET = 0.5  # share of all pairs who have met, from which on everybody has a column
+_LEAST_MET = 0.5  # share of all pairs who have met, from which on all players have a column
 _ALONE = "·"
 _MOST = 2000  # players of a table
 

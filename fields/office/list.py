@@ -1,7 +1,7 @@
 """The rating list of any rating system at any date, and a log of the change by every game.
 
 A list is made as a federation makes it: the games of one period after the other, each learned as a whole by the
-system's own rule. A live list starts everybody from the rating printed with their games of one period and adds what
+system's own rule. A live list starts all players from the rating printed with their games of one period and adds what
 those games change.
 """
 
@@ -43,10 +43,10 @@ from halfpoint.workflows.options import into_records
 
 AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
 ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
-_START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
+_START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of unknown players, Glickman (1999)
 ACTIVE_PERIODS = 12
 _ALIKE_ELO = 1e-6  # ratings by two orders of the same games that are the same
-_LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round everybody met one
+_LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round all players have met one
 _PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 _WHOLE = ("rating_elo", "deviation_elo", "printed_elo", "less_printed_elo", "change_elo", "opponents_elo")
 _SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "games", "W-D-L", "score", "change_elo",
@@ -57,12 +57,12 @@ _SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "gam
 class OfficialList(Answer):
     """Rating list and its log.
 
-    Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
+    A row of `frame` is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
     wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
-    (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was printed with the
-    player's last game, if anything), new (nobody printed a rating), why (there is none), group (of those who have met;
-    each has ranks of its own).
+    (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed with
+    the player's last game, if any), new (no printed rating), why (no rating), group (of players who have met; each has
+    ranks of its own).
     """
 
     #: one row a game: period, date, event, players, score, ratings before, expected score, K and changes
@@ -78,14 +78,14 @@ class OfficialList(Answer):
 class OfficialListOptions:
     """Options of an official list."""
 
-    every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
+    every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is in days
     first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
     #: parameters of the system to change, such as k=20,scale=480
     settings: Mapping[str, float] | None = None
     #: CSV of player and born (year), for the rules of juniors. Or years of birth by player
     births: Mapping[str, int] | str | Path | None = None
     live: bool = False  #: live list: printed ratings and the change of the last period
-    active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
+    active_periods: int = ACTIVE_PERIODS  #: number of last periods in which an active player has a game
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
     start_elo: float | None = None  #: initial rating of new players, default 2200; some systems have their own rules
@@ -142,7 +142,7 @@ def _one_list(table: GameTable, cells: bool, system: str, at: str | None, how: O
     if not np.allclose(again[found.frame["player"]], found.frame["rating_elo"], atol=_ALIKE_ELO, equal_nan=True):
         name = found.about["system"]
         raise RatingSystemError(
-            f"--system {name}", "games in their order", "cells, which have none; use glicko or fide"
+            f"--system {name}", "games in their order", "cells, which have no order; use glicko or fide"
         )
     return found
 

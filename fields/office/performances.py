@@ -61,7 +61,7 @@ def performances(
     titles : mapping of str to Titled, str or Path, optional
         Titles and federations, for norms, or a CSV file of player, title and federation.
     trace : str, Path or DataTree, optional
-        A fitted model, which gives the 95% interval of each performance of a player it knows.
+        A fitted model, which gives the 95% interval of each performance of a player in the model.
     event, player : str, optional
         Only this event, or this player.
     reader : mapping, optional

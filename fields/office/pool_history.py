@@ -29,7 +29,7 @@ def pool_history(
 ) -> pd.DataFrame:
     """Mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN without active players.
 
-    The system is a new one that keeps ratings, and is changed; a player counts with a game in so many last periods.
+    The system is a new one that keeps ratings, and is changed; a player counts with a game in the last periods.
 
     Raises
     ------
@@ -65,6 +65,6 @@ def pool_history(
 
 
 def _mean_of(values: Floats) -> float:
-    """Mean of the known values, NaN if there are none."""
+    """Mean of the known values, NaN if absent."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else float("nan")

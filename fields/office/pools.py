@@ -106,7 +106,7 @@ def _moved(frame: pd.DataFrame) -> str:
     for system, part in frame.groupby("system", sort=False):
         first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
         gone = round(last - first) if np.isfinite(last - first) else None
-        parts.append(f"{system} " + ("rates nobody" if gone is None else f"{gone:+d}".replace("-", "−")))
+        parts.append(f"{system} " + ("rates no player" if gone is None else f"{gone:+d}".replace("-", "−")))
     return f"Mean rating of the pool, last period less first, in Elo points: {', '.join(parts)}."
 
 

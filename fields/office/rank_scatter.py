@@ -6,7 +6,7 @@ Elo's rule with K moves a rating R by K (S - E). Around the strength that games 
 
 s^2 the variance of a score around its expectation, b = ln(10) / 400 times the mean of E (1 - E). Both are read off the
 games of the list, K is that of each player's last game. It is how far games alone throw a rating about when strengths
-stand still: what a player learns or forgets comes on top. Glicko and its kin say their deviation themselves.
+are constant: learning and forgetting come on top. Glicko and similar systems have their own deviation.
 """
 
 import numpy as np

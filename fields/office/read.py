@@ -23,8 +23,8 @@ _BORN = ("born", "birth", "birthyear", "yearofbirth", "yob", "bday", "jahrgang",
 def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameTable:
     """Read games with their rounds and events, from any source.
 
-    Where most games have an Event of their own ("Round 1: A - B", as studies have it), or some have none, all are of
-    the one event that is named, else of what the study, the broadcast, the site or the file is called.
+    Where most games have an Event of their own ("Round 1: A - B", as studies have it), or some lack it, all are of the
+    one named event, else of the name of the study, the broadcast, the site or the file.
     """
     pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
     told: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found

@@ -10,7 +10,7 @@ r"""FIDE's title norms: whether an event was played at the level of a grandmaste
 
 Nine games at least; half of the opponents titled (CM and WCM do not count); an unrated opponent counts 1400; the one
 lowest opponent is raised to the floor; opponents of two federations other than the player's own, at most 3/5 from the
-player's own and 2/3 from any one. What the data do not tell is not judged.
+player's own and 2/3 from any one. Requirements not covered by the data are not judged.
 
 FIDE Handbook B.01, Title Regulations effective 1 January 2024, 1.4.1 and 1.4.3 to 1.4.9. Exemptions of 1.4.3 (national
 championships, large Swisses), unplayed rounds, double rounds (1.4.5.6), pace and arbiters are left to the arbiter.

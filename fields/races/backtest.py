@@ -1,10 +1,10 @@
 """Comparison of forecasts of events: Plackett-Luce, Weng-Lin, TrueSkill, Elo, and equal probabilities.
 
-Events are forecast in blocks, each from all events before it and nothing else, by every forecaster. A forecast is
-judged by the log of the chance that it gave to the whole order, and to the winner; ties in any order, who has no place
+Events are forecast in blocks, each from all events before it alone, by every forecaster. A forecast is judged by the
+log of the chance that it gave to the whole order, and to the winner; ties in any order, competitors without a place
 behind all others in any order. Scores are per event, and differences paired by event. Numbers of rating systems are
-those of a few that gave the best log score of the order on the later half of the training events, learned on the
-first; Plackett-Luce learns its spread. Strangers have the prior of each.
+those of a few that gave the best log score of the order on the later half of the training events, learned on the first;
+Plackett-Luce learns its spread. Strangers have the prior of each.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ _USED = 400  # draws that a forecast is the mean over
 class RacesBacktest(Answer):
     """Scores of each forecaster on held-out events.
 
-    Of `frame` a row is a forecaster, best first by the order: events, log_order and log_winner (means over events,
+    A row of `frame` is a forecaster, best first by the order: events, log_order and log_winner (means over events,
     natural logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
     its error.
     """

@@ -1,7 +1,8 @@
 r"""Chances of orders and places, by strengths of Plackett-Luce or by normal performances.
 
 Plackett-Luce, over draws of the strengths: the chance to win is the mean of a_i / sum a_k, that of an order the mean of
-its product of choices, both exact for given draws. Nobody ties: with Davidson-Luce these are chances given that.
+its product of choices, both exact for given draws. Ties are excluded: with Davidson-Luce these are chances given no
+tie.
 
 Normal performances x_i ~ N(mu_i, s_i^2), as of TrueSkill and Weng-Lin, s^2 = sigma^2 + beta^2: from the last place on,
 with F and f the distribution and density of the next one ahead,
@@ -96,7 +97,7 @@ class Performances:
         return np.asarray(self.mean[who] + self.spread[who] * rng.standard_normal((count, len(who))))
 
 
-type Chances = Strengths | Performances  # what a forecaster knows of competitors
+type Chances = Strengths | Performances  # a forecaster's knowledge of competitors
 
 
 def log_order(chances: Chances, table: RaceTable) -> Floats:

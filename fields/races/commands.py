@@ -72,7 +72,7 @@ class _Reading:
         """The options of the reader, by name."""
         if self.outcomes is not None:
             remedy = "Name the column with --columns place=COLUMN; games in pairs are for `halfpoint rate`."
-            raise GameTableError("--outcomes", "places, which races have in place of outcomes", self.outcomes, remedy)
+            raise GameTableError("--outcomes", "places, as races have no outcomes", self.outcomes, remedy)
         return {name: value for name, value in asdict(self).items() if name != "outcomes"}
 
 

@@ -4,8 +4,8 @@ r"""Attributes of entries (car, season, grid) in addition to a competitor's stre
 
 i   competitor of entrant e, `player` in a formula
 k   levels of the grouped terms that e has: "1 | car" is one number for each car, "1 | player:season" and "1 |
-    car:season" one for each competitor, or car, in each season: what they have then beside what they have always
-x   columns of a placing that stand in the formula by themselves
+    car:season" one for each competitor, or car, in each season: the deviation of that season
+x   columns of a placing alone in the formula
 
 "strength ~ (1 | car) + (1 | player:season) + (1 | car:season)" is the multilevel rank-ordered logit of van Kesteren &
 Bergkamp (2023) J. Quant. Anal. Sports 19:273, eq. 4 to 9, with half-normal spreads for half-t ones. An entrant is a
@@ -38,7 +38,7 @@ class Entrants:
     player: Ints  # (entrant,): who of the competitors it is
     codes: Mapping[str, Ints]  # (entrant,): its level of each grouped term, such as "player:season"
     levels: Mapping[str, Texts]  # (level,): names of the levels of each
-    design: Floats  # (entrant, column): what stands in the formula by itself
+    design: Floats  # (entrant, column): ungrouped columns of the formula
     columns: Sequence[str] = ()  # (column,): names of these
     sides: Sides | None = None  # the people of each entrant, where entrants are sides: a side is the mean of its people
 

@@ -61,7 +61,7 @@ def races_rate(
     how: Sampling | None = None,
     run: Run | None = None,
 ) -> RaceRatings:
-    """Rate the competitors of rankings by the Plackett-Luce model, with ties if there are any.
+    """Rate the competitors of rankings by the Plackett-Luce model, with any ties.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def races_rate(
     sides : str, optional
         The mark between the people of a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
     date_format : str, optional
-        The form of dates, such as "%d/%m/%Y", where it is not clear.
+        The form of dates, such as "%d/%m/%Y", if ambiguous.
     groups : {"refuse", "largest"}
         What happens where groups of competitors never meet.
     how : Sampling, optional
@@ -90,7 +90,7 @@ def races_rate(
     Raises
     ------
     HalfpointError
-        If the file is refused, competitors never meet, or more share a place than the model knows.
+        If the file is refused, competitors never meet, or more share a place than the model has.
     """
     how, run, formula = how or Sampling(), run or Run(), formula_of(model)
     require_word("--groups", groups, ("refuse", "largest"), GameTableError)

@@ -2,8 +2,8 @@ r"""The Plackett-Luce model: strengths of a population, and the frequency of sha
 
     g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.fields.races.plackett_luce`
 
-g   strength of competitor i, natural units; events tell differences, and the level of all is a convention; what a
-    formula adds to it, cars and seasons, stands in `halfpoint.fields.races.entrants`
+g   strength of competitor i, natural units; events identify differences, and the level is a convention; terms of a
+    formula, cars and seasons, are in `halfpoint.fields.races.entrants`
 s   spread of the population, S = 400 Elo points
 d   how often a place is shared by k = 2, ..., D, where D are the most who share one in these events
 
@@ -45,7 +45,7 @@ SCHEMA = "halfpoint-races-1"
 SPREAD = to_natural(400.0)  # S
 TIE = (-2.0, 2.0)  # mean and standard deviation of log d: half of two equals' races to one in a thousand
 _GUESSES = 0.2, 2.0  # of the spread, between which it is guessed for the sampler's coordinates
-_GUESS_OF_EACH = 0.4  # of the spread of each term, where several share what is guessed
+_GUESS_OF_EACH = 0.4  # of the spread of each term, where several share the guess
 _DATA = ("who", "there", "gain", "choice", "ties")
 
 
@@ -56,7 +56,7 @@ class DeclaredRaces:
     table: RaceTable
     order: int = 1  # D, most who may share a place
     weight: Floats | None = None  # (event,), how often it counts, 0 unseen; once each by default
-    formula: str = ""  # of what stands beside a competitor's own strength (`halfpoint.fields.races.entrants`)
+    formula: str = ""  # of terms beside a competitor's own strength (`halfpoint.fields.races.entrants`)
 
     @cached_property
     def entrants(self) -> Entrants:
@@ -149,7 +149,7 @@ class DeclaredRaces:
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
-    """Declare the Plackett-Luce model on events, with ties if there are any."""
+    """Declare the Plackett-Luce model on events, with any ties."""
     if table.most_tied > MOST_TIED:
         event = table.events[table.event[int(np.argmax(table.tie_sizes))]]
         raise GameTableError(

@@ -5,7 +5,7 @@ r"""Plackett-Luce: an event is a row of choices, the winner among all, the secon
 g  strength, natural units: 400 / ln 10 Elo points are odds of e to 1, and of two who race with others one is ahead of
    the other as if they had been alone (Luce's axiom), so that two competitors are Bradley-Terry's game.
 
-Who has no place was left at every choice and chosen at none: nothing is said of their order.
+Competitors without a place are available at every choice and never chosen: their order is unknown.
 
 Ties are Davidson-Luce. A set C of those left, up to D of them, is next with
 
@@ -40,8 +40,8 @@ class Choices:
 
     who: Any  # index into the competitors; 0 in empty slots
     there: Any  # 1, and 0 in empty slots
-    gain: Any  # what a strength adds: 1 / number who share the place; 0 without a place or a choice
-    choice: Any  # 1 in the last slot of those who share a place, where others or themselves could have been chosen
+    gain: Any  # factor of a strength: 1 / number who share the place; 0 without a place or a choice
+    choice: Any  # 1 in the last slot of a shared place, if it was a choice
     ties: Any  # (event, D - 1), places shared by 2, ..., D
     order: int  # D, most who may share a place
 
@@ -55,7 +55,7 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
     who = np.zeros((count, width), dtype=np.int64)
     there, gain, choice = (np.zeros((count, width)) for _ in range(3))
     who[at], there[at] = table.who, 1.0
-    first = np.ones(table.who.size, dtype=bool)  # of those who share its place, so that its slot is their last
+    first = np.ones(table.who.size, dtype=bool)  # of competitors with its place, so that its slot is their last
     same = (table.group[1:] == table.group[:-1]) & (table.event[1:] == table.event[:-1])
     first[1:] = ~same
     real = table.has_place & ~(first & (slot == 0))  # who is left alone is no choice

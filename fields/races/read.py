@@ -5,8 +5,8 @@
     Monza,Bob,2             Imola,Bob = Cem,,Ann    J2,Cem > Ann > Bob
     Monza,Cem,DNF
 
-Equal places, or `=` between names, are ties. Who took part and has no place is behind all placed; the order of
-these is not known. In a row an event their names stand in the column `unplaced`. Places need not follow on one another.
+Equal places, or `=` between names, are ties. Starters without a place are behind all placed competitors, in unknown
+order. In a row an event their names are in the column `unplaced`. Places need not be consecutive.
 """
 
 import re

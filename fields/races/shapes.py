@@ -39,12 +39,12 @@ def in_rows(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
 
 
 def _number(cell: str) -> bool:
-    """True if a cell holds points, a place, a mark, or a word in place of them."""
+    """True if a cell contains points, a place, a mark, or a word in place of them."""
     return _POINTS.fullmatch(cell.strip()) is not None
 
 
 def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bool) -> Shaped:
-    """Placings of a row a competitor and a column an event; marks give places within each group of rows."""
+    """Placings from rows of competitors and columns of events; marks give places within each group of rows."""
     names = [name.strip() for name in columns[competitor]]
     again = len({*names}) < len(names)
     group = next((name for name in columns if again and 1 < len({*columns[name]}) * 2 <= len(names) and

@@ -27,14 +27,14 @@ class RaceTable:
     start: Ints  # (event + 1,), rows `start[e]:start[e + 1]` are event e
     who: Codes  # (row,), index into `competitors`
     # (row,), 0 for the first place, 1 for the next one that is not equal to it, and so on, rising within an event;
-    # `LAST` for who has no place: behind all placed, in an order that nobody knows
+    # `LAST` without a place: behind all placed, in unknown order
     group: Codes
     line: Ints | None = None  # (row,), line of the source file, for messages
-    name: str = "races"  # name of the data set, and what it was read from
+    name: str = "races"  # name of the data set, and its source
     source: str = "races"
     simulated: bool = False  # whether the events were simulated
-    notes: tuple[str, ...] = ()  # what a reader did that a user should know
-    covariates: Mapping[str, Floats | Texts] = field(default_factory=dict)  # (row,): what stands beside a placing
+    notes: tuple[str, ...] = ()  # the reader's changes and omissions
+    covariates: Mapping[str, Floats | Texts] = field(default_factory=dict)  # (row,): further columns of a placing
     sides: Sides | None = None  # the people of each competitor, where competitors are sides of several
 
     def __post_init__(self) -> None:

@@ -48,7 +48,7 @@ def load(name: str = "club") -> GameTable | pd.DataFrame:
     Parameters
     ----------
     name : {"club", "football", "season", "engines", "fixtures", "arena", "bridge", "grandprix"}
-        Which one.
+        Name of the example.
 
     Returns
     -------

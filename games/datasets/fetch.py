@@ -1,9 +1,9 @@
 """Data sets: sources, hashes, and download.
 
-A file is looked for in a folder (HALFPOINT_DATA_DIR), then in the cache, then it is downloaded; wherever it comes from,
-its SHA-256 is checked first. The study's games are read from the authors' public repository at one commit. That
-repository states no licence, so the files are fetched and never shipped; `datasets.csv` has where they are. Of archives
-of games the names, addresses and terms stand in `archives.csv`; nothing of them is fetched or shipped.
+A file is searched in a folder (HALFPOINT_DATA_DIR), then in the cache, then downloaded; wherever it comes from, its
+SHA-256 is checked first. The study's games are read from the authors' public repository at one commit. That repository
+states no licence, so the files are fetched and never shipped; `datasets.csv` has where they are. For archives of games
+the names, addresses and terms are in `archives.csv`; their games are neither fetched nor shipped.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class DataSet:
     url: str  # where it is downloaded from
     bytes: str  # how many it has
     sha256: str  # hash of its bytes
-    description: str  # what it holds
+    description: str  # its content
     licence: str  # what its source says about copying
 
 

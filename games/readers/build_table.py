@@ -1,7 +1,7 @@
-"""From columns of cells to a checked table: what all formats share once their columns are known.
+"""From columns of cells to a checked table: the common part of all formats once their columns are known.
 
-Each column has a field or a reason why it has none. Rows are put into the shape of games, those that are none are set
-apart, and the values are read; what was done is in the table's notes, a line each.
+Each column has a field or a reason for being unused. Rows are reshaped into games, other rows are set apart, and the
+values are read; the table's notes list each change in a line.
 """
 
 import itertools
@@ -135,7 +135,7 @@ def _table_of(
             left_out.append(rows.names[field])
             if field == "date":
                 word = next(filter(None, source.read([rows.names[field]], SAMPLED_ROWS)[rows.names[field]]), "")
-                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is none (--date-format reads others)")
+                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is no date (set --date-format)")
     mark, said = marks_of(rows.cells, options.sides)
     notes += [said] if said else []
     players: tuple[Any, ...] | None = None
@@ -200,7 +200,7 @@ def _table_of(
             rows.names[one] for one in ("white_rating_elo", "black_rating_elo") if parsed.pop(one, None) is not None
         ]
         who = players[3]
-        who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # nobody has a partner
+        who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # no player has a partner
     times = _clocks_of(rows)
     if times is not None:
         covariates[CLOCK] = times
@@ -217,7 +217,7 @@ def _table_of(
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
     once = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
-    simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # nobody played them
+    simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # generated games
     if simulated and SIMULATED not in options.covariates:
         covariates.pop(SIMULATED, None)
         left_out = [name for name in left_out if name != SIMULATED]
@@ -274,7 +274,7 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
 def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
     """Results and points of both sides in a column of scores beside winners and losers.
 
-    Empty cells are games without a result, unless the others say no more than which games were ties.
+    Empty cells are games without a result, unless the other cells only mark ties.
     """
     known = [word for word in cells.unique().to_list() if word not in UNKNOWN]
     empty = are_in(cells, UNKNOWN)
@@ -305,7 +305,7 @@ def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str
 
 
 def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
-    """Ids of the two seats as texts, shape (row,) each, None if there are none."""
+    """Ids of the two seats as texts, shape (row,) each, None if absent."""
     if not {"white_id", "black_id"} <= set(rows.cells):
         return None
     return texts_of(rows.cells["white_id"]), texts_of(rows.cells["black_id"])
@@ -344,8 +344,8 @@ def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
 def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
     """Number the rounds of consecutive events one after another, in place; return a note.
 
-    Events follow one another where each stands in one run of rows and has players of the event before; leagues side by
-    side have other players, and keep their rounds.
+    Events are consecutive if each has one run of rows and shares players with the event before; leagues side by side
+    have other players, and keep their rounds.
     """
     _, first, event = np.unique(parsed["event"], return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))[event.ravel()]
@@ -362,7 +362,7 @@ def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any
 
 
 def _clocks_of(rows: Rows) -> Values | None:
-    """Seconds since midnight, NaN where unknown, by a column of times or by days with one; None if none is."""
+    """Seconds since midnight, NaN where unknown, from a column of times or days with times; None if all are unknown."""
     told = [rows.cells[one] for one in (CLOCK, "date") if one in rows.cells and rows.cells[one].dtype == polars.String]
     for cells in told:
         codes, texts = encode_cells(cells)

@@ -1,8 +1,8 @@
 """Assignment of columns to fields for all formats: by a column map, the field's own name, or its words.
 
-A file that tells winner and loser has no White and Black: the winner is seated first in all games and the seats say
-nothing, so that every game is marked as neutral. Goals beside a result are the margin. Columns that nothing asks for
-are left over.
+A file of winners and losers has no White and Black: the winner has the first seat in all games, so that seats are
+uninformative and every game is marked as neutral. Goals beside a result are the margin. Columns that no field needs are
+left over.
 """
 
 import re
@@ -46,8 +46,8 @@ _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these:
 class Assignment:
     """Assignment of columns to fields."""
 
-    # field to column. With `winner` and `loser` there are no white, black and score; `winner` alone is told beside
-    # white and black and stands for the score.
+    # field to column. With `winner` and `loser` there are no white, black and score; `winner` alone is beside
+    # white and black and replaces the score.
     columns: dict[str, str]
     # fields whose column was found by a word, not named by the user or by the field's own name
     guessed: frozenset[str] = frozenset()
@@ -55,9 +55,9 @@ class Assignment:
     # columns of the second and further people of a side, and of shares of play, by keys such as white_2 and
     # white_share_1
     seats: dict[str, str] = field(default_factory=dict)
-    noun: str | None = None  # what is compared: model, team, player, ...; None where the columns do not say it
+    noun: str | None = None  # noun of the compared: model, team, player, ...; None if not in the columns
     verdicts: tuple[str, ...] = ()  # columns that say by words whether rows were played
-    notes: tuple[str, ...] = ()  # what was found by cells and not by names, a line each
+    notes: tuple[str, ...] = ()  # columns found by cells and not by names, a line each
     own_side: bool = False  # whether a row is a game as White sees it, Black being called the opponent
 
     @property
@@ -146,7 +146,7 @@ def _require_game(
 
 
 def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
-    """Columns with a side and its opponent as White and Black, if a row is a game as one side sees it."""
+    """Columns with a side and its opponent as White and Black, if a row is a game from the view of one side."""
     turned = {"own": "white", "opponent": "black", "own_goals": GOALS[0], "opponent_goals": GOALS[1]}
     if own_side:
         return {turned.get(one, one): name for one, name in chosen.items() if one not in GOALS}
@@ -271,7 +271,7 @@ def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
     """Fields that determine each game: winner and loser, or White, Black and one form of a result.
 
-    A column of results goes before one of winners if its cells are results. Goals stay beside either as the margin.
+    A column of results precedes a column of winners if its cells are results. Goals are the margin beside either.
     """
     both = all(one in chosen for one in _DECIDED)
     seated = all(one in chosen for one in ("white", "black"))

@@ -1,8 +1,7 @@
 """Checks of the cells of a column for its role, beside its name: a guessed role with unfit cells is dropped.
 
-The cells looked at are the distinct ones of the first 2,000 rows. Some roles are found by cells alone: a column whose
-every cell is a day is the date where no name tells one, and a column of words such as "Walkover" says of each row
-whether it was played.
+The distinct cells of the first 2,000 rows are checked. Some roles follow from cells alone: a column of days is the date
+if no column has the name of one, and a column of words such as "Walkover" marks the rows that were not played.
 """
 
 import re
@@ -49,7 +48,7 @@ _MOST_WORDS = 30  # distinct cells of a column that says whether rows were playe
 
 
 class Sample:
-    """Distinct cells of the first rows of the columns of a source; columns of lists have none."""
+    """Distinct cells of the first rows of the columns of a source; columns of lists are empty."""
 
     def __init__(self, source: Source, names: Iterable[str]) -> None:
         self.source, self.names = source, tuple(dict.fromkeys(names))
@@ -78,8 +77,8 @@ class Sample:
     def pairs(self, chosen: Mapping[str, str], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
         """The seats, and the goals, of two columns whose names differ in the side alone, without a known word.
 
-        A flag called by the first side and a win (radiant_win) is the result. Of several pairs none is taken, but of
-        goals the one that is called the full time's or the final score.
+        A flag called by the first side and a win (radiant_win) is the result. With several pairs none is used, except
+        goals named as the full-time or final score.
         """
         idle = {"own", "own_goals", "opponent_goals"} if "opponent" not in chosen else set()
         used = {name for role, name in chosen.items() if role not in idle}
@@ -184,7 +183,7 @@ class Sample:
         return many and len(first | second) > 2 and not (first | second) <= {"0", "1", "true", "false", "True", "False"}
 
     def date_by_cells(self, taken: Iterable[str]) -> str | None:
-        """The first column whose every cell is a day, None if there is none; days of birth are passed over."""
+        """The first column whose every cell is a day, None if absent; days of birth are passed over."""
         free = [name for name in self.names if name not in set(taken) and not _BIRTH.search(plain_word(name))]
         free.sort(key=lambda name: _RECORDED.search(plain_word(name)) is not None)  # others go before these
         return next((name for name in free if are_days(self.of(name))), None)
@@ -292,7 +291,7 @@ def _stem(word: str) -> str:
 
 
 def _without_id(word: str) -> str | None:
-    """A column's word without `id`, None if it has none."""
+    """A column's word without `id`, None if absent."""
     if word.endswith("id") and len(word) > 2:
         return _stem(word.removesuffix("id").removesuffix("fide"))
     return _stem(word.removeprefix("id")) if word.startswith("id") and len(word) > 2 else None

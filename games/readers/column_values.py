@@ -23,7 +23,7 @@ from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
 
 Values = npt.NDArray[Any]
 
-_KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games
+_KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after N games
 _DOTTED = re.compile(r"[1-3]\.\d{3}")  # 1.834 is 1834, as spreadsheets of the continent write it
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 _NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
@@ -58,7 +58,7 @@ def _parse_period(text: str) -> int:
 
 
 def _parse_season(text: str) -> int:
-    """The year in which a season begins, also of "2023/24" and "Season 3"; `ValueError` if there is none."""
+    """The year in which a season begins, also of "2023/24" and "Season 3"; `ValueError` if absent."""
     found = _SEASON.fullmatch(text)
     if found is None:
         raise ValueError(text)

@@ -1,8 +1,8 @@
 """Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), detected from their first bytes.
 
-Nothing is ever unpacked to disk, so names inside an archive have no power. A file that swells beyond any text is a bomb
-and is refused after 64 MiB, before it fills the memory. Text is read whole, in the encoding that its letters show
-(`halfpoint.games.readers.encodings`), and refused where it is none.
+Archives are never unpacked to disk, so names inside them are harmless. A file that expands beyond the size of any text
+is a decompression bomb and is refused after 64 MiB, before it fills the memory. Text is read whole, in the encoding
+detected from its letters (`halfpoint.games.readers.encodings`); other content is refused.
 """
 
 import bz2
@@ -35,7 +35,7 @@ BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile
 class _ZstandardReader:
     """Reader of a Zstandard file, frame by frame, that detects a truncated last frame.
 
-    It is fed a little at a time: a block of four bytes may hold 128 KiB, so 1 KiB gives at most 32 MiB.
+    Input comes in small parts: a block of four bytes may unpack to 128 KiB, so 1 KiB gives at most 32 MiB.
     """
 
     def __init__(self, raw: BinaryIO) -> None:
@@ -218,7 +218,7 @@ def decode(content: bytes) -> str:
     for encoding in ("utf-8-sig", "cp1252"):
         with suppress(UnicodeDecodeError):
             return normalize("NFC", content.decode(encoding))
-    return content.decode("latin-1")  # where five bytes stand that Windows-1252 has not
+    return content.decode("latin-1")  # has five bytes that Windows-1252 lacks
 
 
 def as_utf8(content: bytes) -> tuple[bytes, str]:

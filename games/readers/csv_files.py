@@ -23,10 +23,10 @@ _polars = LazyModule("polars")
 _WIDE = 200  # columns beyond which a text is read row by row
 
 _DELIMITERS = ",;\t|"
-_SAMPLED_LINES = 40  # in which the header is looked for
+_SAMPLED_LINES = 40  # in which the header is searched
 _DIGIT = re.compile(r"\d")
 _LEAST_WIDE = 3  # cells of a header below titles
-_LARGE = 1_000_000  # characters, from which on a text is looked at as a whole first
+_LARGE = 1_000_000  # characters, from which on a text is first scanned as a whole
 
 
 def likely_delimiter(text: str) -> str:
@@ -102,7 +102,7 @@ def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Se
     marks = np.flatnonzero(letters == ord(delimiter))
     if marks.size != starts.size * (len(header) - 1) or marks.size == 0:
         return None
-    of_line = marks.reshape(starts.size, -1)  # if the marks of each line lie within it
+    of_line = marks.reshape(starts.size, -1)  # if the marks of each line are inside it
     if (of_line[:, 0] < starts).any() or (of_line[:-1, -1] >= starts[1:]).any():
         return None
     names = [str(place) for place in range(len(header))]
@@ -124,13 +124,13 @@ class CsvColumns:
         self.columns: list[Any] = []  # of texts; polars' own of a large plain text
         self.lines = array("q")
         self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
-        self.width = 0  # of the header as it stands in the text
+        self.width = 0  # of the header in the text
         known: dict[str, str] = {}
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-        self.titles: list[str] = []  # what stands above the header
+        self.titles: list[str] = []  # text above the header
         self.merged = False  # whether the header has the names of two rows
-        self.remarks: dict[int, str] = {}  # rows of one cell, by how many rows stand before
+        self.remarks: dict[int, str] = {}  # rows of one cell, by number of rows before
         beginning = first_rows(text, delimiter)
         titles = _titles_above(beginning)
         two = remarks and _names_of_two(beginning[titles - 1 : titles + 1] if titles else beginning[:2])

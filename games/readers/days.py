@@ -1,4 +1,4 @@
-"""Days as people write them: each distinct cell is read by itself, the order of day and month by the whole column.
+"""Days as people write them: each distinct cell is read separately, the order of day and month by the whole column.
 
 Read are 2024-01-13 (also with . or / between), 20240113, 13.1.2024, 13/01/24, "13. Januar 2024", "Sat, Jan 13, 2024",
 the ISO week 2024-W02 (its Monday), seconds or milliseconds since 1970 and a spreadsheet's serial number 45304; a time

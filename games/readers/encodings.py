@@ -1,7 +1,8 @@
-"""Text in other encodings than UTF-8: found by its letters, as files of clubs and servers say nothing of them.
+"""Text in other encodings than UTF-8: found by its letters, since files of clubs and servers do not name it.
 
-UTF-16 is known by its mark or by its zero bytes. Of the others the one is taken in which most words with letters beyond
-ASCII are words: letters of one script, small ones behind a capital, and, of Latin words, not all of them accented.
+UTF-16 is known by its mark or by its zero bytes. The other encodings are compared by words with letters beyond ASCII,
+and the one with most valid words is used: letters of one script, small ones behind a capital, and, of Latin words, not
+all of them accented.
 """
 
 import codecs
@@ -25,8 +26,8 @@ _TRIED = (
     "cp1253",
 )
 _SURE = 0.8  # least share of words
-_WITHOUT_OWN = ("gb18030",)  # whose texts have none of these:
-_OWN_LETTERS = ("HIRAGANA", "KATAKANA", "HANGUL")  # which tell the encodings of one script apart
+_WITHOUT_OWN = ("gb18030",)  # whose texts lack these letters:
+_OWN_LETTERS = ("HIRAGANA", "KATAKANA", "HANGUL")  # which distinguish the encodings of one script
 _NAMES = {
     "cp1250": "Windows-1250",
     "cp1251": "Windows-1251",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Form:
     """A format that recognises its files."""
 
-    # path and first 64 KiB (unpacked; UTF-16 as UTF-8; an archive of several files, such as .xlsx, as it is) -> bool.
+    # path and first 64 KiB (unpacked; UTF-16 as UTF-8; an archive of several files, such as .xlsx, unchanged) -> bool.
     # It must be quick, certain, and raise nothing.
     recognises: Callable[[str, bytes], bool]
     # file, name of the data set, the file in messages, and options by name -> its columns

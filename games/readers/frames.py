@@ -159,7 +159,7 @@ def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """The value at a path of a mapping, None if there is none."""
+    """The value at a path of a mapping, None if absent."""
     for part in path:
         if part == ANSWERED:
             return words_written(value)

@@ -1,9 +1,9 @@
 """Identity of players in two columns of names: ids beside names, and ratings or ranks that are written behind them.
 
-Players who differ in case alone are one. With ids of both seats an id is a player: people of one name are told apart by
-their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank beside
-names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is no part of them where it makes several names of one
-player.
+Names that differ in case alone are one player. With ids of both seats an id is a player: people of one name are
+distinguished by their ids ("Smith (11)"), and a player with several spellings has the most frequent spelling. A rating
+or a rank beside names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is no part of them where it makes several
+names of one player.
 """
 
 import re
@@ -58,7 +58,7 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
     """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma.
 
     `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names
-    that meet stay as they are.
+    that meet are kept.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -98,7 +98,7 @@ def _words(name: str) -> list[str]:
 
 
 def _may_be_turned(name: str) -> bool:
-    """True if a family name may stand first: before a comma, or in capitals."""
+    """True if a family name may come first: before a comma, or in capitals."""
     plain = name.rpartition(" | ")[2]
     capitals = [len(word) > 1 and word.isupper() for word in _WORD.findall(plain)]
     return "," in plain or (any(capitals) and not all(capitals))
@@ -116,7 +116,7 @@ def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
 
 
 def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], list[str]]:
-    """The names of players by name and id, and what was done, a line each; `times` has how often each pair occurs.
+    """The names of players by name and id, and the changes, a line each; `times` has how often each pair occurs.
 
     An id is a player, and so is a name without an id; a name that one id has belongs to its player without the id too.
     """

@@ -96,7 +96,7 @@ def _object_of(line: bytes, place: str) -> dict[str, Any]:
 
 
 def _schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
-    """The schema that has these paths and nothing else."""
+    """The schema of these paths alone."""
     tree: dict[str, Any] = {}
     for (*path, last), kind in kinds.items():
         here = tree

@@ -8,7 +8,7 @@ _DEEPEST = 12
 
 
 def with_lists(value: Any, depth: int = 0) -> Any:
-    """The value, objects of alike objects as lists of these, whose `id` is the key if they have none.
+    """The value, with objects of alike objects as lists; the key is `id` if missing.
 
     Examples
     --------

@@ -23,7 +23,7 @@ _FEWEST = 2
 
 
 def with_judges(source: Source) -> Source:
-    """The source with a row for each verdict, if only columns of numbered judges say who won; else as it is."""
+    """The source with a row for each verdict, if only columns of numbered judges name the winner; else unchanged."""
     plain = {plain_word(name) for name in source.names}
     if any(plain & {one, *WORDS[one]} for one in ("score", "winner", "loser", "opponent", "white_goals", "margin")):
         return source
@@ -45,7 +45,7 @@ def with_judges(source: Source) -> Source:
 
 
 def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
-    """The source with a row for each judge of a row who has a verdict."""
+    """The source with a row for each judge with a verdict."""
     others = [name for name in source.names if name not in judges]
     whole = source.read(judges)
     filled = np.stack([(whole[name] != "").to_numpy() for name in judges], axis=1)

@@ -11,7 +11,7 @@ from halfpoint.games.ranges import require_word, shorten_value
 
 FAULTY = ("error", "apart")
 DAY_BEFORE = "day first"  # of dates that can be read in two ways, where it is known of others like them
-#: what a file of options may hold: the kinds of each, and what is expected where it is another
+#: options allowed in a file: the types of each, and the expected value in messages
 _IN_FILE: dict[str, tuple[Any, str]] = {
     "columns": (dict, 'names, such as columns = {white = "home", black = "away"}'),
     "ignore": (list, 'names, such as ignore = ["Referee"]'),
@@ -43,22 +43,22 @@ def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[
 class ReaderOptions:
     """Options of columns and cells."""
 
-    #: field to the source's column, where the names differ: ``{"white": "W", "black": "B", "score": "y"}``; ``first``,
+    #: field to the source's column, if the names differ: ``{"white": "W", "black": "B", "score": "y"}``; ``first``,
     #: ``second`` and ``outcome`` are white, black and score. A nested column is called by its path.
     columns: Mapping[str, str] = field(default_factory=dict)
     covariates: Sequence[str] = ()  #: columns to keep as covariates; of the others those that hold numbers are kept too
-    #: columns to leave out. Texts that nothing asks for are left out and named in the table's notes; ``*`` leaves out
-    #: all others and names none.
+    #: columns to leave out. Unused columns of text are left out and named in the table's notes; ``*`` leaves out all
+    #: unused columns without a note.
     ignore: Sequence[str] = ()
     about: Sequence[str] = ()  #: fields of `halfpoint.games.readers.words.ABOUT` to keep as texts where they are there
-    #: what words of outcomes mean, before what they mean by themselves: ``both_bad=drop``, ``1=first``
+    #: meanings of words of outcomes, before their usual meanings: ``both_bad=drop``, ``1=first``
     outcomes: str | Mapping[str, Any] | None = None
     #: how dates are written if not with the year first, for example ``%d/%m/%Y``; or "day first"
     date_format: str | None = None
-    #: whether scores are wanted; games to come have none, and get half a point that nothing looks at
+    #: whether scores are read; games to come have no score, and get half a point that is not used
     scored: bool = True
-    #: what stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
-    #: also have columns of their own (white_1, white_2), or stand in lists (`halfpoint.games.readers.side_cells`).
+    #: mark between the people of a side in one cell, such as +, or "whole" for unsplit names. People may also have
+    #: columns of their own (white_1, white_2), or be in lists (`halfpoint.games.readers.side_cells`).
     sides: str | None = None
     #: of a table of scores of algorithms, whether "higher" or "lower" scores are better; higher if not given
     better: str | None = None

@@ -1,7 +1,7 @@
 """Outcome and margin of each row, and other columns that contradict them.
 
-A verdict in another column goes before the seat: where winner and loser are told, a flag, a word or equal points say
-that a game was a tie. Each contradiction is counted in a line.
+A verdict in another column overrides the seat: in a file of winners and losers, a flag, a word or equal points mark a
+tie. Each contradiction is counted in a line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ def outcomes_of(
         meaning = np.where(rows.turned, _exchanged(meaning), meaning)
     elif rows.turned is not None and rows.turned.any():
         told = next((one for one in ("score", "winner") if one in rows.cells), None)
-        if told == "score":  # a winner is told by name; goals have been seated with their sides
+        if told == "score":  # a winner is named; goals are already seated with their sides
             meaning = np.where(rows.turned, _exchanged(meaning), meaning)
             if margin is not None and not all(one in rows.cells for one in GOALS):
                 margin = np.where(rows.turned, -margin, margin)
@@ -197,9 +197,9 @@ def signs_of(margin: Values) -> Texts:
 
 
 def _margin_of(rows: Rows) -> Values | None:
-    """White's goals or points less Black's, shape (game,), None if the source has none.
+    """White's goals or points less Black's, shape (game,), None if the source lacks them.
 
-    Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
+    Beside a result unknown margins are NaN; as the result they are known, or the row is a fault.
     """
     fields = ["margin"] if "margin" in rows.cells else [one for one in GOALS if one in rows.cells]
     if not fields:

@@ -1,8 +1,8 @@
 """Games from a PGN file of any size, from headers alone; unrated games are set apart and counted.
 
-Set apart: `unfinished` (the result ``*``), `bye` (a side is called so), `forfeit` (Termination or TimeControl say so,
-or a win without a move in a file whose games have moves), `unnamed` (a side is ``?``), `time class` (none of those
-asked for), and, on request, `faulty` (a result, date or rating that is none, or a player against themselves).
+Set apart: `unfinished` (the result ``*``), `bye` (a side is called so), `forfeit` (by Termination or TimeControl, or a
+win without a move in a file whose games have moves), `unnamed` (a side is ``?``), `time class` (not requested), and, on
+request, `faulty` (an invalid result, date or rating, or a player against themselves).
 """
 
 import re
@@ -56,7 +56,7 @@ _IN_A_GAME = re.compile(r", line \d+, column \w+$")
 class PgnReading:
     """The games of a PGN file and the games set apart."""
 
-    # the games. Covariates: `time_class` and `time_class_by` (what tells it), `clock` (seconds since midnight, of Time
+    # the games. Covariates: `time_class` and `time_class_by` (its evidence), `clock` (seconds since midnight, of Time
     # or UTCTime) where a game has one, the tags asked for, and `moves` (a hash) on request.
     games: GameTable
     apart: Mapping[str, int]  # reason to the number of games set apart for it
@@ -76,7 +76,7 @@ class PgnOptions:
     moves: bool = False
     faulty: str = "error"  #: whether a game that breaks a rule is an error or is set apart
     keep_event: bool = True  #: whether to keep the events' names (the largest column of a large file)
-    #: whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come)
+    #: whether to read scores; if not, unfinished games stay, and every game counts as a draw (games to come)
     scored: bool = True
 
     def __post_init__(self) -> None:
@@ -142,7 +142,7 @@ def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
 def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
     """Time class of a game, its evidence, and forfeits (not losses on time), as one number.
 
-    `key` has TimeControl and Termination, which say the last, the event, whose name tells the class where TimeControl
+    `key` has TimeControl and Termination, which mark forfeits, the event, whose name gives the class if TimeControl
     does not, and the venue.
     """
     control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
@@ -306,7 +306,7 @@ class _Collected:
         if self.fault is not None and self.apart["faulty"] > self.allowed and not self.asked.lenient:
             raise self.fault
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
-        headers_only = bool(still.all())  # then a game without moves tells nothing
+        headers_only = bool(still.all())  # then missing moves are uninformative
         played = ~(still & won) | headers_only
         line = np.array(self.line, dtype=np.int64)
         if not played.all():

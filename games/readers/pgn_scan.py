@@ -1,12 +1,12 @@
 """Games of a PGN file, found in blocks of bytes: where each begins, where its headers and its movetext end.
 
-A game is a run of header lines and the movetext after it, up to the next line ``[Tag "...`` that stands in no comment.
-This gives the games of the chess library where a game's movetext is closed by a blank line, as the standard asks; where
-it is missing, or a game has no movetext at all, the library joins or skips games and this scan does not. Most games are
-told from the first bytes of their lines, all of a block at once; `_game_end` looks at the others one by one.
-Values of their tags are where each begins and ends in the block. Whether a movetext has moves, and whether two have the
-same ones, is told without reading one.
-Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
+A game is a run of header lines and the movetext after it, up to the next line ``[Tag "...`` outside comments. This
+gives the games of the chess library where a game's movetext is closed by a blank line, as the standard asks; where it
+is missing, or a game has no movetext at all, the library joins or skips games and this scan does not. Most games are
+recognised by the first bytes of their lines, all games of a block at once; `_game_end` scans the others one by one.
+Values of tags are kept as their start and end in the block. Whether a movetext has moves, and whether two have the same
+moves, is found without parsing moves. Source of the format: Edwards (1994), Portable Game Notation Specification,
+sections 8.1 and 9.
 """
 
 import re
@@ -87,7 +87,7 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
     if found is None:
         return -1, -1
     headers_end = found.start() + 1
-    # One blank line may stand between headers; a tag seen before begins another game.
+    # One blank line may be between headers; a tag seen before begins another game.
     while _NEXT_HEADER.match(text, headers_end):
         here = set(_ANY_TAG.findall(text, start, headers_end))
         found = _HEADER_END.search(text, headers_end + 1)
@@ -108,7 +108,7 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
 
 
 def _next_header(text: bytes, start: int) -> int:
-    """Start of the first header line after `start`, -1 if there is none."""
+    """Start of the first header line after `start`, -1 if absent."""
     at = text.find(b"\n[", start)  # many times faster than the expression alone
     while at >= 0 and _NEXT_HEADER.match(text, at) is None:
         at = text.find(b"\n[", at + 1)
@@ -135,7 +135,7 @@ def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:
         return games, int(begin[-1])
     parts, run = [], 0
     for odd in np.flatnonzero(~plain).tolist():
-        if odd < run:  # within a game that was looked at
+        if odd < run:  # within a game already scanned
             continue
         parts.append(games[run:odd])
         here, run = int(begin[odd]), begin.size
@@ -194,9 +194,9 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
 class Cells:
     """Values of tags in the games of a block.
 
-    A line `[Tag "value"]` is told from its bytes, the lines of all games at once. A game with a line that is written
-    otherwise (two blanks, a tab, something after the bracket), or with a tag twice, is looked at with an expression.
-    `twice` has the tag of which a game has two values, by the game's number.
+    Lines `[Tag "value"]` are recognised by their bytes, for all games at once. A game with a line in another form (two
+    blanks, a tab, text after the bracket), or with a tag twice, is parsed with a regular expression. `twice` has the
+    tag of which a game has two values, by the game's number.
     """
 
     def __init__(self, block: Scanned, wanted: Sequence[bytes]) -> None:
@@ -270,7 +270,7 @@ NO_MOVES = 0
 _BLANKS = b" \t\n\r"
 
 
-@lru_cache(maxsize=4096)  # a result alone stands there again and again
+@lru_cache(maxsize=4096)  # the same results alone recur
 def _without_moves(movetext: bytes) -> bool:
     """True if a short movetext has no moves."""
     return _MOVE.search(_COMMENT.sub(b"", movetext)) is None

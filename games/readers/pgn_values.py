@@ -19,7 +19,7 @@ from halfpoint.games.table import Dates, Texts
 
 UNFINISHED = b"*"
 FORFEITED, NOT_PLAYED = -1.0, -2.0  # in place of a score
-FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of a value that is none
+FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of an invalid value
 _FAULTY_NUMBER = math.inf
 _UNKNOWN_DAY = -(2**31)
 _TEXT_LIMIT = 120  # a FEN has up to 92

@@ -45,7 +45,7 @@ def _has_pool(process: int) -> bool:
 def without_panics() -> Iterator[None]:
     """Suppress messages of polars' threads on the terminal when a damaged file makes them panic.
 
-    The panic itself arrives as an exception. What was written is shown after all if there is none.
+    The panic itself arrives as an exception. The messages are shown after all if no exception arrives.
     """
     try:
         sys.stderr.flush()

@@ -1,8 +1,8 @@
 """Proposals for a table without understood columns: the option that reads it, tried on the file, or its kind.
 
 A proposal names the two columns that share their values most, and the one column whose every cell is a result. It is
-printed only if it reads the first 2,000 rows: no row more is set apart than of a good table, nobody plays themselves,
-and the players meet more than once.
+printed only if it reads the first 2,000 rows: no row more is set apart than of a good table, no player meets
+themselves, and the players meet more than once.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +36,7 @@ _PLACES = (
 
 
 def are_results(words: Collection[str]) -> bool:
-    """True if the distinct cells of a column are results, goals, or words that stand for no game."""
+    """True if the distinct cells of a column are results, goals, or words for games not played."""
     apart = stands_for([*words])
     bare = [without_tail(word) for word in words if word not in apart]
     return are_outcomes(bare) or bool(goals_of(bare)) or (bool(bare) and all(map(go_result, bare)))
@@ -76,7 +76,7 @@ def propose(missing: Sequence[str], known: Mapping[str, str], sample: Sample) ->
 
 def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str]) -> bool:
     """True if the first rows are valid with the proposed columns."""
-    from halfpoint.games.readers.build_table import build_table  # which asks for columns first
+    from halfpoint.games.readers.build_table import build_table  # which requests columns first
     from halfpoint.games.readers.column_names import assign_columns
 
     def first(names: Sequence[str], rows: int | None) -> Mapping[str, object]:

@@ -1,6 +1,6 @@
 """Games from a file of any known format, or from a data frame.
 
-Each format is imported when a file of it is read: many commands know a reader and few of their files need it.
+Each format is imported when a file of it is read: many commands have a reader and few of their files need it.
 """
 
 import re

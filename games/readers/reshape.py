@@ -1,11 +1,11 @@
 """Tables whose columns are not yet those of games: both players in one cell, or no header at all.
 
     "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
-                                           has both signs a row is a game as its first side sees it
+                                           has both signs a row is a game from the view of its first side
     "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or behind
-    Ann,Bob,1                              a first line that is a game: its cells stand in the rows below as well
+    Ann,Bob,1                              a first line that is a game: its cells are in the rows below as well
 
-Only tables are looked at in which no column is called by a word of the seats. What is done is said in a note.
+Only tables without a column named after a seat are reshaped. A note reports each change.
 """
 
 import re
@@ -34,7 +34,7 @@ _KNOWN = frozenset({word for words in (*WORDS.values(), *ABOUT.values()) for wor
 
 
 def reshaped(source: Source) -> Source:
-    """Source with columns of games, if it has none of its own; else unchanged."""
+    """Source with columns of games; unchanged if it has them."""
     plain = {plain_word(name) for name in source.names}
     if any(plain & {one, *WORDS[one]} for one in _SEATS) or not source.names:
         return source

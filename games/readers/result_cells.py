@@ -1,7 +1,7 @@
 """Cells of results with more in them than a result: "3-2 (aet)", "1-1 (4-3 pen.)", "W 103-98", "B+3.5", "P-P", "1-0F".
 
-A cell is split into its score and its tail. Words of tails and words that stand for a result are those of the group
-`status` in vocabulary.toml: a forfeit, not played, decided by other means than the score, or played.
+A cell is split into its score and its tail. Words of tails and words for a result are those of the group `status` in
+vocabulary.toml: a forfeit, not played, decided by other means than the score, or played.
 """
 
 import re
@@ -36,7 +36,7 @@ class Goals:
     first: int
     second: int
     letter: str = ""  # W, D, T or L of the first side, which goes before the goals
-    tail: str = ""  # FORFEIT, UNPLAYED, DECIDED, PLAYED, or nothing where no tail stands
+    tail: str = ""  # FORFEIT, UNPLAYED, DECIDED, PLAYED, or empty without a tail
 
     @property
     def gap(self) -> int:
@@ -79,7 +79,7 @@ def mentions_no_game(text: str) -> bool:
 
 
 def goals_in(text: str) -> Goals | None:
-    """Goals in a cell, None if it has none or an unknown tail."""
+    """Goals in a cell, None without goals or with an unknown tail."""
     found = _GOALS.fullmatch(text.strip())
     if found is None:
         return None

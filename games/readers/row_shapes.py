@@ -1,10 +1,10 @@
-"""Rows that are no games, made games: a row with a number of games, and a game that stands in a row for each side.
+"""Convert rows to games: a row with a number of games, and a game with a row for each side.
 
-    white, black, result, count           a row is so many games of one result
+    white, black, result, count           a row is N games of one result
     home, away, home.wins, away.wins      a row is as many games as both have wins (and `ties`)
-    team, opponent, location, result      a row is a game as one side sees it; "away" or "@" seats it second
+    team, opponent, location, result      a row is a game from the view of one side; "away" or "@" seats it second
 
-A game that stands in two rows, as each side sees it, is kept once.
+A game with a row for each side is kept once.
 """
 
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ def _without(rows: Rows, *fields: str) -> Rows:
 def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     """Rows in their seats by the column of locations, each game once, and a note on each change.
 
-    Without locations nobody is known to be at home, and all games are neutral.
+    Without locations all games are neutral.
     """
     notes: list[str] = []
     count = len(rows.line)
@@ -122,7 +122,7 @@ def _once(rows: Rows) -> Mask:
     beside = [rows.cells[key].to_list() for key in _WHEN if key in rows.cells]
     goals = [rows.cells[f"{side}_goals"].to_numpy().astype(np.str_) for side in ("white", "black")
              if f"{side}_goals" in rows.cells]  # fmt: skip
-    if len(goals) == 2:  # as the one of the two sees it whose name stands first
+    if len(goals) == 2:  # from the view of the side named first
         swapped = white != low
         beside += [np.where(swapped, goals[1], goals[0]).tolist(), np.where(swapped, goals[0], goals[1]).tolist()]
     keys = list(zip(low.tolist(), np.where(white < black, black, white).tolist(), *beside, strict=True))

@@ -73,7 +73,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
 
     A game has no result where its score, its winner or both its goals are empty. A walkover and a game that was not
     played are known by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
-    of its own, or by goals of -1, unless the user said what the word means.
+    of its own, or by goals of -1, unless the user defined the word.
     """
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [told] if told else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
@@ -105,7 +105,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
 
 
 def _not_understood(rows: Rows) -> list[str]:
-    """A line on texts beside the results that may say of rows that they are no games."""
+    """A line on texts beside the results that may mark rows as no games."""
     notes = []
     for key in rows.verdicts:
         codes, words = encode_cells(rows.cells[key])
@@ -162,7 +162,7 @@ def decided_beside(rows: Rows) -> Mask:
 def odd_rows_allowed(rows: int, faulty: str) -> int:
     """Number of invalid rows that may be excluded: 2%, none below 25 rows, or 10% on request.
 
-    Never more than 100: a file with more is not what it is taken for.
+    Never more than 100: a file with more is misinterpreted.
     """
     share = rows // 10 if faulty == "apart" else -(-rows // 50) if rows >= _FEWEST_ROWS else 0
     return min(_MOST_FAULTY, share)

@@ -1,12 +1,12 @@
 """Sides of several people in the columns of a table: a cell for each person, one cell with a mark between, or lists.
 
     white_1, white_2, black_1, black_2        numbered columns; empty cells where a side has fewer people
-    white, black = "Ann+Bob", "Carl+Dora"     one cell; the mark is told by `sides`, or found
+    white, black = "Ann+Bob", "Carl+Dora"     one cell; the mark is given as `sides`, or found
     white, black = ["Ann", "Bob"], [...]      lists of Parquet, Arrow, JSON lines and data frames
 
-A plus is found where every cell of both columns has one, somebody stands beside two others, and somebody stands first
-in one cell and last in another; it is told, and `sides="whole"` takes such names whole. Other marks are never taken by
-themselves. Shares of play stand in columns such as `white_share_1`, or in `white_share` as the names do.
+A plus is found if every cell of both columns has one, a person appears beside two others, and a person is first in one
+cell and last in another; a note reports it, and `sides="whole"` keeps such names whole. Other marks are used only on
+request. Shares of play are in columns such as `white_share_1`, or in `white_share` in the form of the names.
 """
 
 import math
@@ -25,8 +25,8 @@ from halfpoint.games.readers.sources import Cells
 from halfpoint.games.sides import MOST_PEOPLE, PLUS, Sides, code_sides
 from halfpoint.games.table import Codes, Texts
 
-_WHOLE = "whole"  # names are taken as they stand
-_NOTED = (PLUS, "/", "&")  # marks that may stand between the people of a side
+_WHOLE = "whole"  # names are kept whole
+_NOTED = (PLUS, "/", "&")  # marks between the people of a side
 SEAT = re.compile(r"(white|black)(_share)?(?:_(\d+))?")  # keys of columns
 FLAG = "--sides"
 
@@ -89,7 +89,7 @@ def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
 
 
 def are_several(cells: Mapping[str, Cells], mark: str) -> bool:
-    """True if columns hold sides of several people: more columns than one a side, lists, or a mark."""
+    """True if columns contain sides of several people: more columns than one a side, lists, or a mark."""
     people = [key for side in ("white", "black") for key in _columns_of(cells, side, False).values()]
     return bool(mark) or len(people) > 2 or any(cells[key].dtype.is_nested() for key in people)
 
@@ -115,7 +115,7 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
         people, shares = (_columns_of(rows.cells, side, share) for share in (False, True))
         texts = _texts_of_rows([rows.cells[key] for key in people.values()], mark)
         parts: list[list[str]] = [[]] * len(texts)
-        if shares:  # of a seat without a column of shares everybody has played the whole game
+        if shares:  # in a seat without a column of shares all people have played the whole game
             nothing = polars.Series([""] * len(texts), dtype=polars.String)
             parts = _texts_of_rows([rows.cells[shares[k]] if k in shares else nothing for k in people], mark or PLUS)
         column = rows.names[next(iter(people.values()))]

@@ -30,13 +30,13 @@ class Source:
     where: str  # file or object, for messages
     kind: str  # csv, jsonl, parquet, arrow or frame; study and pgn for texts whose columns are known
     names: tuple[str, ...]  # columns, nested ones by their path
-    # from names to the cells of these columns, of the first so many rows or all
+    # from names to the cells of these columns, of the first rows or all
     cells: Callable[[Sequence[str], int | None], Mapping[str, Cells]]
     name: str = "games"  # name of the data set
     nested: frozenset[str] = frozenset()  # those of the names that are paths
     line: npt.NDArray[np.int64] | None = None  # (row,): line of each row in a file that has lines
     sha256: str | None = None  # hash of the file
-    notes: tuple[str, ...] = ()  # what was passed over, a line each
+    notes: tuple[str, ...] = ()  # skipped content, a line each
 
     def __post_init__(self) -> None:
         require_width(len(self.names), self.where)

@@ -3,8 +3,8 @@
 A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
 columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
 rated), + or - of a forfeit, F, H, U or Z of a bye. 012 is the name of the tournament, 042 its first day, 132 the days
-of the rounds. Both players tell a game; White's line is taken, and Black's has to agree. A game without a result, or
-that both lost, is set apart. Lines of other codes, such as XXR and BBW of pairing programs, are not used.
+of the rounds. A game is in both players' lines; White's line is used, and Black's has to agree. A game without a
+result, or that both lost, is set apart. Lines of other codes, such as XXR and BBW of pairing programs, are not used.
 
 FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16); JaVaFo's TRF(x) and bbpPairings' TRF(bx).
 """
@@ -43,7 +43,7 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}
-    players: dict[int, tuple[int, str]] = {}  # by their numbers: line, and what stands there
+    players: dict[int, tuple[int, str]] = {}  # by their numbers: line, and its text
     for number, line in lines.items():
         if line.startswith("001"):
             if not line[4:8].strip().isdecimal() or int(line[4:8]) in players or not line[14:47].strip():

@@ -1,16 +1,16 @@
 """The vocabulary of all formats: words that identify columns, and meanings of cells.
 
-Words of columns, of chess, other sports, arenas of language models and crowds, stand in vocabulary.toml; they are
+Words of columns, of chess, other sports, arenas of language models and crowds, are in vocabulary.toml; they are
 compared without case, blanks and underscores.
 
-A cell says that the first seat won, the second, that they drew, or that both are bad. Results are those of chess (1-0,
-0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges (model_a,
-left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and who won by name, by column (model_a) or by
-side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1), by how much with them (3 to -3, a rubric); in a column that
-says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third grade. Letters
-that mean two things are told apart by the other words of their column. A column of pairs of numbers of which one is
-more than 1, as in "3-2", is a column of goals. What a word means can be said ("both_bad=drop"), which goes before
-everything else.
+A cell states that the first or the second seat won, that they drew, or that both are bad. Results are those of chess
+(1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges
+(model_a, left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and the winner by name, by column
+(model_a) or by side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1), by how much with them (3 to -3, a rubric); in
+a column that says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third
+grade. Ambiguous letters are resolved by the other words of their column. A column of pairs of numbers of which one is
+more than 1, as in "3-2", is a column of goals. The user can define a word ("both_bad=drop"), which overrides all other
+rules.
 """
 
 import json
@@ -34,7 +34,7 @@ _PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
 def _expanded(text: str) -> tuple[str, ...]:
-    """The words of a text of the table: @name is a part, one+other both in either order."""
+    """The words of a text of the table: @name is a part, one+other are two words in either order."""
 
     def each(word: str) -> tuple[str, ...]:
         return _PARTS[word[1:]] if word.startswith("@") else (word,)
@@ -59,13 +59,13 @@ WORDS = {
     "black": tuple(word for _, second in NOUNS.values() for word in second),
     **{one: _expanded(words) for one, words in _TABLE["columns"].items()},
 }
-#: what a field may be called beside its own name: home is white, outcome is score
+#: other names of a field: home is white, outcome is score
 ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words}
 ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
 _LONGEST_NAME = 100  # of a column in a message
 FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
-SIMULATED = "simulated"  # a column of ones: nobody played what stands there
+SIMULATED = "simulated"  # a column of ones: the games are generated
 
 
 def plain_word(column: str) -> str:
@@ -123,7 +123,7 @@ _SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
-SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
+SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
@@ -241,7 +241,7 @@ class Vocabulary:
         else:
             found = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
             found = found or (verdict_of(word) if " " in word else "")
-        return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # of ties it is said for every word
+        return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # for ties it applies to every word
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
         """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
@@ -315,7 +315,7 @@ def are_outcomes(words: Sequence[str]) -> bool:
 
 
 def verdict_of(text: str) -> str:
-    """The meaning of a verdict in words; empty if it is none.
+    """The meaning of a verdict in words; empty for other texts.
 
     Examples
     --------
@@ -360,7 +360,7 @@ def by_name(
 
 
 def split_grades(meaning: npt.NDArray[np.str_]) -> tuple[npt.NDArray[np.str_], Floats | None]:
-    """Meanings without their grades, and these, shape (game,): 0 of ties, else 1 to 3; None where all are 1."""
+    """Meanings without grades, and the grades, shape (game,): 0 for ties, else 1 to 3; None if all are 1."""
     higher = [(meaning == word, *graded) for word, graded in _HIGHER.items()]
     if not any(bool(here.any()) for here, _, _ in higher):
         return meaning, None

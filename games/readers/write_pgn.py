@@ -7,7 +7,7 @@ import numpy as np
 from halfpoint.games.table import GameTable
 
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
-SIMULATED = "Simulated"  # the tag of games that nobody played
+SIMULATED = "Simulated"  # the tag of generated games
 
 
 def _tag(name: str, value: str) -> str:

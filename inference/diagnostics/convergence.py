@@ -5,9 +5,10 @@ ESS        bulk and tail effective sample size at least 100 a chain   the same
 divergent  no divergent transition                                    Betancourt (2017), arXiv:1701.02434
 E-BFMI     energy fraction of missing information at least 0.3        Betancourt (2016), arXiv:1604.00695
 
-What is judged is what is reported: ratings, advantage, draws, effects, spreads, scales. Where no opponent is anchored,
-games tell differences only and every list puts its level by a convention; then strengths and ratings are judged less
-their mean over the players, and the level, which the prior alone tells, is named in the verdict and not judged.
+All reported quantities are judged: ratings, advantage, draws, effects, spreads, scales. Without anchored opponents
+games identify differences only and every list sets its level by a convention; then strengths and ratings are judged
+less their mean over the players, and the level, which depends on the prior alone, is named in the verdict and not
+judged.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from halfpoint.models.rhat_ess import rhat_and_ess
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
-_SOME = 20  # numbers of a variable that are looked at where draws are independent
+_SOME = 20  # numbers of a variable that are checked if draws are independent
 _BY_CHANCE = 5.0  # over draws a chain: R-hat of independent draws, less 1, is above it once in a million at four chains
 _OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
 _LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
@@ -89,7 +90,7 @@ def diagnose(
 ) -> Diagnosis:
     """Diagnose sampled chains, from datasets with dims chain and draw.
 
-    Statistics have `diverging` and, if recorded, `energy`. The level is free where nothing fixes it
+    Statistics have `diverging` and, if recorded, `energy`. The level is free if no rating fixes it
     (`_reported_variables`). R-hat and effective sizes of independent draws show chance only: some of many numbers do,
     and R-hat may be above the limit where draws are few.
     """

@@ -1,8 +1,8 @@
 """Differences between a declared model and the model that its function makes: graph and data, in words.
 
-An edited model is sampled and approximated as it stands, and its trace names the edits. What a trace asks of the
-function again, the likelihood of each game and forecasts, holds as long as the games are the same function of the
-parameters; a parameter that was fixed is kept in the trace as a number.
+An edited model is sampled and approximated with its edits, and its trace names them. Quantities that a trace computes
+from the function again, the likelihood of each game and forecasts, are valid as long as the games are the same function
+of the parameters; a parameter that was fixed is kept in the trace as a number.
 """
 
 import hashlib

@@ -5,11 +5,11 @@ r"""Reliability of an approximation: importance ratios of its draws, and their P
 The largest ratios follow a generalised Pareto distribution with shape k; below 0.7 importance sampling mends the
 approximation, above it the approximation misses part of the posterior (Vehtari, Simpson, Gelman, Yao & Gabry 2024, JMLR
 25:72; Yao, Vehtari, Simpson & Gelman 2018, ICML). In hundreds of dimensions k is above 0.7 even where every marginal is
-right: then compare with NUTS. A fitted k says nothing where the ratios hardly vary: the largest of S ratios with a tail
-of shape k is about S^k times their mean; where it is below S^0.25, the raw weights serve whatever was fitted.
+right: then compare with NUTS. A fitted k is uninformative if the ratios hardly vary: the largest of S ratios with a
+tail of shape k is about S^k times their mean; if it is below S^0.25, the raw weights are reliable for any fitted k.
 
 Where weights serve draws are resampled with them (Rubin 1987, J. Am. Stat. Assoc. 82:543), by systematic resampling,
-which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1): whoever reads them reads the posterior.
+which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1): these are draws of the posterior.
 """
 
 import math
@@ -21,7 +21,7 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.models.psis import FEWEST, smooth_log_ratios
 
 _TRUSTED_K = 0.7
-BELIEVED_K, ENOUGH = 0.5, 400  # of draws that are to stand for NUTS: the least k, and effective draws
+BELIEVED_K, ENOUGH = 0.5, 400  # of draws that replace NUTS: the least k, and effective draws
 _SAME = 1e-9  # log ratios that differ by less are of an exact approximation
 HARMLESS_K = 0.25  # of the largest ratio
 

@@ -36,7 +36,7 @@ def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         try:
             size = declared.layout.count
-        except NoLoopError:  # which the problem tells
+        except NoLoopError:  # which the problem reports
             size = 0
         if size > MANY and not (declared.moves and size <= MOST):
             return unweighted_draws(declared, count, seed)

@@ -1,4 +1,4 @@
-r"""Games as rows: eta and lam as sums of parameters, and what they expect of value, slope and curvature under a normal.
+r"""Games as rows: eta and lam as sums of parameters, and expected value, slope and curvature under a normal.
 
     eta_r = place + sum_k a_rk z_k,    lam_r = place' + sum_k b_rk z_k      a, b affine in theta
 
@@ -28,10 +28,10 @@ from halfpoint.models.graph.sparse_affine import flat_terms
 
 _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time
-SHORT = 1 << 22  # rows from which on what is computed of each is in single precision
+SHORT = 1 << 22  # rows from which on values by row are in single precision
 _SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
-_WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
-_NODES = ((1.01 * _SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
+_WIDEST = 3.0  # of eta: rows of players who won all games are averaged over no more
+_NODES = ((1.01 * _SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for each number
 loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=True))
 
 
@@ -281,14 +281,14 @@ class AffineRows:
     """Rows of a model, with its parameters split into theta and z."""
 
     address: int  # of the potential
-    seen: InitVar[Floats]  # (column, row): what it sees of the games
+    seen: InitVar[Floats]  # (column, row): its data of the games
     blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]  # from `blocks_of`, read once, one at a time
     source: Integers  # (value,): where a value comes from
     position: Integers  # (value,): its place in z, -1 for none (see `Parts`)
 
     def __post_init__(self, seen: Floats, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
         self.count, self.data = seen.shape[1], seen.ravel()
-        self.kind = np.float32 if self.count > SHORT else np.float64  # of what is computed of each row
+        self.kind = np.float32 if self.count > SHORT else np.float64  # of values by row
         self.fixed: list[Any] = []
         self.both = False
         firsts, columns, bases, moved, size = [np.zeros(1, dtype=np.int64)], [], [], [], 0

@@ -37,7 +37,7 @@ class DayTerm:
 
     @cached_property
     def columns(self) -> Integers:
-        """The z of each sum, (row, term): the parts of a state, and of the state before, or of itself for the first."""
+        """The z of each sum, (row, term): parts of a state and of the previous state (the state itself if first)."""
         n, m = len(self.visits), self.states
         before = np.where(self.visits.before >= 0, self.visits.before, np.arange(n))
         part = np.arange(m)

@@ -1,7 +1,7 @@
 """Factors of a model's prior outside its normal approximation: they enter the weights of the draws.
 
-Potentials, other observed variables, and vectors whose prior is of another family than the normal one that stands
-beside it, each by its own density in PyMC (`pm.logp`).
+Potentials, other observed variables, and vectors whose prior is not the normal one of the approximation, each by its
+own density in PyMC (`pm.logp`).
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from halfpoint.models.prior_draws import further_terms
 
 
 def further_factors(declared: Declared) -> Callable[[Floats], Floats] | None:
-    """Function from values (draw, value) to the log factor (draw,) of a declared model; None if there is none."""
+    """Function from values (draw, value) to the log factor (draw,) of a declared model; None if absent."""
     made = [one for one in (_of_graph(declared), *map(_beside(declared), declared.laws)) if one is not None]
     if not made:
         return None

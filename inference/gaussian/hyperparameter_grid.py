@@ -2,11 +2,11 @@ r"""Grid of hyperparameters: variational approximations at nodes of theta, inter
 
     log p(theta | games) ~ log marginal of the approximation, at nodes outwards until it has fallen by DROP
 
-Nodes stand in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
+Nodes are in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
 corners, and towards no spread along each spread's own axis; further ones go where draws weigh most (`draws.even`).
 Between them marginals, centres in units of the prior there, L^-T in units of its diagonal and the logarithm of that are
-r^3 and a plane, a natural cubic spline where theta is one number; what that errs costs weight, not truth. Theta is
-drawn from a mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
+r^3 and a plane, a natural cubic spline where theta is one number; its error costs weight, not accuracy. Theta is drawn
+from a mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting, with Laplace's approximation there; Duchon (1977) for r^3; Cappe,
 Douc, Guillin, Marin & Robert (2008) Stat. Comput. 18:447 for the shares of the mixture.
@@ -24,7 +24,7 @@ from halfpoint.inference.gaussian.variational import VariationalGaussian, Variat
 
 _DROP, _FARTHEST = 8.0, 12.0
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
-_DEEPEST = 14.0  # fall of it below which nodes are not told apart
+_DEEPEST = 14.0  # fall of it below which nodes are not distinguished
 _REACH = 2.0  # of a node, in widths of its kernel
 _RISE = 2.5  # of the marginal above that of the node next to it, at most
 _STRETCH = 1.1  # of the distance between nodes, outwards
@@ -228,7 +228,7 @@ class HyperparameterGrid:
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Places of theta in units of the axes and their log density, up to a constant.
 
-        What is proposed is thinned to the interpolated log marginal where that is lower.
+        Proposals are thinned to the interpolated log marginal where that is lower.
         """
         if self.count == 0:
             return np.zeros((count, 0)), np.zeros(count)

@@ -12,9 +12,9 @@ The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(the
     what fades, y = z - beside          y_t+1 - r y_t, y_1           the spread, (1 - r^2)^(1/2) of it but for y_1
     processes by days                   see `day_term`               the spread; their coefficients follow the length
 
-A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; the rest is
-taken along its slope at the centre. What has no normal law, potentials and vectors of other families, is a factor of
-the weights of draws, by its own density (`further`).
+A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; other products
+are linearised at the centre. Terms without a normal law, potentials and vectors of other families, are factors of the
+weights of draws, by their own density (`further`).
 """
 
 from collections.abc import Callable

@@ -13,8 +13,8 @@ p_k, the weight of the draws below it. The j-th smallest of the draws that are k
 and, where draws are bent, from there to the bent number of the same rank among all draws. This is the weighted
 distribution function with E_q 1(y < x) = F(x) as its control variate: only the weights' departure
 from 1 is left to chance. Ranks stay, and with them the dependence between parameters. Where no rating fixes the level,
-strengths are taken less their mean. Numbers that others tell far better than games do, such as the level of all
-strengths, stay as they are: to move one without the others would tear them apart.
+strengths are taken less their mean. Numbers that depend on other numbers far more than on games, such as the level of
+all strengths, are not moved: moving one alone would break the dependence.
 
 Theta is integrated by the trapezoid rule on a grid, lam by Gauss and Hermite's; moments given theta are interpolated as
 centres are (`hyperparameter_grid`).
@@ -43,7 +43,7 @@ MOST_THETAS = 3  # thetas up to which there is a grid
 _NODES = (1, 61, 27, 19)  # places of the grid along each axis, by number of thetas
 _BEYOND = 3.0  # units of the axes that the grid reaches beyond the outermost nodes
 _RARE = 1e-4  # share of a place of the grid, of the largest one, below which it is left out
-_LOOSE = 6.0  # deviation of a number, in deviations given all others, up to which it is moved by itself
+_LOOSE = 6.0  # deviation of a number, in deviations given all others, up to which it is moved separately
 _OF_LAM = 5  # nodes of the draw parameter
 _PLACES, _FAR = 41, 4.7  # where F is tabulated, and how many deviations beyond all means
 _STRENGTH, _TOGETHER = "strength", 64  # numbers that are tabulated at a time
@@ -202,18 +202,18 @@ def has_marginals(nested: HyperparameterGrid) -> bool:
 def resample_marginals(
     nested: HyperparameterGrid, draws: tuple[Floats, Floats, Floats | None], weights: Importance, kept: Codes
 ) -> Floats:
-    """Values (kept, value) of the draws that are kept, with quantiles as the module says.
+    """Values (kept, value) of the draws that are kept, with quantiles by the module's equations.
 
     Parameters
     ----------
     nested : HyperparameterGrid
         What the draws are of; at most `MOST_THETAS` thetas.
     draws : tuple of array
-        Of all draws thetas (draw, theta), values (draw, value) and, if they were bent, z before that (draw, z).
+        For all draws thetas (draw, theta), values (draw, value) and, if they were bent, z before bending (draw, z).
     weights : Importance
         Their weights.
     kept : array
-        Which draws are kept, each as often as it stands there, (kept,).
+        Numbers of the draws kept, with repetitions, (kept,).
     """
     (x, v, straight), laws = draws, _Marginals(nested)
     order = _Order(len(v), np.exp(weights.log_weight), kept)

@@ -2,8 +2,8 @@ r"""Precision matrix H of z given theta, with its preconditioner: never factoris
 
     H = sum over rows A' I A + prior precisions,    A the slopes of (eta, lam) by z, I a row's information
 
-I is that of the row's own results, or, of formulas whose rows curve up for some of them, what is expected of a game
-whoever wins it: H needs roots of single rows, and what was cut off single rows would add up.
+I is that of the row's own results, or, of formulas whose rows curve up for some of them, the expected
+information of a game: H needs roots of single rows, and truncated parts of single rows would add up.
 
 Entries of H are stored above the diagonal, those of numbers that most games share as columns. Conjugate gradients solve
 with it, and V = H^-1 is taken as
@@ -12,12 +12,12 @@ with it, and V = H^-1 is taken as
 
 with Z the numbers that are no member's, how each population answers to each of them, and each population as a whole.
 That is exact for all that Z spans, where nearly all the dependence is, and the preconditioner as well. The variance of
-each member comes from draws, all others given, so that only what two players know of each other through the games they
-played is left out of the widths of a game; of the centre nothing is.
+each member comes from draws, all others given, so that the widths of a game omit only the direct dependence of two
+players through their games; the centre is exact.
 
     e ~ N(0, V)     e = (1 - Z E^-1 Z' H) W^1/2 C^-1/2 m + Z E^-1/2 n,   m, n ~ N(0, 1) where C is not 0
                     C = W^1/2 (H - H Z E^-1 Z' H) W^1/2, about 1
-    V_ii            W_i + the mean square of e_i - W_i (H e)_i, that of its second part by itself
+    V_ii            W_i + the mean square of e_i - W_i (H e)_i, that of its second part alone
 
 Nicolaides (1987) SIAM J. Numer. Anal. 24:355 for Z; Mandel (1993) Commun. Numer. Meth. Eng. 9:233 for the formula of
 V; Ilic, Turner & Simpson (2010) IMA J. Numer. Anal. 30:749 for draws by Lanczos; Siden, Lindgren, Bolin & Villani
@@ -41,9 +41,9 @@ from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
 
 _TOLERANCE, _ROUGH = 1e-5, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 _MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
-COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # so many at a time, more while they have so many numbers
+COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # columns at a time, more while they have fewer numbers
 _SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
-_BENT = 1e-3  # how much rows curve up, of what the most telling one tells, from which on games count whoever won them
+_BENT = 1e-3  # upward curvature of rows, of the largest information, from which on expected results are used
 MEMBERS = 40  # numbers of one parameter from which on they are a population
 _Linear = Callable[[Floats], Floats]
 
@@ -120,7 +120,7 @@ class Members:
     """Membership of z in populations, the same at every theta and z.
 
     Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
-    every game, and `of` says which of them each number is, -1 for none. Priors tie members in `blocks`.
+    every game, and `of` has the member of each number, -1 for none. Priors tie members in `blocks`.
     """
 
     def __init__(self, parts: LatentSplit) -> None:
@@ -139,8 +139,8 @@ class Members:
 class PairPattern:
     """Entries of H for pairs of members, by row.
 
-    What two members of a row know of each other is stored at `place`, (pair,); `first` and `column` are the rows above
-    the diagonal of what is stored.
+    The entry of two members of a row is stored at `place`, (pair,); `first` and `column` are the stored rows above the
+    diagonal.
     """
 
     def __init__(self, rows: AffineRows, of: npt.NDArray[np.int32]) -> None:
@@ -317,7 +317,7 @@ class MatrixFreePrecision:
     def deviations_about_mean(self, places: npt.NDArray[np.integer[Any]]) -> Floats:
         """Standard deviations of members of one population less their mean, shape (place,), in the limit of many.
 
-        Of a mean over many members nothing is left but what they have in common: `places` are all of them.
+        A mean over many members leaves only their common part: `places` are all members.
         """
         spanned, left = self.expected
         common = self.spanning[places].mean(axis=0), self.deflated_draws[places].mean(axis=0)
@@ -378,7 +378,7 @@ def _inverse_root_product(product: _Linear, b: Floats, tolerance: float) -> Floa
             return np.asarray(length * sum(one * part for one, part in zip(basis, share.T, strict=True)))
         before, last = beside[-1] * basis[-1], share
         basis.append(image / np.maximum(beside[-1], 1e-300))
-    raise InferenceError("normal approximation: expected draws by Lanczos to end, found that they do not")
+    raise InferenceError("normal approximation: Lanczos sampling did not converge. Use method nuts.")
 
 
 def _conjugate_gradients(product: _Linear, near: _Linear, b: Floats, tolerance: float) -> Floats:
@@ -396,4 +396,4 @@ def _conjugate_gradients(product: _Linear, near: _Linear, b: Floats, tolerance: 
         turned = near(rest)
         last, size = size, (rest * turned).sum(axis=0)
         along = turned + size / np.maximum(last, 1e-300) * along
-    raise InferenceError("normal approximation: expected conjugate gradients to end, found that they do not")
+    raise InferenceError("normal approximation: conjugate gradients did not converge. Use method nuts.")

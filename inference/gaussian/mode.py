@@ -83,7 +83,7 @@ def mode(declared: Declared) -> Mode:
     start = none, refits.parts.begin()
     with threadpool_limits(1, user_api="blas"):
         top = maximise(refits.posterior, refits.curve, start, None, _GAIN if few else _GAIN_OF_MANY)
-        for _ in range(_POLISH if few else 0):  # what the density no longer shows
+        for _ in range(_POLISH if few else 0):  # steps too small for the density to show
             z = top.z + top.curvature.solve(refits.posterior.rise(none, top.z))
             top = replace(top, z=z, v=refits.parts.values(none, z))
     return Mode(refits.parts, top, float(log_likelihoods(refits.posterior.numbers, top.v[None])[0]))

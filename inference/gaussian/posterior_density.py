@@ -1,10 +1,10 @@
-r"""A declared model's log density as a normal approximation sees it, and how its top is climbed.
+r"""A declared model's log density for a normal approximation, and its maximisation.
 
     eta, lam of a row: affine in z given theta           z, theta: see `parts`
     F(z, x) = sum of rows E log p(outcome | eta + e, lam + e') + log prior,   e, e' of given widths, or none
 
-Newton's steps on F by z and by those of theta that are asked for, halved until F rises; without widths its top is the
-mode, with those of the variational approximation its centre.
+Newton's steps on F by z and by the requested thetas, halved until F rises; without widths its top is the mode, with
+those of the variational approximation its centre.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,11 +1,11 @@
 r"""Gaussian variational approximation at an estimate of theta: of thousands of players, of games weighed anew.
 
     z      the centre given theta: the top of F with its own widths, see `posterior`
-    x      scales and numbers among theta: climbed by together with z
+    x      scales and numbers among theta: optimised together with z
     s^2    spreads: (expected squares of a population's members) / (members + (s / S)^2), S the scale of their prior
     P      chances of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
 
-A game that weighs nothing is not learned and stands in the model all the same: its chances are its forecast.
+A game of weight 0 is not learned but is in the model: its chances are its forecast.
 
 MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 """
@@ -30,16 +30,16 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.laws import Hyperparameter
 
 _ROUNDS = 60
-_PATIENT, _FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
+_PATIENT, _FARTHEST = 8, 20.0  # rounds from which on spreads take longer steps, and most steps at once
 _STILL = 0.01  # change of a spread, on the log scale, that counts as none
 FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it counts as none
 _SMALL = 1e-3  # step of a logarithm for the slope of its prior
 _LONGEST, _PLACES, _FINER = 1.0, 9, 4  # of the logarithm of a length: step at most; places tried, and how often finer
 _WIDTH = 0.05  # change of the widths of rows, relative, that does
-NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
+NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit has converged, for N numbers; for more in proportion
 _NODES = 7
 _APART = 0.1  # step of a spread, on the log scale, of differences
-PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in single precision
+PART, SHORT = 100, 50_000_000  # draws at a time; numbers from which on single precision is used
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class ReweightedFits:
             )
         self.follows = factored and self.posterior.rows.products[0].size > 0
         apart = set(spreads_of(self.parts)) | set(self.parts.by_length)
-        self.beside = [k for k in range(len(self.parts.thetas)) if k not in apart]  # what is climbed by with z
+        self.beside = [k for k in range(len(self.parts.thetas)) if k not in apart]  # parameters optimised with z
 
     @property
     def parts(self) -> LatentSplit:
@@ -112,9 +112,7 @@ class ReweightedFits:
                 x, past = x + reach, move
                 del top, further  # of millions of rows, gigabytes
         name = self.declared.spec.name
-        raise InferenceError(
-            f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
-        )
+        raise InferenceError(f"normal approximation: the spreads of {name} did not converge. Use method nuts.")
 
     def settled(self, last: Floats | None, now: Floats) -> bool:
         """True if widths of the rows with weight, (3, row), are nearly unchanged."""
@@ -151,7 +149,7 @@ class ReweightedFits:
     def of_spreads(self, fitted: ReweightedFit) -> tuple[list[int], Floats, Floats]:
         """Positive spreads, root of the covariance of their logarithms, and moves of z with each, (spread, z).
 
-        By differences of what F, z followed, rises with each: where EM stands that is 0 (Meng & Rubin 1991).
+        By differences of the slope of F, with z following: it is 0 where EM has converged (Meng & Rubin 1991).
         """
         free = [k for k in spreads_of(self.parts) if fitted.x[k] > FLOOR + _APART or not self._may_vanish(k)]
         still, apart = self.fit(fitted, learned=False), _APART * np.eye(fitted.x.size)
@@ -203,7 +201,7 @@ class ReweightedFits:
             for y, two in zip(node, weight, strict=True):
                 at = eta + own * x, np.zeros_like(eta), lam + joint * x + rest * y
                 total += one * two * np.exp(outcome.log_probability(*at))
-        if not outcome.draws:  # half points: what stands for a draw is no chance
+        if not outcome.draws:  # half points: the term of a draw is no probability
             total[:, 1] = 0.0
         return total
 

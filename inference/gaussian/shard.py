@@ -1,8 +1,8 @@
-"""One shard of a fit: some of the cells and what their rows make of the numbers that a fit sends.
+"""One shard of a fit: some of the cells, and sums over their rows for the numbers that a fit sends.
 
-A shard stays where its cells are, in a process of its own. It gets numbers z and returns sums over its rows: a value
-and a gradient by z, products with the part of H between players, and the largest widths of its rows. Nothing of a
-single row leaves it.
+A shard runs in a separate process beside its cells. It gets numbers z and returns sums over its rows: a value and a
+gradient by z, products with the part of H between players, and the largest widths of its rows. No value of a single row
+leaves it.
 """
 
 from collections.abc import Sequence
@@ -117,7 +117,7 @@ class Shard:
     def information(self, bent: Floats | None) -> tuple[Floats, Floats]:
         """Information of rows about each number, (z,), and with each shared number, (z, number), at the last point.
 
-        `bent` is z where games count whoever won them, else None.
+        `bent` is z if games count with expected results, else None.
         """
         second = self.second
         if bent is not None:

@@ -59,7 +59,7 @@ def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
 
 @contextmanager
 def shards_on_cluster(files: Sequence[str], client: Any) -> Iterator[Shards]:
-    """Shards of files of cells as actors on every worker of a Dask client, which all see the files."""
+    """Shards of files of cells as actors on every worker of a Dask client, which all have access to the files."""
     workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
     if not workers:
         raise InferenceError("--cluster: expected workers, found a scheduler without one. Start some: dask worker")

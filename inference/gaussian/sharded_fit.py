@@ -1,9 +1,8 @@
-"""The fit without a factor where rows are in shards: each step sends numbers z out and gets sums over rows back.
+"""Fit without a factor, with rows in shards: each step sends numbers z to shards, which return sums over rows.
 
 A model serves if eta and lam of a game are White's strength less Black's and sums of numbers that all games share, with
-no further parameter in them: the models of constant strengths without effects. Its prior, spreads and scales are
-computed here, whatever they are, by `ReweightedFits`; only sums over rows come from the shards. The bytes that were
-sent and received are counted.
+no further parameter in them: the models of constant strengths without effects. `ReweightedFits` computes any prior,
+spreads and scales here; shards compute sums over rows. Sent and received bytes are counted.
 """
 
 from collections.abc import Callable, Sequence
@@ -102,7 +101,7 @@ class _ShardedRows:
         place.z = z
 
     def expect(self, place: _Place, variance: _Widths | None) -> Any:
-        """Value, contribution of rows to the gradient (twice), and nothing."""
+        """Value, contribution of rows to the gradient (twice), and None."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         found = self.shards.each("look", place.z, variance is not None, widest)
         bent = bends(*(max(one[2][k] for one in found) for k in range(2)))
@@ -148,7 +147,7 @@ class ShardedFits(ReweightedFits):
     names : array of str, shape (player,)
         The players, sorted.
     shards : Shards
-        Where the cells are.
+        Places of the cells.
 
     Raises
     ------

@@ -1,13 +1,14 @@
-r"""Draws from nested Gaussian approximations with importance weights, and whether they are to be believed.
+r"""Draws from nested Gaussian approximations with importance weights, and their reliability.
 
     z = centre(theta) + L(theta)^-T e,                                      e ~ N(0, 1)
     z = centre + L^-T (e + (T(e, e) - t) / 6),  T = E d3 log p, whitened    bent: right to third order, t its mean
     log weight = log p(theta, z, games) - log q(theta) - log q(z | theta)
 
-The bend's Jacobian I + T(e) / 3 has an exact determinant; where it is not positive definite the map folds, and the draw
+The bend's Jacobian I + T(e) / 3 has an exact determinant; if it is not positive definite the map folds, and the draw
 has no weight. Believed are weights with Pareto k below 0.5 or of which the largest is below S^0.25 times their mean
 (`halfpoint.inference.diagnostics.importance_ratios`), 100 effective draws a chain, and tails of theta that the nodes
-reach: k cannot see what is never drawn. A k next to the limit errs by as much: it is the mean over further draws.
+reach: k does not depend on regions that are never drawn. A k next to the limit errs by as much: it is the mean over
+further draws.
 
 Vehtari, Simpson, Gelman, Yao & Gabry (2024) JMLR 25:72 for k.
 """
@@ -23,11 +24,11 @@ from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid,
 from halfpoint.inference.gaussian.marginal_quantiles import has_marginals, resample_marginals
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 
-_CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of so many draws, over which
+_CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of N draws, over which
 # k is a mean there, too
 _TURNS, _TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
 _EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
-_FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
+_FAR = 3.0  # log weights are cut beyond; standard deviations of the part of z
 _HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
 _HALF = 0.5  # share of trial draws that have weights, at least
 _BENDABLE = 3e11  # draws times rows times z squared up to which a bend is worth its cost, some 30 CPU seconds
@@ -39,7 +40,7 @@ _CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
 @dataclass(frozen=True, eq=False)
 class _Proposals:
-    """What draws are resampled from."""
+    """Proposals from which draws are resampled."""
 
     nested: HyperparameterGrid
     x: Floats  # (proposal, theta): thetas
@@ -197,7 +198,7 @@ def draw_weighted(
 def even(nested: HyperparameterGrid, seed: int) -> None:
     """Add nodes at extreme weights of trial draws, far from other nodes, until theta weighs evenly.
 
-    Two z of each theta tell how far the thetas' own weights vary: by their covariance.
+    The covariance of the weights of two z for each theta estimates the variance of the thetas' own weights.
     """
     rng = np.random.default_rng([seed, 2])
     tried = int(np.clip(_TRIED_VALUES // nested.problem.size, _FEWEST_TRIED, _TRIED))
@@ -270,9 +271,9 @@ def _smooth_weights(ratio: Floats) -> Importance:
 
 
 def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Draws, theta weighing evenly, bent where straight ones are not to be believed.
+    """Draws, theta weighing evenly, bent where straight draws are unreliable.
 
-    Of few numbers more straight ones are proposed than are kept: quantiles err by what weights leave to chance.
+    With few numbers more straight draws are proposed than kept, since random weights add error to quantiles.
     """
     even(nested, seed)
     times = int(np.clip(_PROPOSED_VALUES // (count * nested.problem.size), 1, _PROPOSED))

@@ -28,7 +28,7 @@ from halfpoint.inference.gaussian.sparse.cholesky import DenseMatrices, NotPosit
 from halfpoint.models.declared import Declared
 
 _ROUNDS = 40
-NEAR = 1e-4  # expected rise of the log density at which the centre stands
+NEAR = 1e-4  # expected rise of the log density at which the centre has converged
 _WIDE = 0.5  # the same at which curvatures are averaged, on the way up
 _FEW = 0.02  # change of the widths of rows, relative, that counts as none
 

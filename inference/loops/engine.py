@@ -61,7 +61,7 @@ class Numbers:
     # the last run
     runs: Integers
     kept: Integers  # (2 * parameter,): first value and number of values of each parameter that a trace keeps
-    data: Floats  # (column, row): what the potential sees of the games
+    data: Floats  # (column, row): the potential's data of the games
     transport: Floats  # the map that is sampled through, see `transport_map`; none of coordinates sampled themselves
 
     def table(self) -> npt.NDArray[np.uint64]:

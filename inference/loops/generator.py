@@ -4,11 +4,11 @@ r"""Compiled loops over rows, written from graphs: value and derivatives of a fo
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line of a
 function in vector arithmetic (`inference.loops.vector_arithmetic`) that numba compiles, with its cache beside the
-source in the user's cache folder. What has an operator without such a line, or looks at more than the difference of the
-sides, has no loop (`NoLoopError`) and is sampled through its graph: as exact, slower.
+source in the user's cache folder. A formula with another operator, or of more than the difference of the sides, has no
+loop (`NoLoopError`) and is sampled through its graph: as exact, slower.
 
-How scores become log probabilities is the same for most formulas, so its code stands here, faster than what PyTensor
-makes: largest score as unit, one exponential for each other outcome, one logarithm and one division. It is taken where
+How scores become log probabilities is the same for most formulas, so its code is here, faster than what PyTensor makes:
+largest score as unit, one exponential for each other outcome, one logarithm and one division. It is taken where
 `Outcome.weigh` is, operator by operator, the `_value_graph` of that code, and nowhere else.
 """
 
@@ -81,7 +81,7 @@ def _load_module(key: str, source: Callable[[], str]) -> Any:
             if not _is_owned(path.parent):
                 raise PermissionError(path.parent)
         made = sys.modules[module] = ModuleType(module)
-        exec(compile(text, path, "exec"), vars(made))  # what was hashed, whatever lies there by now
+        exec(compile(text, path, "exec"), vars(made))  # the hashed text, even if the file has changed
     except (OSError, HalfpointError):  # no folder to write in: compiled for this process only
         namespace: dict[str, Any] = {}
         exec(compile(source(), module, "exec"), namespace)

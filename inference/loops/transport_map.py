@@ -4,7 +4,7 @@ r"""From nearly standard normal numbers to sampled coordinates, and the gradient
 
 w are the first numbers, of hyperparameters, whose coordinates are mixtures of a w + b (r - 1); e are all others. A map
 is one array: how many w; a and b; base (coordinate,); C and S (4 w, coordinate); M' (coordinate, coordinate), which has
-rows for e only. C and S say how conditional means and standard deviations follow w.
+rows for e only. C and S are the dependence of conditional means and standard deviations on w.
 
 Parno & Marzouk (2018) SIAM/ASA J. Uncertain. Quantif. 6:645 for maps that make sampling easy.
 """

@@ -62,7 +62,7 @@ def vectorise[Function: Callable[..., Any]](function: Function) -> Function:
 def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
     """Compile with numba's cache on disk, or without it if numba finds no writable folder.
 
-    The cache does not see that code inlined from elsewhere has changed, so the name carries the version of the sources,
+    The cache does not detect changes of inlined code from other files, so the name includes the version of the sources,
     this one and `further` ones.
     """
     content = b"".join(source.read_bytes() for source in (SOURCE, *further))
@@ -268,7 +268,7 @@ def tanh(x: float) -> Any:
 def arcsinh(x: float) -> Any:
     """Inverse hyperbolic sine, exact near 0; constant beyond 1e150."""
     size = abs(x)
-    found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the root stands in the slope too
+    found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the slope needs the root too
     found = found if size <= 1e150 else 346.0809111296668
     found = found if x >= 0.0 else -found
     return found if x == x else x

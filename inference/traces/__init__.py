@@ -1,6 +1,6 @@
 """Traces: written and read as NetCDF, checked, recorded, with further groups.
 
-`read` and `write` are imported when they are first asked for.
+`read` and `write` are imported on first use.
 """
 
 import lazy_loader

@@ -98,7 +98,7 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     path : str or Path
         A NetCDF file that `write` wrote.
     pointwise : bool
-        Also the log likelihood of each game, most of a file, which few questions ask for.
+        Also the log likelihood of each game, most of a file and seldom needed.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) ->
         except Exception as error:
             fault = type(error).__name__
         if fault:
-            gc.collect()  # while destructors are quiet; a sound file is closed by itself
+            gc.collect()  # while destructors are quiet; a sound file is closed automatically
     if fault:
         raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
     if tree is None:

@@ -1,4 +1,4 @@
-"""Draws of a trace in another order, each as often as wanted, read from the trace's own array where they are asked for.
+"""Draws of a trace in another order, with repetitions, read from the trace's own array on request.
 
 Thousands of players make hundreds of megabytes of draws, and a copy of them takes a second. A variable of the class
 below takes a list of draws; reading some players reads these alone, and reading all keeps the result.
@@ -80,7 +80,7 @@ def _outer(values: Any, key: tuple[Any, ...]) -> Any:
 def resampled(values: xr.DataArray, kept: Codes) -> xr.DataArray:
     """Draws of a variable in the order of `kept`, (draw,) indexes into all chains one after the other.
 
-    Variables without chains and draws stay as they are. Draws that were resampled before are not copied either.
+    Variables without chains and draws do not change. Draws resampled before are not copied either.
     """
     if not set(_DRAWS) <= set(values.dims):
         return values
@@ -105,7 +105,7 @@ def replaced(values: xr.DataArray, places: Integers, columns: Floats, shift: Flo
 
 
 def _earlier(values: xr.DataArray) -> _Resampled:
-    """The array of a variable, as it is kept if draws were resampled before."""
+    """The array of a variable, in its stored form if draws were resampled before."""
     held: Any = getattr(values.variable, "_data", None)
     inner = getattr(held, "array", None)
     if isinstance(inner, _Resampled) and held.shape == inner.shape and _is_whole(held.key.tuple):
@@ -114,7 +114,7 @@ def _earlier(values: xr.DataArray) -> _Resampled:
 
 
 def _lazy(values: xr.DataArray, array: _Resampled) -> xr.DataArray:
-    """A variable like another one, whose values are read from an array when they are asked for."""
+    """A variable like another one, whose values are read from an array on request."""
     variable = xr.Variable(values.dims, indexing.LazilyIndexedArray(array), values.attrs)
     return xr.DataArray(variable, coords=values.coords, name=values.name)
 

@@ -1,8 +1,8 @@
 """Checks of an HDF5 file: no links to other files, no code to execute, no oversized claims.
 
 HDF5 can point elsewhere (external links, virtual data sets, external storage), load code by the number of a filter, and
-claim or unpack to more than any memory. Everything is looked at through descriptions, before a value is read. What our
-traces do not need is refused: soft links, second links to an object, types of its own, references to regions.
+claim or unpack to more than any memory. All objects are checked by their descriptions, before a value is read. Features
+that our traces do not need are refused: soft links, second links to an object, types of its own, references to regions.
 """
 
 import math
@@ -32,7 +32,7 @@ class UnsealedError(ValueError):
 
 
 def first_unsealed(path: Path, limit: int) -> str:
-    """Describe the first forbidden content of an HDF5 file; empty if there is none."""
+    """Describe the first forbidden content of an HDF5 file; empty if absent."""
     try:
         with h5py.File(path, "r") as file:
             _Inspection(path.stat().st_size, limit).group(file.id, "/", 0)
@@ -73,7 +73,7 @@ class _Inspection:
             inner = f"{name.rstrip('/')}/{key.decode(errors='replace')}"
             kind = group.links.get_info(key).type
             if kind != h5py.h5l.TYPE_HARD:
-                raise UnsealedError(f"{inner}, {kinds.get(kind, 'a link of a kind of its own')}")
+                raise UnsealedError(f"{inner}, {kinds.get(kind, 'a link of another kind')}")
             found = h5o.open(group, key)
             if isinstance(found, h5py.h5g.GroupID):
                 self.group(found, inner, depth + 1)

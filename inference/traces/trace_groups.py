@@ -6,8 +6,8 @@
                            and of each potential, which counts as prior
 
 With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`; it is drawn from the model's forecasts, since
-the likelihood is a potential of the PyMC model, of which PyMC draws nothing. Priors are those of the PyMC graph, edits
-included; of a hierarchy the priors at its top are scaled.
+the likelihood is a potential of the PyMC model, from which PyMC makes no draws. Priors are those of the PyMC graph,
+edits included; of a hierarchy the priors at its top are scaled.
 
 Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4, on hierarchies.
 """
@@ -90,7 +90,7 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     -------
     DataTree
         The trace's groups, and `posterior_predictive` with `score` (chain, draw, game): 0, 1/2 or 1 for the first seat.
-        Of a model of half points, which has no draws, 0 or 1.
+        For a model of half points, which has no draws, 0 or 1.
 
     Raises
     ------

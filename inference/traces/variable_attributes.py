@@ -1,7 +1,7 @@
 """Units and long names of the variables of a trace, as ArviZ's schema and the CF conventions have them.
 
-A variable of a model of one's own has its name in words; what it is measured in is known where its name ends as those
-of the catalogue do, and is "1" elsewhere.
+A variable of a model of one's own has its name in words; its unit is known if its name ends as those of the catalogue
+do, and is "1" elsewhere.
 """
 
 import xarray as xr

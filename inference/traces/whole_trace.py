@@ -37,7 +37,7 @@ _OF_ALL = {
 RANGES = _OF_ALL | {"draws": (1, np.inf), "chains": (1, np.inf), "approximate": (0, 1), "effective_draws": (0, np.inf)}
 _NUMBERS = ("games", "players", *_OF_ALL)
 _UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
-_HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws of which so many are effective
+_HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws that are effective
 _ROUNDING = 1e-4  # of ratings; large traces hold single precision
 _GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
 _OF_GAMES = {
@@ -49,7 +49,7 @@ _MAY_LACK = ("event", "period", "date", "white_rating_elo", "black_rating_elo", 
 
 
 def fault_of(tree: xr.DataTree) -> str:
-    """Describe the first fault of a trace; empty if there is none."""
+    """Describe the first fault of a trace; empty if absent."""
     faults = (_fault_of_posterior, _fault_of_games, _fault_of_numbers, _fault_of_method, _fault_of_ratings)
     return missing_part(tree, _TEXTS, _NUMBERS, _GROUPS) or next(filter(None, (fault(tree) for fault in faults)), "")
 
@@ -89,7 +89,7 @@ def _fault_of_method(tree: xr.DataTree) -> str:
     """Name an attribute that contradicts the method of the draws.
 
     A sampler records its transitions. Draws of an approximation have k and an effective number instead, and serve
-    where these are as asked for; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
+    if these are as requested; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
     """
     attributes, approximate = tree.attrs, tree.attrs.get("approximate")
     if "diverging" in tree["sample_stats"]:
@@ -154,7 +154,7 @@ def _is_number(value: Any) -> bool:
 
 
 def fault_of_draws(posterior: xr.Dataset, by_hand: bool = False) -> str:
-    """Describe a fault in the draws of ratings and strengths of players; one finished by hand may have none."""
+    """Describe a fault in the draws of ratings and strengths of players; optional in a trace finished by hand."""
     rating = posterior.get("rating_elo")
     if rating is None and by_hand:
         return ""
@@ -192,7 +192,7 @@ def _fault_of_posterior(tree: xr.DataTree) -> str:
 def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     """Describe a fault in the record of the model, or why it cannot read the draws.
 
-    Two players who meet are looked at under the first draw. Code of somebody's own, which no file holds, is not missed
+    Two players who meet are checked under the first draw. A user's own code, which files do not contain, is not missed
     here.
     """
     try:
@@ -260,7 +260,7 @@ def _fault_of_sides(constant: xr.Dataset, players: int) -> str:
         return "sides without people and their shares"
     codes, parts = who.to_numpy(), share.to_numpy()
     if codes.dtype.kind != "i" or codes.min() < -1 or codes.max() >= players or (codes.max(axis=1) < 0).any():
-        return "a side with nobody on it, or somebody who is not in the list"
+        return "a side without players, or with a player who is not in the list"
     if parts.dtype.kind != "f" or not np.isfinite(parts).all() or not np.array_equal(parts > 0, codes >= 0):
-        return "shares of play that are not numbers above 0 where somebody sits"
+        return "shares of play of seated players that are not numbers above 0"
     return ""

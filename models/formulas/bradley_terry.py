@@ -6,7 +6,7 @@ White is player i, Black is player j.
     log L       = sum over games of  omega (y log p + (1 - y) log(1 - p)),   y = 0, 1/2, 1
 
 g      strength, natural units; R = g 400 / ln 10 is the rating in Elo points. An anchored R is a known number.
-a, b   what the first move is worth to White and costs Black, natural units; A = (a + b) 400 / ln 10 is White's
+a, b   gain of White and loss of Black by the first move, natural units; A = (a + b) 400 / ln 10 is White's
        advantage in Elo points: 0 (none), delta (common), delta_i + delta_j (player: each half an advantage)
 omega  weight of the game
 

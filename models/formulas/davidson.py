@@ -8,8 +8,8 @@ White is player i, Black is player j; c makes the three probabilities sum to one
     log L       = sum over games of  omega log P(outcome)
 
 g      strength, natural units; an anchored g is a known number, its rating in Elo points times ln 10 / 400
-a      what the first move is worth to White (none: 0, common: delta, player: delta_i)
-b      what it costs Black (none and common: 0, player: delta_j)
+a      gain of White by the first move (none: 0, common: delta, player: delta_i)
+b      loss of Black by it (none and common: 0, player: delta_j)
 lam    draw parameter `log_draw`; at lam = 0 two equals draw one game in three
 omega  weight of the game
 

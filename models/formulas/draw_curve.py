@@ -1,10 +1,10 @@
-r"""Draws that leave the expected score alone: one number says what is expected of a game, another how it is reached.
+r"""Draws that leave the expected score alone: one parameter sets the expected score, another the share of draws.
 
 With u = white - black in natural units, E = 1 / (1 + e^-u) and nu = e^lam,
 
     P(win) : P(draw) : P(loss) = w : nu : 1 / w,      w + nu / 2 = E (w + nu + 1 / w).
 
-Put w = e^(u/2) x; what is left of the equation is x - 1 / x = nu sinh(u / 2), so that
+Put w = e^(u/2) x; the equation becomes x - 1 / x = nu sinh(u / 2), so that
 
     log w = u / 2 + b,      b = arsinh(q sinh(u / 2)),      q = e^lam / 2.
 
@@ -15,7 +15,7 @@ towards 1/2, and players who draw much look weaker or stronger than they are. Cl
     d log w / dlam = q sinh(u / 2) / r
 
 Elo. E is Elo's own curve, whatever is drawn: 400 points are odds of 10 to 1 in expected score at every strength.
-u / 2 and lam count as 170 beyond that where the bend b is computed, so that nothing overflows.
+u / 2 and lam count as 170 beyond that where the bend b is computed, against overflow.
 
 Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the same curve for known expected scores.
 """

@@ -13,8 +13,8 @@ lam    `log_width`, the logarithm of the spread s of a game around its expectati
 
 Margins are whole numbers more often than not, so that a draw is what rounds to 0. The likelihood is the density of the
 margin: `normal`, `_student`, or one of your own. It is stated once: chances of loss, draw and win, and with them Elo
-points (see `outcome`), and quantiles are computed from it (`tails`). The t of four degrees of freedom minds a rout
-less; its standard deviation is s times the root of 2.
+points (see `outcome`), and quantiles are computed from it (`tails`). The t of four degrees of freedom is less sensitive
+to large margins; its standard deviation is s times the root of 2.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ from halfpoint.models.rows import Values
 
 DEGREES = 4.0
 _HALF = 0.5  # margins nearer to 0 are draws
-_PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which a density is looked at, whether it is the same
+_PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which densities are compared
 
 
 def normal(z: Any, module: ModuleType) -> Any:
@@ -55,11 +55,11 @@ class Distribution:
 
     #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
     kernel: Callable[[Any, ModuleType], Any]
-    #: games -> what is seen of them, shape (game,), NaN where it is not known: the margin
+    #: games -> their observed values, shape (game,), NaN if unknown: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
     forecast: bool = True  #: whether that is to be forecast too: a margin, no index made of several columns
-    half: float = _HALF  #: what is nearer to 0 is a draw
-    noise: float = 1.0  #: how many times as wide results lie around their expectation as what is seen
+    half: float = _HALF  #: values nearer to 0 are draws
+    noise: float = 1.0  #: ratio of the spreads of results and of observed values around their expectation
 
     @property
     def tails(self) -> Tails:

@@ -5,11 +5,11 @@ r"""Outcome formulas: probabilities of loss, draw and win from two sides and a d
     log f = sum_k weight_k log P_k,     log P_k = s_k - log sum_j e^(s_j),     j the outcomes that sum to one
 
 Only some outcomes are normalised: a half-point likelihood has no probability of a draw, its draw is half of each;
-scores that are log probabilities leave nothing to normalise (`over=()`). The formulas stand in `bradley_terry`,
-`davidson` and `rao_kupper`; one of your own is one more record. What it reads is what its signature says: the sides,
-the draw parameter, called lam or as the parameter is (log_draw), and further numbers by the names under which the row
-has their priors (`Model.parameters`). `terms` and `weigh` are all that games bring to a density: the PyMC graph and
-compiled code (`inference.loops.generator`) are both made of them.
+scores that are log probabilities need no normalising (`over=()`). The formulas are in `bradley_terry`, `davidson` and
+`rao_kupper`; your own formula is one more record. Its signature lists its inputs: the sides, the draw parameter, named
+lam or as the parameter (log_draw), and further numbers by the names of their priors in the row (`Model.parameters`).
+`terms` and `weigh` are all that games bring to a density: the PyMC graph and compiled code
+(`inference.loops.generator`) are both made of them.
 
 Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4 a
 natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is
@@ -84,8 +84,8 @@ class Outcome:
     over: tuple[int, ...] = (0, 1, 2)
     #: about the Fisher information of a game about a difference of strengths; sets sampling units only
     information: float = 0.2
-    title: str = ""  #: what it is, in words
-    #: where margins are seen and not their sign alone: how they lie around the difference of the sides
+    title: str = ""  #: description, in words
+    #: if margins are seen and not their sign alone: their distribution around the difference of the sides
     #: (`halfpoint.models.formulas.margin.Distribution`); the likelihood is then their density, from which chances
     # follow
     margin: Any = None
@@ -169,7 +169,7 @@ class Outcome:
     def elo_per_natural(self, lam: Floats | None = None, level: float | Floats = 0.0) -> Floats:
         """Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
 
-        `level` is the strength of the two, natural units, of formulas that see it (`sees_level`).
+        `level` is the strength of the two, natural units, for formulas that depend on it (`sees_level`).
         """
         half = np.full(np.shape(level if lam is None else lam), _STEP / 2)
         above, below = level + half, level - half

@@ -18,9 +18,9 @@ def potential(
 ) -> Node:
     """Add the games to the PyMC model in context, their sides given by graph nodes of shape (row,).
 
-    Effects that are asked for and that the function did not read itself are added: on strength and sharpness before the
-    formula, where sharpness multiplies the difference without advantage; on the advantage to White's side, on log_draw
-    or log_width to lam.
+    Requested effects that the function did not read are added: on strength and sharpness before the formula, where
+    sharpness multiplies the difference without advantage; on the advantage to White's side, on log_draw or log_width to
+    lam.
     """
     from halfpoint.models.graph.games_variable import observe_games  # brings PyMC
 

@@ -14,7 +14,7 @@ In units of the stronger side, u = e^-|d|, a game has one exponential and two lo
     log P(stronger wins) = -log(1 + theta u),    log P(weaker wins) = -|d| - log(theta + u)
     log P(draw) = lam + log(1 + theta) + log P(win) + log P(loss),       theta^2 - 1 = e^lam (1 + theta)
 
-Nothing is left to normalise. Of lam beyond 700 the rest, `over`, is taken out of the exponentials, so that neither
+These need no normalising. For lam beyond 700 the excess, `over`, is taken out of the exponentials, so that neither
 values nor gradients overflow however far apart the two sides are.
 
 Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.

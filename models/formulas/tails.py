@@ -99,7 +99,7 @@ def _side_of(kernel: _Kernel, sign: float, nodes: int) -> tuple[Floats, Floats, 
     v = _STEP * np.arange(_PANELS + 1)
     at = np.nan_to_num(kernel(sign * np.sinh(v), np), nan=-np.inf, neginf=-np.inf)
     fall = np.nan_to_num(at[:-1] - at[1:], nan=0.0, posinf=0.0)
-    width = _STEP * _DEEP / np.maximum(fall, _DEEP)[:, None]  # what is farther out in a panel is nothing
+    width = _STEP * _DEEP / np.maximum(fall, _DEEP)[:, None]  # parts farther out in a panel are negligible
     node, weight = np.polynomial.legendre.leggauss(nodes)
     inside = v[:-1, None] + width * (node + 1.0) / 2.0
     z, share = sign * np.sinh(inside), np.cosh(inside) * weight * width / 2.0

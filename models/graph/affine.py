@@ -25,7 +25,7 @@ from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 from halfpoint.models.graph.walk_variable import Walks
 
-_MOVES = (DimShuffle, Subtensor, AdvancedSubtensor, Reshape, Split)  # which leave values as they are
+_MOVES = (DimShuffle, Subtensor, AdvancedSubtensor, Reshape, Split)  # which do not change values
 type Form = SparseAffine | np.ndarray[Any, Any]
 type Known = dict[Variable, Form]
 
@@ -33,7 +33,7 @@ type Known = dict[Variable, Form]
 def affine(node: Variable, known: Known) -> Form:
     """Sparse sum of the parameters in `known` that equals a node, or numbers; new nodes are added to `known`."""
     stack = [node]
-    while stack:  # without recursion: a walk written step by step is as deep as it is long
+    while stack:  # without recursion: the graph of a walk written step by step is deep
         one = stack[-1]
         if one in known:
             stack.pop()
@@ -86,7 +86,7 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         sizes = np.asarray(given[0].shape, dtype=np.int64)
         return sizes if isinstance(op, Shape) else np.asarray(sizes[op.i])
     if isinstance(op, RandomVariable):
-        raise NotAffineError(f"{variable.name or 'a random variable'}, which is drawn anew")
+        raise NotAffineError(f"{variable.name or 'a random variable'}, which is a new draw")
     if not any(isinstance(one, SparseAffine) for one in given):
         return perform(node, given, node.outputs.index(variable))
     if isinstance(op, Elemwise):

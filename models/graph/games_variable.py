@@ -1,6 +1,6 @@
 r"""The games of a model as an observed variable of PyMC: its log density is the custom log-potential of a formula.
 
-    games ~ Games(white, black, lam, ...),    log p = sum over rows of the weighted log likelihood of what happened
+    games ~ Games(white, black, lam, ...),    log p = sum over rows of the weighted log likelihood of the results
 
 A row is a game, or all games that agree in everything that the model reads. Observed are the weights of loss, draw and
 win of each row, shape (row, 3), or the margin of each row where a formula has a density of margins. The sides are
@@ -121,7 +121,7 @@ def _rows(value: Operand, count: int) -> Node:
 
 
 def games_of(model: pm.Model) -> Apply:
-    """Node of the `GamesVariable` of a finished model; `ModelError` if there is none."""
+    """Node of the `GamesVariable` of a finished model; `ModelError` if absent."""
     for one in model.observed_RVs:
         if one.owner is not None and isinstance(one.owner.op, GamesVariable):
             return one.owner

@@ -6,7 +6,7 @@ r"""Coordinates to sample a finished model in, read from its own graph: units, t
     centring                  s0^2 / (s0^2 + unit^2) of a population, s0 a first guess of its spread: one step from all
                               at the centre, less the step's noise
 
-They are attached as transforms, which change no density. A transform that somebody set stays.
+They are attached as transforms, which change no density. A transform set by a user stays.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
     """Attach coordinates to the free variables of a finished model; `declared` has its games."""
     node = games_of(model)
     for one in model.observed_RVs:
-        if one.owner is not node:  # what somebody observed is a number to all that depend on it
+        if one.owner is not node:  # an observed variable is a number to all that depend on it
             one.tag.observed = observed_value(model, one)
     known: dict[Variable, Form] = {}
     start: dict[Variable, int] = {}
@@ -159,9 +159,7 @@ class _Informed:
     eta: Floats  # (value,)
     lam: Floats
     step: Floats  # (value,)
-    moved: list[
-        tuple[Floats, Integers]
-    ]  # terms of the difference with one index, and products as they are at the centre
+    moved: list[tuple[Floats, Integers]]  # terms of the difference with one index, and products at the centre
 
 
 def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:

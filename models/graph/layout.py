@@ -1,16 +1,15 @@
 r"""Layout of parameters among sampled coordinates and values: a PyMC graph read as a few operations.
 
-    element   v_out,k = f(v_a,k, v_b, numbers_k, ...)       an elementwise part of the graph, compiled by itself
+    element   v_out,k = f(v_a,k, v_b, numbers_k, ...)       an elementwise part of the graph, compiled separately
     prior     + sum_k log p(v_a,k, ...)                     the log density of a free variable, by `pm.logp`
     gather    v_out,k = v_i(k)                              indexing, joining
     sum       v_out,k = sum_j v_i(k,j)
     matrix    v_out = v_in M                                products with known matrices
     chain     v_out,k = v_b,k + sum_j v_a,kj v_out,i(k,j)   a recursion along states
 
-v holds, one after the other, the values of the parameters, values in between, and the coordinates. Nothing here knows a
-kind of parameter: whatever a block declares, or somebody adds, is read off the graph, free variable by free variable
-and operator by operator, so that what is compiled is what PyMC shows. A graph with other operators has no layout
-(`NoLoopError`).
+v holds, one after the other, the values of the parameters, values in between, and the coordinates. The layout has no
+kinds of parameters: all that blocks declare and users add is read from the graph, by free variable and operator, so
+that the compiled model is the one that PyMC shows. A graph with other operators has no layout (`NoLoopError`).
 """
 
 from dataclasses import dataclass, field

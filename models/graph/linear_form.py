@@ -1,12 +1,12 @@
-r"""Graphs of rows read as scalar graphs and as linear forms: what a formula makes of two sides, by its structure alone.
+r"""Graphs of rows as scalar graphs and linear forms: the function of two sides in a formula, by its structure.
 
     score = a level + b gap + sum_k c_k input_k + sum_m d_m atom_m + constant,    white, black = level +- gap / 2
 
-Sums, differences, products with and quotients by numbers are carried out; every other operator is an atom, known by its
-name and the forms of its arguments, so that equal atoms cancel. Nothing is probed: a step, a cast or a gradient that is
-stopped is an atom like any other. Where the level stands in an atom, or scores have different shares of it, the formula
-sees more than the difference of the two sides. The forms as text are the fingerprint of a graph, the same in every
-process.
+Sums, differences, products with and quotients by numbers are carried out; every other operator is an atom, identified
+by its name and the forms of its arguments, so that equal atoms cancel. No values are probed: a step, a cast or a
+stopped gradient is an atom like any other. If the level is part of an atom, or scores have different shares of it, the
+formula depends on more than the difference of the two sides. The forms as text are the fingerprint of a graph, the same
+in every process.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ from pytensor.tensor.variable import TensorVariable as _Node
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
 
-_EPS = 1e-14  # relative; what is left of equal terms by rounding
+_EPS = 1e-14  # relative; rounding error of equal terms
 LEVEL, GAP, ONE = "level", "gap", "1"
 _UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
 _COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
@@ -127,7 +127,7 @@ class LinearForms:
         kind = kind_of(operator)
         shared: _Form = {}
         left, made = node.inputs[0].dtype, node.outputs[0].dtype
-        if kind == "Identity" or (kind == "Cast" and made in ("float64", left)):  # every number stays as it is
+        if kind == "Identity" or (kind == "Cast" and made in ("float64", left)):  # numbers do not change
             return parts[0]
         if kind == "Second":
             return parts[1]
@@ -195,7 +195,7 @@ def sees_level(outcome: Outcome) -> bool:
         except (NoLoopError, TypeError, ValueError, AttributeError, NotImplementedError):
             continue
         return level_in(forms, found, bool(outcome.over))
-    return True  # nobody knows
+    return True  # unknown
 
 
 def level_in(forms: LinearForms, scores: list[_Form], normalised: bool) -> bool:

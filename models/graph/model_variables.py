@@ -39,7 +39,7 @@ def unwrap(node: Variable) -> Variable:
 
 
 def walk_of(node: Variable) -> Any:
-    """The application of `Walks` behind a named variable; None if there is none."""
+    """The application of `Walks` behind a named variable; None if absent."""
     found = unwrap(node)
     return found.owner if found.owner is not None and isinstance(found.owner.op, Walks) else None
 

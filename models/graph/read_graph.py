@@ -72,7 +72,7 @@ class Element:
     """An elementwise function of values and numbers."""
 
     graph: _Node  # the function of one element
-    leaves: "dict[_Node, _Place | _Array]"  # its inputs and what they are; they broadcast together
+    leaves: "dict[_Node, _Place | _Array]"  # its inputs and their kinds; they broadcast together
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ def _alike(one: _Place | _Array, other: _Place | _Array) -> bool:
     )
 
 
-_Read = _Place | _Array | Element  # what a node is
+_Read = _Place | _Array | Element  # kinds of nodes
 _Known = dict[_Node, _Read]
 
 
@@ -149,7 +149,7 @@ class _Reader:
     def __init__(self, model: pm.Model) -> None:
         self.model, self.layout = model, Layout()
         self.known: _Known = {}
-        self.leaves: dict[int, tuple[_Node, _Read]] = {}  # by the identity of what they are
+        self.leaves: dict[int, tuple[_Node, _Read]] = {}  # by identity
         walked = filter(None, map(walk_of, model.deterministics))
         self.steps = {walk.inputs[-1] for walk in walked}  # of walks, which take no room among the values
 
@@ -179,7 +179,7 @@ class _Reader:
             self.layout.unread = self.layout.unread or str(error)
 
     def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
-        """Add a log density to the prior, of a given shape or of its own."""
+        """Add a log density to the prior, with a given shape or the density's shape."""
         whole = _shape_of(density) if shape is None else shape
         if isinstance(density, np.ndarray):
             self.layout.constant += float(np.broadcast_to(density, whole).sum())
@@ -315,7 +315,7 @@ class _Reader:
         return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
 
     def place(self, found: _Read) -> Integers:
-        """Places of elements; elements that have none are computed into new ones."""
+        """Places of elements; other elements are computed into new places."""
         if isinstance(found, _Place):
             return found.at
         made = self.element(found)

@@ -3,7 +3,7 @@
 A normal variable whose mean is a sum of others and whose standard deviation is a number, or numbers times one spread,
 has a Gaussian law, also where it is declared through a latent normal variable (non-centred). Walks, random walks and
 autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by their
-own density. What has none of these says why.
+own density. Any other variable is recorded with the reason.
 """
 
 from dataclasses import replace
@@ -35,7 +35,7 @@ from halfpoint.models.laws import GaussianRows, Hyperparameter, Law, between
 _WIDTHS = 2.0  # units of a number as a hyperparameter, and of the logarithm of a scale
 _FEW = 8  # numbers of a variable that may be hyperparameters
 _NOTHING = 1e-12  # a coefficient of which rounding is left
-_NUMBERS = np.concatenate([-np.logspace(6, -4, 4001), [0.0], np.logspace(-4, 6, 4001)])  # where medians are looked for
+_NUMBERS = np.concatenate([-np.logspace(6, -4, 4001), [0.0], np.logspace(-4, 6, 4001)])  # where medians are searched
 _LOGARITHMS = np.linspace(-30.0, 20.0, 8001)  # likewise, of numbers with limits
 _PLAIN = {"player", "outcome", "month", "innovation", "unlisted_player", "grade"}  # dims that no effect groups by
 

@@ -1,10 +1,10 @@
-r"""A formula read as sparse sums: what each row takes of which parameters, told by its own arithmetic.
+r"""A formula as sparse sums: the coefficients of parameters in each row, read from its own arithmetic.
 
     y_r = c_r + sum_k c_rk v_{i_rk} + sum_l c_rl v_{i_rl} v_{j_rl}
 
-v is the vector of all parameters of a model. A `SparseAffine` stands in for the values of a parameter; sums,
-differences, products with numbers, products of two forms, selections and matrix products with numbers are carried out
-on it, and anything else is refused. So the terms are those of the formula itself, exactly, and nothing is probed.
+v is the vector of all parameters of a model. A `SparseAffine` replaces the values of a parameter; sums, differences,
+products with numbers, products of two forms, selections and matrix products with numbers are carried out on it, and
+anything else is refused. So the terms are exactly those of the formula, without probing.
 
 The result is stored by columns: column k holds one index and one coefficient for each row. Columns that are never used
 by the same row are merged, and a column with one index for all rows is marked, since its gradient is a plain sum.

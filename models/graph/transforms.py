@@ -1,4 +1,4 @@
-r"""The coordinates that a sampler sees in place of parameters, as transforms of PyMC: geometry, no part of a density.
+r"""The coordinates that a sampler uses in place of parameters, as transforms of PyMC: geometry, no part of a density.
 
     Units           x = H (centre + unit y)
     LogUnits        x = scale e^y
@@ -7,12 +7,13 @@ r"""The coordinates that a sampler sees in place of parameters, as transforms of
 
 y is sampled. In units of about one posterior standard deviation all coordinates have the same size. A population with a
 learned spread s is sampled partly centred: w_i is between 0 (non-centred: games hardly move x_i) and 1 (centred: games
-fix x_i). Where spreads range widely and u is what the games alone would tell, the width of y is that of the posterior
-at every spread: non-centred where s is small beside u, centred where it is large.
+fix x_i). Where spreads range widely and u is the standard deviation by the games alone, y has the width of the
+posterior at every spread: non-centred where s is small beside u, centred where it is large.
 
-Reflection. Where few opponents are anchored, or none, the games see differences and hardly a level. Strengths are then
-sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x), which
-no game between players sees, and n - 1 contrasts, which the games fix. H is orthonormal and its own inverse.
+Reflection. With few or no anchored opponents the games inform about differences and hardly about the level. Strengths
+are then sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n)
+mean(x), which games between players do not identify, and n - 1 contrasts, which they do. H is orthonormal and its own
+inverse.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
 coordinates; Householder (1958) J. ACM 5:339.
@@ -150,7 +151,7 @@ def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:
 def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]:
     """Values of all free variables, hidden ones included, from the values in a trace.
 
-    Steps of walks come of the walks, logarithms of what they are the logarithm of, parts of a vector of the vector, and
+    Steps of walks are computed from the walks, logarithms from their arguments, parts of a vector from the vector, and
     other latent variables of the named sum that they are part of. Raises KeyError where one cannot be found.
     """
     found = dict(p)

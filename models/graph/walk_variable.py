@@ -37,7 +37,7 @@ class Walks(OpFromGraph):  # type: ignore[misc]
 
 
 def name_of(node: Node, what: str) -> str:
-    """The name of a variable; `ModelError` if it has none."""
+    """The name of a variable; `ModelError` if absent."""
     if not getattr(node, "name", None):
         raise ModelError(f"walks: expected {what} with a name in the model, found an expression without a name")
     return str(node.name)
@@ -81,7 +81,7 @@ def fading(beside: Node, spread: float | Node, steps: Node, share: float) -> Nod
         None if learned else float(spread),
         share,
         sd,
-        name_of(beside, "what they move beside"),
+        name_of(beside, "their centre"),
     )
     periods = beside.type.shape[-1]
     matrix = ar1_matrix(periods, share)

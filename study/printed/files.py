@@ -1,6 +1,6 @@
 """The printed numbers that ship with halfpoint: facts from Pires (2014) and Pires and Bueno Filho (2020).
 
-Values stay text, so that "570.40" keeps its two decimals. A decimal point stands for the printed comma.
+Values stay text, so that "570.40" keeps its two decimals. A decimal point replaces the printed comma.
 """
 
 from functools import cache

@@ -1,8 +1,8 @@
 """FIDE's ratings as printed: thesis table 4 and appendix A, paper tables 3 and 4; 376 numbers.
 
-What the games tell of a rating of December 2012 are the ratings that a player has in games before and after: the last
-of 2012 and those of 2013. Where the texts differ, the printed references of sets A and B (570.46 and 995.18), which are
-computed from this list, tell which of them the program read. Of May 2014 there are no games; both texts print the same.
+The games bound a rating of December 2012 by the ratings that a player has in games before and after: the last of 2012
+and those of 2013. Where the texts differ, the printed references of sets A and B (570.46 and 995.18), computed from
+this list, identify the text that the program read. May 2014 has no games; both texts print the same.
 """
 
 import numpy as np

@@ -139,7 +139,7 @@ def _predictive_cell(head: _Head, line: Mapping[str, str], draws: ModelDraws, st
         explanations.append(Explanation(_RECYCLED_DRAW, "recycled_draw_parameter", wrong.value, error))
     if total or metric == "neg_mean_loglik":
         parts, half_unit = from_printed_parts(line, metric)
-        if abs(parts - float(printed)) > half_unit:  # else it is what its parts give, rounded as they are
+        if abs(parts - float(printed)) > half_unit:  # else it is the sum of its rounded parts
             explanations += [misprint(parts, printed, slip) for slip in (transposed_digits, digit_lost)]
     else:
         explanations.append(misprint(ours.value, printed, one_digit_wrong if metric == "definetti" else digit_lost))

@@ -3,15 +3,15 @@
 Appendix C orders the models by Akaike's criterion on the training set (table 8), static and weighted apart; appendices
 D and E by Akaike's criterion (tables 13 and 16) and De Finetti's measure (tables 11 and 12, 14 and 15) on sets A and B.
 
-Two lines of appendix D cannot be what was meant. Among the Bradley-Terry models by De Finetti's measure the weighted
-model with one advantage stands twice, first and sixth, and a model of the other family eighth; the printed numbers have
-the weighted and the static model without advantage there.
+Two lines of appendix D are misprints. Among the Bradley-Terry models by De Finetti's measure the weighted model with
+one advantage is listed twice, first and sixth, and a model of the other family eighth; the printed numbers have the
+weighted and the static model without advantage there.
 
-Of appendix E the text of the source tells which parameters stand at which place. Its columns of weights and of the
-advantages that are imputed have run into others and are not read: the second weighted model of a kind is the second of
-that kind, by the printed numbers as by ours. Both columns of the Bradley-Terry models have fifteen lines for fourteen
-places, the first line without one: one advantage for all by De Finetti's measure stands there once too often, and one a
-player by Akaike's criterion; they are read once.
+For appendix E the text of the source gives the parameters at each place. Its columns of weights and of the advantages
+that are imputed have run into others and are not read: the second weighted model of a kind is the second of that kind,
+by the printed numbers as by ours. Both columns of the Bradley-Terry models have fifteen lines for fourteen places, the
+first line without one: one advantage for all by De Finetti's measure is there once too often, and one a player by
+Akaike's criterion; they are read once.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _SOURCES = {
     ("E", "definetti"): ("B", ("T14", "T15")),
 }
 _GROUP = ("appendix", "criterion", "family", "weights")
-MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers have there
+MISPRINTS = {  # (appendix, criterion, family, place): the model of the printed numbers there
     ("D", "definetti", "bradley_terry", 6): ("ratings", "weighted"),
     ("D", "definetti", "bradley_terry", 8): ("ratings", "static"),
 }

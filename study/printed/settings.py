@@ -1,7 +1,6 @@
 """Single numbers in the texts that are settings and counts: priors, sampler, data.
 
-What an author sets, a fact from outside, and what is read off a figure say so in scalars.csv: of these nothing can be
-computed.
+scalars.csv marks authors' settings, outside facts and values read from a figure: such numbers cannot be computed.
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from halfpoint.study.printed.reproduction import Reproduction
 
 _FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256
 FILE_RATINGS_ELO = (2500.0, 2843.0)  # lowest and highest rating on the day in the first file, fixed likewise
-FILE_RANKS = {2705.0: 43, 2682.0: 70}  # places of ratings among everybody's last ones in it; the 100th has 2655
+FILE_RANKS = {2705.0: 43, 2682.0: 70}  # places of ratings among all players' last ratings in it; the 100th has 2655
 
 
 @dataclass(frozen=True)

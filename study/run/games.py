@@ -17,7 +17,7 @@ from halfpoint.models.rows import months
 class StudyGames:
     """The three sets; periods are calendar months since January 2010, continued after training."""
 
-    training: Selection  # what the models are fitted to
+    training: Selection  # data of the models' fits
     set_a: GameTable  # new games between monitored players, and with at least one
     set_b: GameTable
 

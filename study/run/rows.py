@@ -1,7 +1,7 @@
 """Rows of the catalogue that a run of the study samples: those that its games allow, checked before sampling.
 
-Nobody keeps a list of what a row needs. Each is declared on the training games, and its forecast of the test sets is
-begun: whatever part of it misses a margin, a column, a month, people of sides or a rating says so here.
+Requirements of rows are not listed by hand. Each row is declared on the training games, and its forecast of the test
+sets is begun: a missing margin, column, month, person of a side or rating raises its error here.
 """
 
 from collections.abc import Sequence

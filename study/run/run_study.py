@@ -40,7 +40,7 @@ class StudyRun(Answer):
         title, verdict, data, simulated.
     """
 
-    summary: dict[str, Any]  #: what stands in summary.json
+    summary: dict[str, Any]  #: content of summary.json
     traces: list[xr.DataTree]  #: the posteriors
     folder: Path  #: where traces, tables, figures, summary.json and report.html are
 

@@ -42,8 +42,8 @@ def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
 def spectrum_at_zero(values: npt.ArrayLike) -> float:
     """Spectral density of a chain at frequency zero: n times the variance of its mean.
 
-    Of the autoregression that AIC chooses among the orders 0 to 10 log10 n: the innovations' variance over
-    (1 - sum of the coefficients)^2; 0 for a chain that does not move.
+    By the autoregression that AIC selects among the orders 0 to 10 log10 n: the innovations' variance over (1 - sum of
+    the coefficients)^2; 0 for a chain that does not move.
     """
     chain = as_chain(values, 2)
     count = chain.size
@@ -100,7 +100,7 @@ def cramer_von_mises(statistic: float) -> float:
     """Limiting distribution of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
 
     coda stops after four terms, which is too early for statistics far above 1 (a chance of 0.52 at 1,000): such a chain
-    passes its test. Here the series goes on, and is 1 from 5 on.
+    passes its test. Here the series continues, and is 1 from 5 on.
 
     Examples
     --------
@@ -172,7 +172,7 @@ class RunLength:
     """Required length of a chain, after Raftery and Lewis."""
 
     burn_in: int  #: draws to leave out
-    total: int  #: draws in all, of the chain as it is thinned
+    total: int  #: draws in all, of the thinned chain
     least: int  #: independent draws that would do
     dependence: float  #: (burn_in + total) / least as coda prints it: above 5 the chain is slow
     thinning: int  #: every so manyth draw makes the events a Markov chain
@@ -254,7 +254,7 @@ def brooks_gelman(values: npt.ArrayLike, confidence: float = 0.95, second_half: 
     confidence : float
         The upper limit is the quantile (1 + confidence) / 2.
     second_half : bool
-        Whether only the second half of every chain is used, as in coda.
+        True if only the second half of every chain is used, as in coda.
 
     Returns
     -------

@@ -2,7 +2,7 @@ r"""Bradley-Terry with gamma priors: the sampler of Caron and Doucet; their EM a
 
     gamma_i ~ Gamma(a, b),     P(i beats j) = gamma_i / (gamma_i + gamma_j)
 
-Two exponential clocks run at the rates of the two players, and the first to ring wins. Of n games of i and j the time
+Two exponential clocks run at the rates of the two players, and the first to ring wins. In n games of i and j the time
 until the winners rang is Z_ij ~ Gamma(n, gamma_i + gamma_j), and given all Z the strengths are gamma variables again:
 
     gamma_i | Z ~ Gamma(a + s_i, b + sum over opponents of Z_ij),     s_i points, a draw half of one

@@ -7,9 +7,9 @@ Each parameter has a step s of its own, adapted after every window of the burn-i
 only at the games that its parameter touches: which those are is read off the model's own formula
 (`models.graph.sparse_affine`). Settings of the study: 3 chains of 130,000 iterations, 50,000 burnt, every 20th kept.
 
-Pires (2014), section 3.2; Pires and Bueno Filho (2020), section 2.3. Which adaptive proposals they used is not told;
-0.44 is the rate that is best for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS:
-this shows what the study's Monte Carlo error was.
+Pires (2014), section 3.2; Pires and Bueno Filho (2020), section 2.3. Their adaptive proposals are not described; 0.44
+is the best rate for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS: this shows what
+the study's Monte Carlo error was.
 """
 
 import math
@@ -41,7 +41,7 @@ class Settings:
     Raises
     ------
     InferenceError
-        If nothing would be kept, or a number is out of its range.
+        If no draw would be kept, or a number is out of range.
     """
 
     iterations: int = 130_000  #: as the study has them: every parameter is proposed once an iteration
@@ -78,7 +78,7 @@ class Chains:
 class Target:
     """Posterior for single-parameter steps: every parameter with the rows that depend on it."""
 
-    names: dict[str, tuple[int, tuple[int, ...]]]  #: where each parameter's values stand
+    names: dict[str, tuple[int, tuple[int, ...]]]  #: place of each parameter's values
     mean: Floats  #: (value,), of normal priors
     sd: Floats
     bounds: npt.NDArray[np.int64]  #: (value + 1,), entries `bounds[k]:bounds[k + 1]` of the next three are of value k
@@ -177,7 +177,8 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     settings : Settings, optional
         Iterations, burn-in, thinning, chains, window and seed; those of the study by default.
     start : array of float, shape (value,), optional
-        Where chains begin, give and take a step; by default strengths at the anchors' mean, or the prior's.
+        Centre of the first values of chains, a step around it; by default strengths at the anchors' mean, or the
+        prior's.
 
     Returns
     -------

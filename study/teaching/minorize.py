@@ -11,7 +11,7 @@ White's side is x_i = theta gamma_i, Black's x_j = gamma_j; s_i are points; all 
     Rao-Kupper    wins and draws of White have D = x_i + tau x_j, losses and draws D = tau x_i + x_j
                   tau <- (T + root(T^2 + C^2)) / C,  T draws, C = sum of dD / dtau / D
     advantage     theta <- White's points / sum (dD / dtheta) / D
-    gamma prior   gamma_i <- (a - 1 + s_i) / (b + sum ...), the EM algorithm of Caron and Doucet; a = 1, b = 0 is none
+    gamma prior   gamma_i <- (a - 1 + s_i) / (b + sum ...), the EM algorithm of Caron and Doucet; a = 1, b = 0 is flat
 
 No matrix is made and no step has to be halved, and rounds are many where Newton's method (`inference.mode`) takes a few
 steps. The maximum is the same.
@@ -62,9 +62,9 @@ def minorize(
     selection : Selection
         Games between players who all have strengths, one a side.
     ties : {"half", "davidson", "rao_kupper"}
-        Whether a draw is half a win, or has a parameter of its own.
+        A draw is half a win, or has a parameter.
     advantage : bool
-        Whether the first seat has an advantage, common to all.
+        True if the first seat has an advantage, common to all.
     still : float
         The change of a logarithm in a round that counts as none.
     prior : (float, float), optional

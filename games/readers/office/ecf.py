@@ -85,7 +85,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     notes = [f"ECF results: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]
     notes += [f"who had White is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
     notes += [f"not used: {list_names(list(others))}"] if others else []
-    header = ["White", "Black", "Result", "Round", "Datum", "Event", "neutral"]  # Datum: the day stands first
+    header = ["White", "Black", "Result", "Round", "Datum", "Event", "neutral"]  # Datum: the day is first
     kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
     cells = [[row[k] for k in kept] for row in rows]
     return source_of_rows([header[k] for k in kept], cells, name, where, lines, sha256, notes)

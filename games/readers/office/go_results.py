@@ -9,7 +9,7 @@ _RANK = re.compile(r"\s*\[(?:[-?]|\d+[kdp]\??)\]$")
 
 
 def result_of_go(text: str) -> str:
-    """Result of a game of go with White first; `+:-` or `-:+` for a forfeit, empty if there is none.
+    """Result of a game of go with White first; `+:-` or `-:+` for a forfeit, empty if absent.
 
     Examples
     --------

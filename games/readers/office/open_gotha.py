@@ -1,7 +1,7 @@
 """OpenGotha's tournament files: XML with players and games of go, and byes beside.
 
 A game names its players by their name and first name in capitals without blanks; results are RESULT_WHITEWINS,
-RESULT_BLACKWINS, RESULT_EQUAL, RESULT_UNKNOWN and others, and end with _BYDEF where nobody played.
+RESULT_BLACKWINS, RESULT_EQUAL, RESULT_UNKNOWN and others, and end with _BYDEF if the game was not played.
 (lvannier.opengotha, `ExternalDocument`.)
 """
 

@@ -5,8 +5,9 @@
     US Chess (MSA)         1 | ANN ADLER |1.0 |L   8|W   7|, with ratings and colours (|B    |W    |) in the next line
     WinTD, SwissSys        1. Adler, Ann   2250  W5  D3  L2  H---
 
-Both players tell each game: numbers are those of a column or the order of the lines, by which they agree. A bye, a
-forfeit and a round without an opponent are set apart. EGF: format of tournament tables, europeangodatabase.eu.
+Each game is in both players' lines: numbers come from a column or are the order of the lines, whichever makes them
+agree. A bye, a forfeit and a round without an opponent are set apart. EGF: format of tournament tables,
+europeangodatabase.eu.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Games in sentences, a line each: "Ann beat Bob", "2024-01-13: Ann drew with Bob", "Ann > Bob", "Ann 2-1 Bob".
 
-The winner stands first in such lines, so the first seat is unknown and every game is neutral, unless all lines have two
+Such lines name the winner first, so the first seat is unknown and every game is neutral, unless all lines have two
 names with a score.
 """
 
@@ -38,7 +38,7 @@ _LONGEST = 200  # letters of a line
 
 
 def _lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold something, comments and rules aside, with their numbers."""
+    """Yield the lines with text other than comments and rules, with their numbers."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and line[:1] not in "#%" and not re.fullmatch(r"\W+", line.strip()):
             yield number, line.strip()
@@ -56,7 +56,7 @@ class _Game(NamedTuple):
 
 
 def _game_in(line: str) -> _Game | None:
-    """The game in a line; None if it has none."""
+    """The game in a line; None if absent."""
     if len(line) > _LONGEST:
         return None
     for result, form in _WITH_VERB.items():
@@ -74,7 +74,7 @@ def _are_names(one: str, other: str) -> bool:
 
 
 def recognises(path: str, head: bytes) -> bool:
-    """True if every line that holds something is a game in a sentence, and most names stand in several."""
+    """True if every line with text is a game in a sentence, and most names are in several lines."""
     if b"\0" in head[:1024] or head.lstrip()[:1] in (b"{", b"[", b"<", b"("):
         return False
     text = decode(head)

@@ -51,7 +51,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
 
 
 def _number(row: Mapping[str, Any]) -> float | None:
-    """The preference of a row; None if it has none."""
+    """The preference of a row; None if absent."""
     try:
         return float(row["preference"])
     except (KeyError, TypeError, ValueError):
@@ -59,7 +59,7 @@ def _number(row: Mapping[str, Any]) -> float | None:
 
 
 def _winner(row: Mapping[str, Any]) -> str:
-    """Preferred side; empty if there is none, the text of a preference outside 1 to 2."""
+    """Preferred side; empty if absent, the text of a preference outside 1 to 2."""
     found = _number(row)
     if found is None or found != found:
         return ""

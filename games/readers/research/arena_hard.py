@@ -1,8 +1,8 @@
 """Arena-Hard's judgements: a model beside a baseline, two games a line with the answers in exchanged order.
 
 In the first game the baseline is Assistant A, in the second the model is; a score is A>>B, A>B, A=B, B>A or B>>A, and
-empty where the judge gave none. Later releases name the baseline in each line; where no line does, it is called
-"baseline". (lmarena/arena-hard-auto, `model_judgment/*/*.jsonl`.)
+empty without a verdict. Later releases name the baseline in each line; by default it is "baseline".
+(lmarena/arena-hard-auto, `model_judgment/*/*.jsonl`.)
 """
 
 import re

@@ -2,7 +2,7 @@
 
 A row is a set (item1 ... itemk, best, worst; best and worst are names, column names or places), or an item of a set
 (the set's number, the item, 1 for the best, -1 for the worst, 0 else). The best beats all others and the worst loses to
-them; what lies between is not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad, bwsTools.)
+them; items between are not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad, bwsTools.)
 """
 
 import re
@@ -26,14 +26,14 @@ _MARKS = {"1": 2.0, "0": 1.0, "-1": 0.0, "best": 2.0, "worst": 0.0, "": 1.0, "no
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
-    """Columns of the items, the best and the worst of a row; None if a header has none."""
+    """Columns of the items, the best and the worst of a row; None if a header lacks them."""
     items = [k for k, word in enumerate(plain) if _ITEM.fullmatch(word)]
     best, worst = (next((plain.index(word) for word in words if word in plain), None) for words in (_BEST, _WORST))
     return None if len(items) < 3 or best is None or worst is None else (items, best, worst)
 
 
 def _long(plain: Sequence[str]) -> tuple[int, int, list[int]] | None:
-    """Columns of the item, its mark, and the names of its set; None if a header has none."""
+    """Columns of the item, its mark, and the names of its set; None if a header lacks them."""
     item, mark = (next((plain.index(word) for word in words if word in plain), None) for words in _LONG)
     key = [k for k, word in enumerate(plain) if word in _SETS or word in _PEOPLE]
     sets = any(plain[k] in _SETS for k in key)

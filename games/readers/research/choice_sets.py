@@ -1,8 +1,8 @@
 """Choices of one out of a set: the alternative that was chosen beats the others of its set.
 
 A row is an alternative (the set's number, the alternative, 1 or TRUE where it was chosen), or a set (alt1 ... altk and
-which was chosen, by name or place). Between those that were not chosen nothing is known. (mlogit, logitr, Biogeme;
-choix's top-1 lists.)
+which was chosen, by name or place). The order of the other alternatives is unknown. (mlogit, logitr, Biogeme; choix's
+top-1 lists.)
 """
 
 import re
@@ -25,7 +25,7 @@ _YES, _NO = ("1", "true", "yes", "1.0", "t"), ("0", "false", "no", "0.0", "f", "
 
 
 def _long(plain: Sequence[str]) -> tuple[int, int, int] | None:
-    """Columns of the set, the alternative and the mark; None if a header has none."""
+    """Columns of the set, the alternative and the mark; None if a header lacks them."""
     found = [next((plain.index(word) for word in words if word in plain), None) for words in (_SETS, _ITEMS, _CHOSEN)]
     return None if None in found else (found[0] or 0, found[1] or 0, found[2] or 0)
 

@@ -1,7 +1,7 @@
 """MT-Bench's pairwise judgements: two games a line, the answers in exchanged order, with the winner of each.
 
-`g1_winner` is of the game in which model_1 is shown first, `g2_winner` of the other; both say model_1, model_2 or tie,
-and `error` where the judge gave no verdict. (lm-sys/FastChat, `model_judgment/gpt-4_pair.jsonl`.)
+`g1_winner` is of the game in which model_1 is shown first, `g2_winner` of the other; both are model_1, model_2 or tie,
+and `error` without a verdict. (lm-sys/FastChat, `model_judgment/gpt-4_pair.jsonl`.)
 """
 
 import re

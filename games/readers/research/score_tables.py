@@ -1,11 +1,11 @@
-"""Scores of algorithms on data sets: each pair of algorithms is compared on each data set, by which score is better.
+"""Scores of algorithms on data sets: each pair of algorithms is compared by score on each data set.
 
     dataset,forest,svm,knn        dataset,fold,algorithm,accuracy
     iris,0.95,0.96,0.95           iris,1,forest,0.95
 
 Scores are better the higher they are, unless the name of their column or of the file says that they are errors, losses
-or times; `--better` goes before both. Scores that differ by no more than the region of practical equivalence (`--rope`,
-0 if not given) are a tie. Folds and seeds of a data set are compared each by itself. (Benavoli et al. 2017, Journal of
+or times; `--better` overrides both. Scores that differ by no more than the region of practical equivalence (`--rope`, 0
+if not given) are a tie. Folds and seeds of a data set are compared separately. (Benavoli et al. 2017, Journal of
 Machine Learning Research 18, 77; Wainer 2023, Journal of Machine Learning Research 24, 341; the tables of autorank and
 bbt-test.)
 """
@@ -44,7 +44,7 @@ def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
 
 
 def _long(plain: Sequence[str]) -> tuple[list[int], int, int] | None:
-    """Columns of the keys, the algorithm and the score; None if a header has none, or several scores."""
+    """Columns of the keys, the algorithm and the score; None if a header lacks them or has several scores."""
     algorithm = next((k for k, word in enumerate(plain) if word in _ALGORITHMS), None)
     values = [k for k, word in enumerate(plain) if word in _VALUES]
     keys = [k for k, word in enumerate(plain) if word in (*_SETS, *_FOLDS, *_METRICS)]
@@ -95,7 +95,7 @@ def columns(file: str | Path, name: str, where: str, better: str | None = None, 
     for key, scores in groups.items():
         if len({algorithm for algorithm, _ in scores}) < len(scores):
             raise GameTableError(
-                f"{where}, line {lines[key]}", "a score of each algorithm", f"two of one on {key[0]!r}"
+                f"{where}, line {lines[key]}", "a score of each algorithm", f"two scores of one on {key[0]!r}"
             )
         for one, other, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
             rows.append((one, other, result, key[0], f"{margin:.12g}", "1"))

@@ -1,8 +1,8 @@
-"""A square of counts of wins: the row's player beat the column's so often; what is in the diagonal says nothing.
+"""A square of counts of wins of the row's player over the column's player; the diagonal is ignored.
 
 Rows and columns have the same names. (BradleyTerry2's `citations`, where a citation is a win of the cited journal; the
-sociomatrices of studies of dominance, as of aniDom and compete.) A cross-table of points, whose diagonal is empty and
-in which both players tell each game, is no such square (`halfpoint.games.readers.cross_tables`).
+sociomatrices of studies of dominance, as of aniDom and compete.) A cross-table of points, with an empty diagonal and
+each game in both players' rows, is no such square (`halfpoint.games.readers.cross_tables`).
 """
 
 import re

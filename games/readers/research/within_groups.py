@@ -9,7 +9,7 @@ def pairs_within(
 ) -> Iterator[tuple[str, str, str, float]]:
     """Yield each pair of a group with its result and margin, by numbers; the higher number wins.
 
-    Numbers that differ by no more than `within` are a tie if `equal`, else a pair about which nothing is known.
+    Numbers that differ by no more than `within` are a tie if `equal`, else a pair in unknown order.
     """
     for (one, first), (other, second) in combinations(group, 2):
         margin = first - second

@@ -3,7 +3,8 @@
     {"MRData": {"RaceTable": {"Races": [{"season": "2024", "round": "1", "raceName": "...", "date": "2024-03-02",
      "Results": [{"position": "1", "positionText": "1", "Driver": {"driverId": "ann", "givenName": "Ann", ...}}]}]}}}
 
-Of a race with several lists (Results, SprintResults, QualifyingResults) each is an event. `halfpoint races` reads them.
+A race with several lists (Results, SprintResults, QualifyingResults) is one event for each list. `halfpoint races`
+reads them.
 """
 
 from pathlib import Path

@@ -1,13 +1,13 @@
-"""Games in JSON as servers give it: two sides in objects or pairs, and who won, in any of these ways.
+"""Games in JSON as servers give it: two sides in objects or pairs, and the winner, in any of these ways.
 
     {"players": {"white": {"user": {"name": "Ann"}}, "black": ...}, "winner": "white", "status": "mate"}
     {"homeTeam": {"name": "Ayr"}, "awayTeam": ..., "score": {"fullTime": {"home": 2, "away": 1}}, "status": "FINISHED"}
     {"team1": "Ayr", "team2": "Elgin", "score": {"ft": [2, 1]}}        {"h": {"title": "Ayr"}, "goals": {"h": "2"}}
     {"match": {"player1_id": 7, "player2_id": 9, "winner_id": 7, "state": "complete"}}, with names elsewhere in the file
 
-Who won is read from the goals, else from who is named or marked as the winner, else from the sides' results. A game
-whose status says that it was not played has no result. Lichess, chess.com, football-data.org and Challonge document
-such answers; Understat and openfootball publish such files.
+The winner is read from the goals, else from a name or a mark of the winner, else from the sides' results. A game with
+the status of an unplayed game has no result. Lichess, chess.com, football-data.org and Challonge document such answers;
+Understat and openfootball publish such files.
 """
 
 import re
@@ -146,7 +146,7 @@ class _Games:
         return {plain(row.get(pair[which])) for pairs in self.own for pair in pairs} - {""}
 
     def side(self, row: Record, which: int) -> str:
-        """The name of a side of a record; empty if it has none."""
+        """The name of a side of a record; empty if absent."""
         for pair in self.sides.names:
             value = row.get(pair[which])
             if value not in (None, ""):
@@ -191,7 +191,7 @@ class _Games:
         return [] if self.sides.labels else goals
 
     def by_winner(self, row: Record) -> str:
-        """Result by the named or marked winner; empty if there is none."""
+        """Result by the named or marked winner; empty if absent."""
         if self.sides.of_winners:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None

@@ -1,4 +1,4 @@
-"""The paths of two sides in flat records of JSON: their names, their goals, and marks of who won.
+"""The paths of two sides in flat records of JSON: their names, their goals, and marks of the winner.
 
 Two paths are those of the two sides if they differ in one word: `home_score` and `away_score`, `players.white.rating`
 and `players.black.rating`, `score.ft.0` and `score.ft.1`.

@@ -17,7 +17,7 @@ from halfpoint.games.readers.json_lists import with_lists
 type Record = Mapping[str, Any]  # path to a plain value
 type Table = list[tuple[int, Record]]  # the line or the row of each record
 NAMES = ("name", "display_name", "displayname", "fullname", "title", "username", "shortname", "gamertag", "nickname")
-AROUND = "^."  # what the path of a value of an object around begins with
+AROUND = "^."  # begins the path of a value of an enclosing object
 _DEEPEST = 12
 
 

@@ -1,6 +1,7 @@
 """Numbers that priors tie to one another, such as a player's strengths of all months: blocks of H, inverted one by one.
 
-Whose number no prior ties to another's is a block alone. Of the inverse only blocks are stored, as sparse matrices.
+A player whose number is independent in the prior is a block alone. Only blocks of the inverse are stored, as sparse
+matrices.
 """
 
 from typing import Any

@@ -22,11 +22,11 @@ from halfpoint.inference.loops.vector_arithmetic import kept
 
 _REST = 1e-5  # of the squares of a unit
 _REST_OF_SUMS = 1e-6  # of the squares of a unit, where units are sums of some of them
-_DENSE = 400  # up to so many a dense matrix is faster whatever it holds
+_DENSE = 400  # size up to which a dense matrix is faster
 _FILLED = 0.1  # share of entries above which it is too
-_LARGEST = 100_000_000  # numbers of a sparse factor; one of more is told by its size as a dense matrix
+_LARGEST = 100_000_000  # numbers of a sparse factor; a larger one is reported by its size as a dense matrix
 _TRIALS = 8  # columns of normal numbers by which sparse units are compared
-_TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand
+_TOGETHER = 64  # columns that a sparse factor is applied to at a time: the size of a processor's cache
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
@@ -89,7 +89,8 @@ class DenseMatrices:
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """Few triangles whose sums give the units, and their shares, (unit, few); the first is the first unit.
 
-        The others have no diagonal, so that determinants stay; what is left out is a share of REST of a unit's squares.
+        The others have no diagonal, so that determinants do not change; the omitted part is a share of REST of a unit's
+        squares.
         """
         flat = np.stack([unit.ravel() for unit in units]).astype(np.float64)
         apart = flat - flat[0]
@@ -337,8 +338,8 @@ class SparseMatrices:
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """A few units of which all are sums, and how much of each, (unit, few); shares sum to 1, the first is kept.
 
-        So determinants stay; what is left out is a share of REST_OF_SUMS of a unit's squares. The few are pivots of the
-        Cholesky factor of how units differ from the first (Harbrecht, Peters & Schneider 2012).
+        So determinants do not change; the omitted part is a share of REST_OF_SUMS of a unit's squares. The few are
+        pivots of the Cholesky factor of how units differ from the first (Harbrecht, Peters & Schneider 2012).
         """
         trials = np.stack([trial for _, trial in units])
         apart = trials - trials[0]
@@ -373,7 +374,7 @@ def storage(size: int, i: Integers, j: Integers) -> DenseMatrices | SparseMatric
     here = np.arange(size)
     entries = np.concatenate([i, j, here]), np.concatenate([j, i, here])
     pattern = sparse.coo_array((np.ones(entries[0].size), entries), shape=(size, size)).tocsc()
-    pattern.setdiag(size)  # what is factorised is next to nothing: the order alone is wanted
+    pattern.setdiag(size)  # values are irrelevant: only the order is needed
     about: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
     rank = spilu(pattern, 1.0, 1.0, permc_spec="MMD_AT_PLUS_A", **about).perm_c.astype(np.int64)
     order = np.argsort(rank)
