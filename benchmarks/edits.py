@@ -8,6 +8,7 @@ seed 11.
                 out PyMC's own skew normal density loses its digits
     NUTS        the likelihood that a trace keeps is that of its games by the reader of forecasts, draw by draw
     normal      strengths, less their mean, agree with those of NUTS within Monte Carlo error
+    auto        likewise, by the method that `rate` chooses
     forecast    the log probability of each game of the fit is that of the trace's pointwise likelihood
     later       games after the last period have probabilities; without periods those of the games of the fit
     reopened    written, read and asked again, a trace forecasts the same
@@ -34,6 +35,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
 import edited_models as edits
+import records
 from rating_games import simulated
 
 import halfpoint as hp
@@ -58,7 +60,7 @@ EFFORT, MANY = Effort(draws=250, tune=250, chains=2, seed=3), Effort(draws=1000,
 AT_ONCE = 2
 NEAR = 5.0  # Monte Carlo errors
 ROUTES = (
-    "density", "NUTS", "normal", "forecast", "later", "reopened", "newcomers", "prior", "match", "rank", "compare",
+    "density", "NUTS", "normal", "auto", "forecast", "later", "reopened", "newcomers", "prior", "match", "rank", "compare",
     "backtest",
 )  # fmt: skip
 Case = tuple[Callable[[], Any], Any]  # the declared model, made anew, and its function if it has one
@@ -126,12 +128,15 @@ class Edit:
         total = (each["score"].to_numpy().astype(float) * weight).sum(axis=-1)
         return agrees(total, self.trace["sample_stats"]["log_likelihood_total"], 1e-2)
 
-    def normal(self) -> str:
-        near, exact = (one["posterior"].to_dataset() for one in (fit(self.make(), "normal", MANY), self.trace))
+    def normal(self, method: str = "normal") -> str:
+        near, exact = (one["posterior"].to_dataset() for one in (fit(self.make(), method, MANY), self.trace))
         name = "strength" if "strength" in near else "rating_elo"
         one, other = (found[name] - found[name].mean("player") for found in (near, exact))
         both, over = ("chain", "draw"), np.sqrt(2.0 / min(500.0, float(self.trace.attrs["min_ess_bulk"])))
         return agrees((one.mean(both) - other.mean(both)) / other.std(both), 0.0, NEAR * over)
+
+    def auto(self) -> str:
+        return self.normal("auto")
 
     def forecast(self) -> str:
         each = each_game(self.trace)
@@ -219,7 +224,7 @@ def put(words: list[str], routes: list[str], rows: list[str], notes: dict[str, i
     cells = len(rows) * len(routes)
     counted = f"{cells} cells of {len(rows)} edits: {text.count('| no (')} refused by name, {text.count('WRONG')} wrong"
     asked = " ".join(["python benchmarks/edits.py", *(f'"{word}"' for word in words)])
-    lines = ["# Edits over every route", "", f"`{asked}`. {counted}.", ""]
+    lines = ["# Edits over every route", "", records.mark(asked), "", f"`{asked}`. {counted}.", ""]
     lines += ["| edit | " + " | ".join(routes) + " |", "|---" * (1 + len(routes)) + "|", *rows, ""]
     lines += [f"{number}. {said}" for said, number in notes.items()]
     OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")
