@@ -1,8 +1,9 @@
 """Every row of the catalogue beside an earlier commit of this repository, in one run, by turns.
 
 `python benchmarks/bench_rows.py OLD_PYTHON [ROW ...]` makes benchmarks/rows.md: OLD_PYTHON is the Python of the
-environment in which the earlier commit is installed, in a checkout of its own. 600 SIMULATED games of eight players and
-twelve rated opponents over six months; NUTS with 4 chains of 1,000 + 2,000 draws, 4,000 normal draws, both at seed 1.
+environment in which the earlier commit is installed, in a checkout of its own. The twelve are on the study's SIMULATED
+replica of 6,807 games, the others on 600 SIMULATED games of eight players and twelve rated opponents over six months;
+NUTS with 4 chains of 1,000 + 2,000 draws, 4,000 normal draws, both at seed 1.
 Seconds are those of the processor; each is the second of two runs, after loops are compiled.
 """
 
@@ -83,10 +84,14 @@ def measured(name, games):
 
 def work(rows):
     """Print the figures of some rows, a line each."""
+    import halfpoint as hp
+    from halfpoint.models.catalogue import TWELVE
+
     warnings.simplefilter("ignore")
-    games = selection()
+    games, played = selection(), hp.replica()
+    study = hp.select(played.training, played.monitored)
     for name in rows:
-        print("RESULT " + json.dumps(measured(name, games)), flush=True)
+        print("RESULT " + json.dumps(measured(name, study if name in TWELVE else games)), flush=True)
 
 
 def asked(python, rows):

@@ -60,8 +60,8 @@ EFFORT, MANY = Effort(draws=250, tune=250, chains=2, seed=3), Effort(draws=1000,
 AT_ONCE = 2
 NEAR = 5.0  # Monte Carlo errors
 ROUTES = (
-    "density", "NUTS", "normal", "auto", "forecast", "later", "reopened", "newcomers", "prior", "match", "rank", "compare",
-    "backtest",
+    "density", "NUTS", "normal", "auto", "forecast", "later", "reopened", "newcomers", "prior", "match", "rank",
+    "compare", "backtest",
 )  # fmt: skip
 Case = tuple[Callable[[], Any], Any]  # the declared model, made anew, and its function if it has one
 
