@@ -103,7 +103,7 @@ def cells(
     games = sum(one.games for one in told)
     title = f"{games:,} games in {sum(totals):,} cells{' (SIMULATED games)' * simulated}"
     frame = pd.DataFrame(
-        [(Path(one.file).name, one.games, one.cells) for one in told], columns=["file", "games", "cells"]
+        [(printable(Path(one.file).name), one.games, one.cells) for one in told], columns=["file", "games", "cells"]
     )
     note = f"Cells have no dates and no order. {shards} shards." if shards > 1 else "Cells have no dates and no order."
     about = {"title": title, "games": games, "cells": sum(totals), "shards": shards, "simulated": simulated}

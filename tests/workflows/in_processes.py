@@ -30,7 +30,10 @@ def rated_file(path):
 
 def rated_table(games):
     """The same of games in memory, by either method."""
-    found = [hp.rate(games, **NORMAL), hp.rate(games, "davidson-common", method="nuts", draws=50, tune=50, chains=2)]
+    found = [
+        hp.rate(games, **NORMAL),
+        hp.rate(games, model="davidson-common", method="nuts", draws=50, tune=50, chains=2),
+    ]
     return [len(hp.rank(one.trace).frame) for one in found]
 
 
