@@ -10,6 +10,8 @@ import pytest
 SCRIPT = Path(__file__).with_name("in_processes.py")
 HERE = [one for one in ("fork", "spawn", "forkserver") if one in multiprocessing.get_all_start_methods()]
 FILES = ["games.csv", "games.csv.truth.csv"]
+NAMES = ("read", "simulate", "rate", "fit", "backtest", "maximum_likelihood")
+NAMES += ("sample", "update", "tournament", "compare")
 KEPT = ("rate", "fit", "backtest")  # what took long stays for the next run
 INTERRUPTED = """
 import _thread, os, sys, threading, time
@@ -24,7 +26,15 @@ calls = {
     "backtest": lambda: hp.backtest(games, "elo,glicko,trueskill", out=f"{folder}/out", every="week"),
     "maximum_likelihood": lambda: hp.workflows.maximum_likelihood(games, "davidson"),
 }
-hp.rate(games, model="davidson-common", method="normal")
+played = hp.replica()
+chosen = hp.select(played.training, played.monitored)
+trace = hp.rate(games, model="davidson-common", method="normal").trace
+calls |= {
+    "sample": lambda: hp.sample(hp.declare("davidson-common", chosen), draws=4000),
+    "update": lambda: hp.update(trace, hp.read(games)),
+    "tournament": lambda: hp.tournament(trace, [f"Player 0{k}" for k in range(1, 9)], simulations=200_000),
+    "compare": lambda: hp.compare([trace, trace]),
+}
 began = time.monotonic()
 threading.Timer(seconds, _thread.interrupt_main).start()
 try:
@@ -50,7 +60,7 @@ def test_every_way_to_work_beside_ends(how, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["read", "simulate", "rate", "fit", "backtest", "maximum_likelihood"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_function_that_is_interrupted_leaves_nothing(name, tmp_path):
     """As the stop button of a notebook does: the exception arrives, and no file of it stays."""
     import halfpoint as hp
