@@ -15,7 +15,7 @@ warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads,
 import halfpoint as hp  # noqa: E402
 from halfpoint.games.errors import HalfpointError  # noqa: E402
 
-GUARD = 60  # seconds; who waits for threads that are gone waits for ever
+GUARD = 200  # seconds, of which a busy machine uses 70; who waits for threads that are gone waits for ever
 NORMAL = {"model": "davidson-common", "method": "normal"}
 
 
