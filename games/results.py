@@ -257,11 +257,22 @@ def results(
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
             with acquire_lock(path, place, "--out"):
                 pass
-        complete(target)
         found = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
-        found.require(*names)
+        with in_one_line(place, "--out"):
+            complete(target)
+            found.require(*names)
         with all_or_none([found]):
             yield found
+
+
+@contextmanager
+def in_one_line(place: str | Path, option: str) -> Iterator[None]:
+    """Report a system call that fails in a folder of results as a `PlacedError` of the place that the user named."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise PlacedError(str(place), "a place to write", reason, f"Choose another {option}.") from error
 
 
 @contextmanager

@@ -51,8 +51,7 @@ NAMES = {
 COMMANDS = WRITING | {"summary": Writing(("summary", TRACE)), "models": Writing(("models", "davidson"))}
 FORMATS = ("csv", "tsv", "json", "jsonl", "parquet", "arrow", "pgn.gz", "csv.zst", "jsonl.bz2")  # beside plain PGN
 COMMANDS |= {
-    f"list, {one}": Writing(("list", f"inputs/few.{one}", "--system", "elo", "--out", "run/x.csv"))
-    for one in FORMATS
+    f"list, {one}": Writing(("list", f"inputs/few.{one}", "--system", "elo", "--out", "run/x.csv")) for one in FORMATS
 }
 NAMED = (".json", ".md")  # files that say what the data are called
 
