@@ -212,10 +212,17 @@ class Results:
 
     def is_as_recorded(self, name: str, entry: Entry) -> bool:
         """True if a file still matches the record and is not an input."""
-        with suppress(OSError, HalfpointError):
+        try:
             path = path_inside(self.folder, name)
             if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, one) for one in self.reads):
                 return hash_of(path) == entry.sha256
+        except (FileNotFoundError, NotADirectoryError, HalfpointError):
+            return False
+        except OSError as error:  # it would stay, beside the files of another run
+            reason = error.strerror or str(error)
+            raise PlacedError(
+                str(Path(self.shown) / name), "a readable file of an earlier run", reason, "Remove it."
+            ) from error
         return False
 
     def discard(self, failed: bool) -> None:

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.result_record import NEXT, OLD, PARTS, RECORD, current, read_record
+from halfpoint.games.result_record import NEXT, OLD, PARTS, RECORD, current, hash_of, read_record
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
 
@@ -117,6 +117,22 @@ def test_an_earlier_result_that_cannot_be_read_gives_one_line(tmp_path, monkeypa
     with pytest.raises(HalfpointError, match=line), files({"--out": tmp_path / "d.csv"}):
         pass
     assert contents(tmp_path) == {"a.csv": "1\n", "d.csv": "6\n"}
+
+
+def test_a_file_of_an_earlier_setting_that_cannot_be_read_keeps_the_old_result(tmp_path, monkeypatch):
+    """Files of another setting are removed with the old result: one that fails to be read would stay beside the new."""
+
+    def fail(path):
+        if path == tmp_path / "b.csv":
+            raise OSError(errno.EIO, "Input/output error")
+        return hash_of(path)
+
+    made(tmp_path, a="1\n", b="2\n")
+    monkeypatch.setattr("halfpoint.games.results.hash_of", fail)
+    with pytest.raises(HalfpointError, match=r"b.csv: expected a readable file of an earlier run, found Input/output"):
+        made(tmp_path, a="3\n")
+    assert contents(tmp_path) == {"a.csv": "1\n", "b.csv": "2\n"}
+    assert hidden(tmp_path) == [RECORD]
 
 
 def test_a_rename_that_fails_halfway_puts_back_the_old_files(tmp_path):
