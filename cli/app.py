@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from contextlib import suppress
+from errno import EIO
 from importlib.metadata import version
 from typing import Annotated, Any, cast
 
@@ -124,8 +125,9 @@ def main() -> None:
     except _USAGE_ERROR as error:
         code, fault, message = "usage", error, _usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
-        place = "output" if error.filename is None else str(error.filename)
-        fails = "cannot be written" if error.filename is None else "cannot be read or written"
+        either = error.filename is not None or error.errno == EIO  # a read that fails does not name its file
+        place = ("input or output" if either else "output") if error.filename is None else str(error.filename)
+        fails = "cannot be read or written" if either else "cannot be written"
         found = f"{place}: {fails}: {error.strerror or error}."
         code, fault, message = "system", error, printable(without_place(found))
     except MemoryError as error:

@@ -213,10 +213,17 @@ class Results:
 
     def is_as_recorded(self, name: str, entry: Entry) -> bool:
         """True if a file still matches the record and is not an input."""
-        with suppress(OSError, HalfpointError):
+        try:
             path = path_inside(self.folder, name)
             if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, one) for one in self.reads):
                 return hash_of(path) == entry.sha256
+        except (FileNotFoundError, NotADirectoryError, HalfpointError):
+            return False
+        except OSError as error:  # it would stay, beside the files of another run
+            reason = error.strerror or str(error)
+            raise PlacedError(
+                str(Path(self.shown) / name), "a readable file of an earlier run", reason, "Remove it."
+            ) from error
         return False
 
     def discard(self, failed: bool) -> None:
@@ -258,11 +265,22 @@ def results(
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
             with acquire_lock(path, place, "--out"):
                 pass
-        complete(target)
         found = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
-        found.require(*names)
+        with in_one_line(place, "--out"):
+            complete(target)
+            found.require(*names)
         with all_or_none([found]):
             yield found
+
+
+@contextmanager
+def in_one_line(place: str | Path, option: str) -> Iterator[None]:
+    """Report a system call that fails in a folder of results as a `PlacedError` of the place that the user named."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise PlacedError(str(place), "a place to write", reason, f"Choose another {option}.") from error
 
 
 @contextmanager

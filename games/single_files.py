@@ -11,7 +11,7 @@ from typing import Any
 from halfpoint.games.atomic_write import A_FILE, acquire_lock, file_of, made_if_needed, short
 from halfpoint.games.errors import PlacedError
 from halfpoint.games.result_record import LOCK, complete, same
-from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
+from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, in_one_line, paths_of
 
 
 @dataclass(frozen=True)
@@ -57,18 +57,20 @@ def files(
                 if name in beside.allowed:
                     raise PlacedError(shown, f"a file of its own for {option}", "a file of this command")
                 beside.options[name] = option
-                beside.require(name)
+                with in_one_line(shown, option):
+                    beside.require(name)
                 places[option] = beside, name
                 continue
             stack.enter_context(made_if_needed(shown, home, option, A_FILE))
             stack.enter_context(acquire_lock(home / f"{LOCK}.{short(name)}", shown, option, wanted=A_FILE))
-            with acquire_lock(home / LOCK, shown, option, SOON_SECONDS, A_FILE):
+            with acquire_lock(home / LOCK, shown, option, SOON_SECONDS, A_FILE), in_one_line(shown, option):
                 complete(home)
             usual = os.path.basename(shown) == name  # noqa: PTH119 - else a link was followed: say where it leads
             place = Results(home, str(Path(shown).parent if usual else home), of, paths_of(reads), force, alone=True)
             place = homes.setdefault(home, place)
             place.options[name] = option
-            place.require(name)
+            with in_one_line(shown, option):
+                place.require(name)
             places[option] = place, name
         with all_or_none(list(homes.values())):
             yield Files(places)

@@ -1,9 +1,11 @@
 """Games of any number reduced to cells, file by file, with a tree of merges; each file and each shard is a task."""
 
+import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pandas as pd
 import polars
 
+from halfpoint.games.atomic_write import short
 from halfpoint.games.cells import KEY, merge_cells, reduce_file, scan_cells, write_cells
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.ranges import Range
@@ -88,7 +91,10 @@ def cells(
         else:
             place = stack.enter_context(results(out, "cells", names, reads=paths, force=force))
             made = [place.aside(name) for name in names]
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=made[0].parent, prefix=".cells-")))
+        prefix = f".{short(made[0].name)}.cells-"
+        for left in made[0].parent.glob(f"{escape(prefix)}*"):  # of a run that could not remove its own
+            shutil.rmtree(left, ignore_errors=True)
+        folder = Path(stack.enter_context(TemporaryDirectory(dir=made[0].parent, prefix=prefix)))
         jobs = [(str(path.resolve()), str(folder / str(k)), shards) for k, path in enumerate(paths)]
         told = []
         for one in each(_reduce_file, dict(reader or {}), jobs, executor, say, "file"):
@@ -103,7 +109,7 @@ def cells(
     games = sum(one.games for one in told)
     title = f"{games:,} games in {sum(totals):,} cells{' (SIMULATED games)' * simulated}"
     frame = pd.DataFrame(
-        [(Path(one.file).name, one.games, one.cells) for one in told], columns=["file", "games", "cells"]
+        [(printable(Path(one.file).name), one.games, one.cells) for one in told], columns=["file", "games", "cells"]
     )
     note = f"Cells have no dates and no order. {shards} shards." if shards > 1 else "Cells have no dates and no order."
     about = {"title": title, "games": games, "cells": sum(totals), "shards": shards, "simulated": simulated}

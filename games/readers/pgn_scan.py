@@ -24,6 +24,7 @@ from halfpoint.games.readers.compressed import ByteStream, check_text
 _MISSING = -1
 BLOCK_BYTES = 2**20
 _GAME_LIMIT_BYTES = 2**24
+_FEW_BRACKETS = 100  # lines that begin with a bracket and are no headers, before the expression searches alone
 _EVENT = int.from_bytes(b'[Event "', "little")
 _WORD_BYTES = 8
 _Places = npt.NDArray[np.int64]
@@ -109,10 +110,13 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
 
 def _next_header(text: bytes, start: int) -> int:
     """Start of the first header line after `start`, -1 if absent."""
-    at = text.find(b"\n[", start)  # many times faster than the expression alone
-    while at >= 0 and _NEXT_HEADER.match(text, at) is None:
+    at = text.find(b"\n[", start)  # many times faster than the expression alone, where such lines are few
+    for _ in range(_FEW_BRACKETS):
+        if at < 0 or _NEXT_HEADER.match(text, at) is not None:
+            return at if at < 0 else at + 1
         at = text.find(b"\n[", at + 1)
-    return at if at < 0 else at + 1
+    found = None if at < 0 else _NEXT_HEADER.search(text, at)
+    return -1 if found is None else found.start() + 1
 
 
 def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:

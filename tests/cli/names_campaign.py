@@ -51,8 +51,7 @@ NAMES = {
 COMMANDS = WRITING | {"summary": Writing(("summary", TRACE)), "models": Writing(("models", "davidson"))}
 FORMATS = ("csv", "tsv", "json", "jsonl", "parquet", "arrow", "pgn.gz", "csv.zst", "jsonl.bz2")  # beside plain PGN
 COMMANDS |= {
-    f"list, {one}": Writing(("list", f"inputs/formats.{one}", "--system", "elo", "--out", "run/x.csv"))
-    for one in FORMATS
+    f"list, {one}": Writing(("list", f"inputs/few.{one}", "--system", "elo", "--out", "run/x.csv")) for one in FORMATS
 }
 NAMED = (".json", ".md")  # files that say what the data are called
 
@@ -87,12 +86,12 @@ def make_formats(folder):
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     texts = {"csv": frame.write_csv(), "tsv": frame.write_csv(separator="\t"), "json": json.dumps(rows), "jsonl": lines}
     for ending, text in texts.items():
-        (folder / f"formats.{ending}").write_text(text)
-    frame.write_parquet(folder / "formats.parquet")
-    frame.write_ipc(folder / "formats.arrow")
-    (folder / "formats.pgn.gz").write_bytes(gzip.compress((folder / "games.pgn").read_bytes()))
-    (folder / "formats.csv.zst").write_bytes(zstandard.compress(texts["csv"].encode()))
-    (folder / "formats.jsonl.bz2").write_bytes(bz2.compress(lines.encode()))
+        (folder / f"few.{ending}").write_text(text)
+    frame.write_parquet(folder / "few.parquet")
+    frame.write_ipc(folder / "few.arrow")
+    (folder / "few.pgn.gz").write_bytes(gzip.compress((folder / "games.pgn").read_bytes()))
+    (folder / "few.csv.zst").write_bytes(zstandard.compress(texts["csv"].encode()))
+    (folder / "few.jsonl.bz2").write_bytes(bz2.compress(lines.encode()))
 
 
 def plain(command, place, zygote):

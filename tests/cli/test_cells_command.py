@@ -27,6 +27,17 @@ def club(tmp_path):
     return tmp_path
 
 
+def test_a_folder_that_an_earlier_run_could_not_remove_is_removed(halfpoint, club):
+    left = club / ".halfpoint.parts" / ".cells.parquet.cells-x1"
+    other = left.with_name(".other.parquet.cells-x2")  # of a command that may be running
+    for folder in (left, other):
+        (folder / "0").mkdir(parents=True)
+        (folder / "0" / "shard-0000.parquet").touch()
+    code, _, error = halfpoint("cells", club / "one.csv", "--out", club / "cells.parquet")
+    assert (code, error) == (0, "")
+    assert (left.exists(), other.exists()) == (False, True)
+
+
 def test_files_are_reduced_and_listed(halfpoint, club):
     files, cells = (club / "one.csv", club / "two.parquet"), club / "cells.parquet"
     code, out, error = halfpoint("cells", *files, "--out", cells)

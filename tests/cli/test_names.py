@@ -6,7 +6,18 @@ from writing_commands import LONG
 
 from halfpoint.games.single_files import files
 
-FEW = ("rate", "leaderboard", "bridge score", "list", "backtest", "lineups", "races forecast", "rank, page", "summary")
+FEW = (
+    "rate",
+    "cells",
+    "leaderboard",
+    "bridge score",
+    "list",
+    "backtest",
+    "lineups",
+    "races forecast",
+    "rank, page",
+    "summary",
+)
 
 
 @pytest.mark.parametrize("command", FEW)

@@ -3,12 +3,13 @@
 `tests/cli/power_cuts.py` cuts the power at every write of commands, on real file systems.
 """
 
+import errno
 import json
 
 import pytest
 
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.result_record import NEXT, OLD, PARTS, RECORD, current, read_record
+from halfpoint.games.result_record import NEXT, OLD, PARTS, RECORD, current, hash_of, read_record
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
 
@@ -91,11 +92,47 @@ def test_a_note_that_cannot_be_read_is_refused_and_one_that_is_damaged_is_void(t
     whole = (tmp_path / NEXT).read_bytes()
     (tmp_path / NEXT).unlink()
     (tmp_path / NEXT).symlink_to(NEXT)  # to itself
-    with pytest.raises(OSError, match="symbolic links"):
+    with pytest.raises(HalfpointError, match=r"expected a place to write, found .*symbolic links"):
         made(tmp_path, a="7\n", b="8\n")
     (tmp_path / NEXT).unlink()
     (tmp_path / NEXT).write_bytes(whole[:-9])
     assert current(tmp_path / "b.csv") == tmp_path / "b.csv"
+
+
+@pytest.mark.parametrize("read", ["hash_of", "complete"])
+def test_an_earlier_result_that_cannot_be_read_gives_one_line(tmp_path, monkeypatch, read):
+    """A read that fails does not name its file: the message has the place that the user named."""
+
+    def fail(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    made(tmp_path, a="1\n")
+    with files({"--out": tmp_path / "d.csv"}) as places:
+        places.text("--out", "6\n")
+    monkeypatch.setattr(f"halfpoint.games.results.{read}", fail)
+    monkeypatch.setattr(f"halfpoint.games.single_files.{read}", fail, raising=False)
+    line = f"{tmp_path}.*: expected a place to write, found Input/output error. Choose another --out."
+    with pytest.raises(HalfpointError, match=line), results(tmp_path, "one", ("a.csv",)):
+        pass
+    with pytest.raises(HalfpointError, match=line), files({"--out": tmp_path / "d.csv"}):
+        pass
+    assert contents(tmp_path) == {"a.csv": "1\n", "d.csv": "6\n"}
+
+
+def test_a_file_of_an_earlier_setting_that_cannot_be_read_keeps_the_old_result(tmp_path, monkeypatch):
+    """Files of another setting are removed with the old result: one that fails to be read would stay beside the new."""
+
+    def fail(path):
+        if path == tmp_path / "b.csv":
+            raise OSError(errno.EIO, "Input/output error")
+        return hash_of(path)
+
+    made(tmp_path, a="1\n", b="2\n")
+    monkeypatch.setattr("halfpoint.games.results.hash_of", fail)
+    with pytest.raises(HalfpointError, match=r"b.csv: expected a readable file of an earlier run, found Input/output"):
+        made(tmp_path, a="3\n")
+    assert contents(tmp_path) == {"a.csv": "1\n", "b.csv": "2\n"}
+    assert hidden(tmp_path) == [RECORD]
 
 
 def test_a_rename_that_fails_halfway_puts_back_the_old_files(tmp_path):

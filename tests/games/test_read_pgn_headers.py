@@ -260,3 +260,11 @@ def test_header_lines_in_comments_are_looked_at_once(tmp_path, monkeypatch):
     assert len(read_pgn_headers(path).games) == 2
     assert len(looked) >= 2000
     assert sum(looked) < 2 * path.stat().st_size
+
+
+@pytest.mark.parametrize("brackets", [1, 99, 100, 500])
+def test_headers_are_found_behind_any_number_of_lines_that_begin_with_a_bracket(tmp_path, brackets):
+    game = '[Event "x"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
+    (tmp_path / "games.pgn").write_text(game + "{ a\n" + "[\n" * brackets + "}\n\n" + game.replace("Ann", "Cem"))
+    table = read_pgn_headers(tmp_path / "games.pgn").games
+    assert table.players[table.white].tolist() == ["Ann", "Cem"]

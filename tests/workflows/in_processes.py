@@ -15,7 +15,7 @@ warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads,
 import halfpoint as hp  # noqa: E402
 from halfpoint.games.errors import HalfpointError  # noqa: E402
 
-GUARD = 60  # seconds; who waits for threads that are gone waits for ever
+GUARD = 200  # seconds, of which a busy machine uses 70; who waits for threads that are gone waits for ever
 NORMAL = {"model": "davidson-common", "method": "normal"}
 
 
@@ -30,7 +30,10 @@ def rated_file(path):
 
 def rated_table(games):
     """The same of games in memory, by either method."""
-    found = [hp.rate(games, **NORMAL), hp.rate(games, "davidson-common", method="nuts", draws=50, tune=50, chains=2)]
+    found = [
+        hp.rate(games, **NORMAL),
+        hp.rate(games, model="davidson-common", method="nuts", draws=50, tune=50, chains=2),
+    ]
     return [len(hp.rank(one.trace).frame) for one in found]
 
 
