@@ -28,7 +28,7 @@ _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k
 # k is a mean there, too
 _TURNS, _TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
 _EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
-_FAR = 3.0  # log weights are cut beyond; standard deviations of the part of z
+_FAR = 3.0  # log weights are cut beyond these standard deviations of the part of z that theta does not explain
 _HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
 _HALF = 0.5  # share of trial draws that have weights, at least
 _BENDABLE = 3e11  # draws times rows times z squared up to which a bend is worth its cost, some 30 CPU seconds
