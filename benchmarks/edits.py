@@ -222,9 +222,11 @@ def put(words: list[str], routes: list[str], rows: list[str], notes: dict[str, i
     """Write the table so far."""
     text = "\n".join(rows)
     cells = len(rows) * len(routes)
-    counted = f"{cells} cells of {len(rows)} edits: {text.count('| no (')} refused by name, {text.count('WRONG')} wrong"
+    refused, wrong = text.count("| no ("), text.count("WRONG")
     asked = " ".join(["python benchmarks/edits.py", *(f'"{word}"' for word in words)])
-    lines = ["# Edits over every route", "", records.mark(asked), "", f"`{asked}`. {counted}.", ""]
+    lines = ["# Edits over every route", "", records.mark(asked), "", f"    {asked}", ""]
+    lines += ["| | edits | cells | refused by name | wrong |", "|---|--:|--:|--:|--:|"]
+    lines += [f"| all | {len(rows)} | {cells} | {refused} | {wrong} |", ""]
     lines += ["| edit | " + " | ".join(routes) + " |", "|---" * (1 + len(routes)) + "|", *rows, ""]
     lines += [f"{number}. {said}" for said, number in notes.items()]
     OUT.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -51,7 +51,7 @@ def now() -> tuple[str, str]:
     """Commit and machine of a run that is being made."""
     asked = ["git", "rev-parse", "--short=8", "HEAD"]
     commit = subprocess.run(asked, cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
-    machine = f"{platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}"
+    machine = f"{platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.0f}"
     return commit, f"{machine}, Python {platform.python_version()}"
 
 
