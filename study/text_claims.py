@@ -291,7 +291,7 @@ def text_claims(
     note = "Intervals of 95%; a claim is judged on each data set by itself."
     simulated = any(table.simulated for table in tables)
     title = "Claims of the texts on games (SIMULATED games)" if simulated else "Claims of the texts on public games"
-    verdicts = [f"{(n := counts.get(name, 0))} {words[n != 1]}" for name, words in _VERDICTS.items()]
+    verdicts = [f"{(n := counts.get(name, 0))} {words[int(n != 1)]}" for name, words in _VERDICTS.items()]
     answer = f"Of {len(frame)} claims, {', '.join(verdicts)}."
     about = {"title": title, "answer": answer, "note": note, "simulated": simulated}
     return Answer(frame, about)
