@@ -106,7 +106,7 @@ def test_answers_from_a_trace(club, capsys):
         (["rate", "GAMES", "--out", "run", "--groups", "x"], "expected refuse | apart | largest"),
         (["rate", "GAMES", "--out", "run", "--min-games", "9999"], "expected a player with at least 9999 games"),
         (["rate", "GAMES", "--out", "GAMES/run", "--model", "bt"], "expected a folder to write to"),
-        (["match", "TRACE", "Player 01", "Player 02"], "Use a Davidson model"),
+        (["match", "TRACE", "Player 01", "Player 01"], "two different players"),
         (["match", "TRACE", "Player 01", "Nobody", "--colours", "WXB"], "letters W and B"),
         (["rank", "GAMES"], "expected a NetCDF trace"),
         (["forecast", "TRACE"], "give either a file of games, or --white and --black"),
@@ -294,7 +294,7 @@ def test_games_to_come_need_no_score(club, tmp_path, capsys):
         answers.append(json.loads(capsys.readouterr().out)["rows"][0]["expected_percent"])
     assert answers == pytest.approx([answers[0]] * 3)
     assert halfpoint("forecast", trace, "--white", "Player 01", "--black", "Nobody", "--black-rating", 1500) == 2
-    assert "no anchored opponents" in capsys.readouterr().err
+    assert "--new Nobody" in capsys.readouterr().err
 
 
 def test_columns_of_other_sports_and_anchors_from_a_fide_list(tmp_path, capsys):
