@@ -1,8 +1,8 @@
 r"""Arithmetic for loops that become vector instructions: numba decorators, bits of numbers, elementary functions.
 
 Each function is a polynomial on a reduced range (Cody & Waite 1980; the logarithm is 2 artanh(g / (2 + g)), Abramowitz
-& Stegun 1964, 4.6.22), exact over all doubles, with no branch that a vector instruction could not take. Where it leaves
-the doubles it gives 0, inf or NaN as `math` would, without an error.
+& Stegun 1964, 4.6.22), exact over all doubles, with no branch that a vector instruction could not take. Outside the
+range of doubles a function returns 0, inf or NaN, without the errors of `math`.
 """
 
 import hashlib

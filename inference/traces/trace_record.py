@@ -74,7 +74,7 @@ def constant_data(declared: Declared) -> xr.Dataset:
 
 
 def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
-    """Players, seats, anchors, weights and times, one value a game; ratings by player.
+    """Players, seats, anchors, weights and times, one value per game; ratings by player.
 
     Effects keep the columns that they read, from which they are coded again
     (`halfpoint.models.column_coding`). For games with ratings: the ratings, each player's last rating, their mean so
