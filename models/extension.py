@@ -2,7 +2,7 @@
 
 Walks go on by the laws that a trace records of them (`laws.Transition`), without PyMC. Everything else is drawn by the
 model function's own graph with further periods or players: a random variable from its prior given its parents under
-each draw, a sum of others from these.
+each draw, a sum of variables from its terms.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """Players who are not in a trace, drawn from its population: a promoted club, a player's first evening.
 
-Everything that is a player's own is drawn from its own prior given its parents under each draw of the posterior: a
-strength from the population's learned mean and spread, in a walk from what players who enter are worth. In a model in
-which players are near their opponents, a player whose opponents are unknown is one of its players, by chance.
+Every parameter of a new player is drawn from its own prior given its parents under each draw of the posterior: a
+strength from the population's learned mean and spread, in a walk from the learned distribution of players who enter. In
+a model in which players are near their opponents, a player whose opponents are unknown copies a random player.
 """
 
 from collections.abc import Sequence
