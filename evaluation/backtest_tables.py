@@ -72,7 +72,7 @@ class JudgedForecasts:
 
 
 def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mask) -> JudgedForecasts:
-    """Forecasts with probabilities; missing ones come from the rule fitted on the training months.
+    """Forecasts with probabilities; missing probabilities come from the rule fitted on the training months.
 
     Raises `EvaluationError` if the system forecasts none of these games. Shapes: training (game,).
     """

@@ -41,10 +41,10 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
 def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
     r"""An interval for the expected score of games whose scores are between 0 and 1; scores (game,).
 
-    Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over that of a coin
-    with the same mean, $r = s^2 / (m (1 - m))$. Both variances include two added wins and two added losses, so that r
-    exists if all games ended alike. Draws make r less than 1 and the interval narrower; without draws r is 1 and the
-    interval is Wilson's own.
+    Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over the variance of a
+    coin with the same mean, $r = s^2 / (m (1 - m))$. Both variances include two added wins and two added losses, so
+    that r exists if all games ended alike. Draws make r less than 1 and the interval narrower; without draws r is 1 and
+    the interval is Wilson's own.
 
     Examples
     --------

@@ -46,9 +46,9 @@ def sum_difference(first: npt.ArrayLike, second: npt.ArrayLike, cluster: npt.Arr
     r"""The sum over games of the difference of two criteria, with its paired standard error.
 
     For independent games the error is $\sqrt{n \, var(d)}$ (Vehtari, Gelman and Gabry 2017, Stat. Comput. 27:1413, on
-    comparing models). Games of one event share its conditions; with labels the error is that of sums over C clusters,
-    $\sqrt{C / (C - 1) \sum_c (\sum_{g \in c} (d_g - \bar d))^2}$ (Cameron and Miller 2015, J. Hum. Resour. 50:317). It
-    needs some 30 clusters or more.
+    comparing models). Games of one event share its conditions; with labels the error is computed from sums over C
+    clusters, $\sqrt{C / (C - 1) \sum_c (\sum_{g \in c} (d_g - \bar d))^2}$ (Cameron and Miller 2015, J. Hum. Resour.
+    50:317). It needs some 30 clusters or more.
 
     `mean` is the sum; `games` the number of games.
 
@@ -161,7 +161,7 @@ def paired_errors(
 ) -> PairedErrors:
     r"""The mean of paired differences of games, with errors that allow for shared events and players.
 
-    With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for games that share something (g with itself too) and else 0, the
+    With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for g = h and for games that share an event or player, else 0, the
     variance of the mean is
 
         $v = n^{-2} e^T S e / f,$   $f = 1 - 2 |S 1|^2 / (n 1^T S 1) + 1^T S 1 / n^2$

@@ -3,7 +3,7 @@ r"""Test for changing strengths: forecasts with a random walk against forecasts 
     eta_t   g_white - g_black + a x_t      strengths and the first seat (x_t 0 on neutral ground), natural units
     E_t     expected score of game t by Davidson's model, from the games before it alone; v_t variance of its score
     g       ~ N(b s, sigma^2) at first,  s when a player enters, from 0 to 1 over the span;  a ~ N(0, 1/4);
-            log sigma^2 ~ N(that of 100 Elo, 4), b ~ N(0, 1)
+            log sigma^2 ~ N(its value at 100 Elo, 4), b ~ N(0, 1)
     u_t     derivatives of E_t by log sigma^2 and by b, which are estimated, as is the draw parameter
     d_t     E_t if strengths walk by 100 Elo over the span, less E_t;  less its regression on u_t in games before t
     Z       sum e_t d_t / v_t / (sum d_t^2 / v_t)^(1/2),   e_t the score less E_t;   p = 1 - Phi(Z)

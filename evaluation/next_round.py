@@ -5,7 +5,7 @@ r"""Pairing of the next round: most informative, most even, or best for a knocko
     even       1/4 - (E - 1/2)^2                                                                   E expected score
     knockout   mean_d [i is the best of draw d] p_d(i beats j) + [j is] p_d(j beats i)             chance
 
-p_d   chances of loss, draw and win under draw d of the posterior, the mean over both seats;   H  entropy
+p_d   probabilities of loss, draw and win under draw d of the posterior, the mean over both seats;   H  entropy
 
 The pairs of a round have the largest total worth, with each player in one pair (maximum weight matching, an integer
 program solved by HiGHS); players meet again only if it cannot be avoided. The round is planned as a whole: the

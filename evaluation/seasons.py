@@ -1,4 +1,4 @@
-r"""A season's final table: finished games are fixed, the others are simulated under the posterior.
+r"""A season's final table: finished games are fixed, remaining games are simulated under the posterior.
 
 Under one draw of the posterior every remaining game has its probabilities on its own day: walking strengths continue to
 walk in each draw, so that a table in August includes the uncertainty of the clubs' strengths and of their changes.

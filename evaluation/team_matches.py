@@ -1,9 +1,9 @@
 r"""Matches and leagues of teams over boards, under every draw of a posterior.
 
 Board k of the first team meets board k of the second. Under one draw the boards are independent, so that the score is
-the convolution of their chances (`halfpoint.evaluation.matches.fourier_transform`), exactly; over draws they are not: a
-player who is weaker than estimated is weaker in every match. More than half of the board points win the match, which
-gives 2 match points; half of them give 1.
+the convolution of their probabilities (`halfpoint.evaluation.matches.fourier_transform`), exactly; over draws boards
+are not independent: a player who is weaker than estimated is weaker in every match. More than half of the board points
+win the match, which gives 2 match points; half of them give 1.
 """
 
 from collections.abc import Sequence

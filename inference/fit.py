@@ -1,4 +1,4 @@
-r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
+r"""Fit a declared model by the requested method; every method returns the same kind of trace.
 
 Traces of an approximation have `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 if weights
 are reliable: then draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. With more than
@@ -130,8 +130,8 @@ def fit(
     times : int
         Factor by which independent draws, which are cheap, outnumber the requested draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed. Of `halfpoint.inference.sample.sample`, for
-        methods auto and nuts: sampler, cores, progress, adapt, groups.
+        Settings of the effort, by name: draws, tune (1,000 each), chains (4), seed; for methods auto and nuts also
+        settings of `halfpoint.inference.sample.sample`: sampler, cores, progress, adapt, groups.
 
     Returns
     -------

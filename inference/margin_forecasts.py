@@ -6,7 +6,7 @@ mixture over all draws, F(y) = mean F0((y - d) / s).
     log score   -log f(y)                                         lower is better
     CRPS        integral of (F(x) - 1[x >= y])^2 dx               lower is better, in units of the margin
                 = E|Y - y| - E|Y - Y'| / 2                        Y, Y' independent, from the forecast
-    PIT         F(y), uniform where forecasts are calibrated
+    PIT         F(y), uniform if forecasts are calibrated
 
 For every distribution the CRPS is computed by quadrature, like tails and quantiles (`halfpoint.models.formulas.tails`).
 

@@ -65,8 +65,8 @@ def sample(
         Further groups (`halfpoint.inference.traces.trace_groups`); with `log_prior` the likelihood of each game is kept
         for all draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax: nutpie
-        through JAX on its device).
+        Settings of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax:
+        nutpie through JAX on its device).
 
     Returns
     -------

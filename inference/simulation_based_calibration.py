@@ -4,7 +4,8 @@ r"""Simulation-based calibration: fits recover simulated parameters, on average 
 
 A wrong formula, a wrong sign, a sampler that fails or a normal approximation wrongly judged reliable distorts the
 distribution of ranks. Priors must be proper enough to simulate from. Each simulation swaps the weights of the model's
-cells; nothing is compiled. Half-point models are simulated without draws, for which their likelihood is a distribution.
+cells; no model is compiled. Half-point models are simulated without draws, for which their likelihood is a
+distribution.
 
 Ranks are among RANKED draws of every fit: every N-th draw of chains, nearly independent, or each weighted draw once,
 with copies last, since copies move the rank together.

@@ -1,6 +1,6 @@
 r"""Games as a model function reads them: seats, periods, columns, known ratings, columns of effects.
 
-    games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation if periods are asked
+    games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation with periods
     games.white(x), games.black(x)  x of each seat's player: x is (player,) or (player, month); for several people the
                                     mean by shares of play; for a known rating the value of `anchored`
     games.seated                    1 if the seats differ (White moves first, home and away), 0 on neutral ground

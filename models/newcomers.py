@@ -92,7 +92,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
 def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]:
     """Values of players, (draw, player, ...), and of further players: each copies a random founder in each draw.
 
-    Players who enter later differ from these by `newcomer_mean`.
+    Players who enter later differ from founders by `newcomer_mean`.
     """
     posterior, constant = trace["posterior"].to_dataset(), trace["constant_data"].to_dataset()
     entered = (

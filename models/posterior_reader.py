@@ -263,7 +263,7 @@ class Reading:
     def today(self, white: Codes | Side, black: Codes | Side) -> GameRows:
         """Games between known players or sides of them at the end of the games that the model was fitted to.
 
-        Walks are taken at their last period, printed ratings at their last known value, effects of columns at zero;
+        Walks are evaluated at their last period, printed ratings at their last known value, effects of columns at zero;
         effects of partners are included.
         """
         count = len(white)

@@ -229,7 +229,7 @@ class HyperparameterGrid:
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Places of theta in units of the axes and their log density, up to a constant.
 
-        Proposals are thinned to the interpolated log marginal where that is lower.
+        Proposals are thinned to the interpolated log marginal where the marginal is lower.
         """
         if self.count == 0:
             return np.zeros((count, 0)), np.zeros(count)

@@ -1,4 +1,4 @@
-"""The mode of a model and the curvature there: maximum likelihood and its errors where priors are flat.
+"""The mode of a model and the curvature there: maximum likelihood and its errors if priors are flat.
 
 Printed tables have these numbers, besides means and draws, and quick tests need them.
 """

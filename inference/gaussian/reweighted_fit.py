@@ -3,7 +3,7 @@ r"""Gaussian variational approximation at an estimate of theta, for thousands of
     z      the centre given theta: the maximum of F with its own widths, see `posterior_density`
     x      scales and numbers among theta: optimised together with z
     s^2    spreads: (expected squares of a population's members) / (members + (s / S)^2), S the scale of their prior
-    P      chances of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
+    P      probabilities of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
 
 A game of weight 0 does not inform the fit, but has probabilities: they are its forecast.
 

@@ -11,9 +11,9 @@ fix x_i). If spreads range widely and u is the standard deviation by the games a
 every spread (`Shrunk`): non-centred if s is much smaller than u, centred if s is much larger.
 
 Reflection. With few or no anchored opponents the games inform about differences and hardly about the level. Strengths
-are then sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n)
-mean(x), which games between players do not identify, and n - 1 contrasts, which games identify. H is orthonormal and
-its own inverse.
+are then sampled as H x, H the Householder reflection that maps the pivot's axis to the mean: y_pivot = sqrt(n) mean(x),
+which games between players do not identify, and n - 1 contrasts, which games identify. H is orthonormal and its own
+inverse.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
 coordinates; Householder (1958) J. ACM 5:339.

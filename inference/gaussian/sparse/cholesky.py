@@ -2,7 +2,7 @@ r"""Symmetric matrices in storage of their own, their Cholesky factors, and the 
 
     H = L L',    log det H = 2 sum log diag L,    draws L^-T e,    V = H^-1 on the places of H (Takahashi 1973)
 
-Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), where a walk is a band.
+Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), in which a walk is a band.
 """
 
 from collections.abc import Sequence
@@ -126,7 +126,7 @@ def _supernodes(first, row):  # type: ignore[no-untyped-def]
 
 @_loop
 def _cholesky_factor(first, row, value):  # type: ignore[no-untyped-def]
-    """Replace the lower columns of H by those of L, in place; a singular H raises `LinAlgError`.
+    """Replace the lower columns of H by the columns of L, in place; a singular H raises `LinAlgError`.
 
     Each bundle of columns is a dense matrix, from which the contributions of earlier bundles are subtracted (Ng &
     Peyton 1993, SIAM J. Sci. Comput. 14:1034).
