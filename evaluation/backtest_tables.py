@@ -1,14 +1,14 @@
 """Results of a backtest: scores by game for each system, tables by period and overall, differences from a reference.
 
-Systems without a draw probability get one by the common rule, whose one number is fitted on their own forecasts of the
+Systems without a draw probability get one from the common rule, whose parameter is fitted on their own forecasts of the
 training months. So every system has an expected score and three probabilities, and the tables name the source of the
 draws.
 
-Differences of log scores to the reference are paired by game. Their errors: games as independent (`se_naive`), games of
-one event together, games that share a player together, and games that share either (`se_two_way`); where sides have
-several people it is a person whom games share, with any partner. Use the last, and `low` and `high`, its 95% interval:
-an error of a forecast about a player or an event is in all of their games, so that the naive error is too small. A
-difference splits into whether a game is drawn, and its winner if not.
+Differences of log scores to the reference are paired by game. Their standard errors treat games as independent
+(`se_naive`) or group the games of an event (`se_event`), of a player (`se_player`), or of either (`se_two_way`); on
+sides of several people the games of a person are grouped, with any partner. Use `se_two_way` and its 95% interval,
+`low` and `high`: a forecast's error about a player or an event affects all of their games, so that the naive error is
+too small. A difference splits into a part for drawn or decisive, and a part for the winner of decisive games.
 """
 
 from collections.abc import Callable, Mapping
@@ -72,9 +72,9 @@ class JudgedForecasts:
 
 
 def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mask) -> JudgedForecasts:
-    """Forecasts with probabilities; missing ones come from the rule fitted on the training months.
+    """Forecasts with probabilities; missing probabilities come from the rule fitted on the training months.
 
-    An `EvaluationError` if the system forecast none of these games. Shapes: training (game,).
+    Raises `EvaluationError` if the system forecasts none of these games. Shapes: training (game,).
     """
     known = ~np.isnan(rolled.expected_score)
     own = ~np.isnan(rolled.outcome).any(axis=1)
@@ -148,10 +148,9 @@ def overall(
     """One row for each set of games and system: mean scores, the difference to the reference, its errors.
 
     Columns system, set, games, periods, each score, reference, `difference` (log score of the system less the
-    reference's, nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, of
-    that), periods_better, `difference_draw` and `difference_decisive` with their two-way errors,
-    title, draws, seconds_per_1000_games. A system that does not forecast every game of a set is left out. Shapes:
-    stretches (game,).
+    reference's, nats per game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, by
+    `se_two_way`), periods_better, `difference_draw` and `difference_decisive` with their two-way errors, title, draws,
+    seconds_per_1000_games. A system that does not forecast every game of a set is left out. Shapes: stretches (game,).
     """
     if reference not in systems:
         raise EvaluationError("reference system", ", ".join(systems), repr(reference))
@@ -185,7 +184,7 @@ def overall(
 def left_out(
     games: GameTable, systems: Mapping[str, JudgedForecasts], stretches: Mapping[str, Mask], monitored: Texts
 ) -> dict[str, list[str]]:
-    """Forecasters excluded from a set of games for missing forecasts, with the reason, a line each.
+    """Forecasters excluded from a set of games for missing forecasts, with the reason, one line each.
 
     Shapes: stretches (game,), monitored (player,).
     """
@@ -222,7 +221,7 @@ def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Ma
     """One row for each period and system: mean scores, and the cumulative lead over the reference.
 
     Columns period, system, games, each score, `difference` (log score less the reference's) with its two-way error
-    `se_two_way` where there are no more than 200 periods, and `cumulative_lead`, the sum over all games so far of the
+    `se_two_way` if there are at most 200 periods, and `cumulative_lead`, the sum over all games so far of the
     reference's log score less the system's, in nats: the gain of the system.
     """
     if games.period is None:

@@ -1,9 +1,9 @@
 r"""Calibration: the observed share of an event against the probability that was forecast for it.
 
-A table has one row a bin: mean forecast, observed share, games n, and an interval for the share. For an event (loss,
+A table has one row per bin: mean forecast, observed share, games n, and an interval for the share. For an event (loss,
 draw, win) it is Wilson's score interval. For the expected score, whose observations are 0, 1/2 and 1, it is Wilson's
-interval with as many games as coins would need to be that precise (`score_interval`). No bin, not even one of wins
-alone, has an interval of no width.
+interval for the number of coin tosses of equal precision (`score_interval`). Every interval has a positive width, even
+in a bin of wins alone.
 
 Wilson (1927), J. Am. Stat. Assoc. 22:209; Korn and Graubard (1998), Surv. Methodol. 24:193, for the effective number;
 Agresti and Coull (1998), Am. Stat. 52:119, for the two successes and two failures; Murphy and Winkler (1977), Appl.
@@ -41,10 +41,10 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
 def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
     r"""An interval for the expected score of games whose scores are between 0 and 1; scores (game,).
 
-    Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over that of a coin
-    with the same mean, $r = s^2 / (m (1 - m))$. Both are taken with two wins and two losses added, so that games which
-    all ended alike have an r. Draws make r less than 1 and the interval narrower; without draws r is 1 and the interval
-    is Wilson's own.
+    Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over the variance of a
+    coin with the same mean, $r = s^2 / (m (1 - m))$. Both variances include two added wins and two added losses, so
+    that r exists if all games ended alike. Draws make r less than 1 and the interval narrower; without draws r is 1 and
+    the interval is Wilson's own.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def calibration_table(
 ) -> pd.DataFrame:
     """Observed shares against forecasts, by bins of the forecast; empty bins are left out.
 
-    One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
+    One row per bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
     """
     f, y = check_expected(forecast, observed)
     if bins < 1 or f.size == 0:

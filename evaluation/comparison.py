@@ -1,24 +1,24 @@
 """One table of models; only comparable models are ranked together.
 
-Two log likelihoods can be compared where they are of the same games, give these games the same weights, and are
-densities of the same observation. A half-point likelihood does not sum to one over loss, draw and win, and a weighted
-sum counts some games more than once, so numbers of different kinds are not comparable.
+Two log likelihoods are comparable if they are of the same games, give these games the same weights, and are densities
+of the same observation. A half-point likelihood does not sum to one over loss, draw and win, and a weighted sum counts
+some games more than once, so numbers of different kinds are not comparable.
 
-A difference has two errors: other games would have given another one (the standard error of the paired differences of
-the games' terms, two-way where their events and players are known: games that share either go together), and so would
-other draws (the Monte Carlo errors of both models). Where the 95% interval of both together, by Student's t as in
-backtests, contains 0 the difference is not significant. The error is somewhat too small where models predict
-almost the same (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296).
-The chance that a row is worse than the best of its kind is the area of the same t on that side of 0, and is too sure
-where that paper finds it so: for fewer than 100 games, or models less than 4 nats apart. `caution` names the reason.
+A difference has two errors: over games (the standard error of the paired differences of the games' terms, two-way if
+events and players are known: games that share either are grouped), and over draws (the Monte Carlo errors of both
+models). If the 95% interval of both errors together, by Student's t as in backtests, contains 0, the difference is not
+significant. The error is somewhat too small if models predict almost the same (Sivula, Magnusson, Matamoros and Vehtari
+2020, arXiv:2008.10296). The probability that a row is worse than the best of its kind is the area of the same t on that
+side of 0; by that paper it is too extreme for fewer than 100 games, or models less than 4 nats apart. `caution` names
+the reason.
 
-The best of many rows may be the best by luck. Among K rows of equal worth, whose criteria scatter around the median
-row's with the standard deviation s of the upper half (about that median), the best is expected ahead of it by
+The best of many rows may be the best by luck. Among K rows of equal worth, whose criteria vary around the median with
+the standard deviation s of the upper half (about that median), the best row is expected to lead the median by
 
     s Phi^-1(1 - 1 / (2 (K - 1)))
 
-and a best row that is no farther ahead is no better than chance would have it (McLatchie and Vehtari 2024, Stat.
-Comput. 34:132, in the form of ArviZ, which needs 12 rows or more).
+and a smaller lead may be due to chance (McLatchie and Vehtari 2024, Stat. Comput. 34:132, in the form of ArviZ, which
+needs 12 rows or more).
 """
 
 from collections.abc import Mapping, Sequence
@@ -97,8 +97,8 @@ class Compared:
 def comparison_line(tree: xr.DataTree) -> Compared:
     """A trace as one line of a comparison, with criteria by game if available.
 
-    An `EvaluationError` if it is that of an edited model that has no likelihood of games, or its draws are wider than
-    the model's.
+    Raises `EvaluationError` for an edited model without a likelihood of games, or if the draws are not the model's own
+    (moved by further games, or widened).
     """
     attributes = tree.attrs
     if "log_likelihood_total" not in tree["sample_stats"] or "widened" in attributes:
@@ -137,8 +137,8 @@ def comparison_line(tree: xr.DataTree) -> Compared:
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
     """Event, White and Black of each game of a trace; without events each game is its own event.
 
-    If sides have several people, the people of each side, shape (game, seat): partners change, and a model errs about
-    people.
+    If sides have several people, the people of each side, shape (game, seat): partners change, and a model's errors
+    concern people.
     """
     games = tree["constant_data"].to_dataset()
     if "side_player" in games:
@@ -173,9 +173,9 @@ def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | Non
 
 
 def chance_worse(difference: float, games_error: float, freedom: float, mc_error: float) -> float:
-    """The chance that a difference is above 0: Student's t, the freedom of both errors by Satterthwaite.
+    """Probability that a difference is above 0: Student's t, with Satterthwaite's degrees of freedom of both errors.
 
-    An unknown error is NaN, and is ignored; NaN if both are unknown.
+    An unknown error is NaN and ignored; the result is NaN if both errors are unknown.
     """
     if np.isnan([games_error, mc_error]).all():
         return float("nan")
@@ -251,12 +251,12 @@ def refusal(models: Sequence[Compared]) -> str:
 def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFrame:
     """All models in one table, ranked by a criterion within each kind of likelihood and never across kinds.
 
-    Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks, `difference`
-    to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws, `p_worse`, the
-    chance that the row is worse than the best, `caution` where that is too sure, `better` in words, `rank` within the
-    kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and `not_comparable_with` saying which kinds
-    and why. The whole reason is in `attrs["refusal"]`, and in `attrs["by_chance"]` of how many rows the best may be
-    best by luck, 0 if of none.
+    Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the ranking criterion,
+    `difference` to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws,
+    `p_worse`, the probability that the row is worse than the best, `caution` if `p_worse` is too extreme, `better` in
+    words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
+    `not_comparable_with` with kinds and reasons. `attrs["refusal"]` has the whole reason, `attrs["by_chance"]` the
+    number of rows among which the best may lead by luck, else 0.
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))
     columns = list(dict.fromkeys(name for model in models for name in model.values))

@@ -7,11 +7,11 @@ r"""Criteria from the log likelihood over draws: l[chain, draw] of the whole dat
     -2 mean log predictive   -2 mean_draws sum_g l_g    the study's measure on its test sets (Pires 2014, section 3.5)
     PSIS-LOO      sum_g log p(y_g | the other games)    Vehtari, Gelman and Gabry (2017); weighted by p^w
 
-AICM and PSIS-LOO carry a Monte Carlo error from the effective number of draws, and are sums over games, by whose terms
-two models can be compared game by game (`terms_per_game`).
+AICM and PSIS-LOO have a Monte Carlo error from the effective number of draws, and are sums over games, whose terms
+compare two models game by game (`terms_per_game`).
 
-All logs are natural. Full AICM charges about twice the number of parameters; the printed one charges nothing, for
-mean_g var(l_g) is about the number of parameters over the number of games.
+All logs are natural. The penalty of full AICM is about twice the number of parameters; the penalty of printed AICM is
+almost 0, since mean_g var(l_g) is about the number of parameters over the number of games.
 """
 
 from dataclasses import dataclass
@@ -72,8 +72,8 @@ def aicm(total: npt.ArrayLike) -> float:
 def aicm_error(total: npt.ArrayLike) -> float:
     """The Monte Carlo standard error of AICM in full; total (chain, draw).
 
-    AICM is, but for terms of the order of 1 / draws, the mean over draws of -2 l + 2 (l - m)^2 with m the mean of l;
-    the error of that mean is found with its effective number of draws.
+    AICM is, up to terms of the order of 1 / draws, the mean over draws of -2 l + 2 (l - m)^2 with m the mean of l; the
+    error of this mean follows from its effective number of draws.
     """
     draws = _check_draws(total, "chain, draw")
     return mean_error(-2 * draws + 2 * (draws - draws.mean()) ** 2)
@@ -109,9 +109,10 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
 
 
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
-    """AICM with the penalty of the study's program: the variance of a game instead of that of the data.
+    """AICM with the penalty of the study's program: the variance of a game instead of the variance of the data.
 
-    Shapes: total (chain, draw), pointwise (chain, draw, game); without it the penalty, about 0.02, is left out.
+    Shapes: total (chain, draw), pointwise (chain, draw, game); without `pointwise` the penalty, about 0.02, is left
+    out.
 
     Examples
     --------
@@ -169,7 +170,7 @@ def leave_one_out(pointwise: npt.ArrayLike, weight: npt.ArrayLike = 1.0) -> Leav
     pointwise : array, shape (chain, draw, game)
         Unweighted log likelihood of each game at each draw.
     weight : array, shape (game,), or one number
-        Power of each game in the posterior: a game is left out by dividing p^w from it.
+        Power of each game in the posterior: a game is left out by dividing the posterior by p^w.
 
     Raises
     ------

@@ -28,10 +28,10 @@ def moves_by_days(tree: xr.DataTree) -> bool:
 
 
 def ratings_by_period(tree: xr.DataTree) -> xr.Dataset:
-    """The draws of all ratings in each period, Elo points, as `rating_elo_by_month`; empty if they do not move.
+    """The draws of all ratings in each period, Elo points, as `rating_elo_by_month`; empty if ratings do not move.
 
     Periods of strengths that move by days are calendar months, each with the ratings on its last day, up to the last
-    day of games; where games have periods and no dates, these periods.
+    day of games; if games have periods but no dates, they are the periods of the games.
     """
     posterior = tree["posterior"].to_dataset()
     if _BY_MONTH in posterior:

@@ -26,8 +26,8 @@ class Difference:
 def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Difference:
     r"""The mean difference of two scores of the same games, with its paired standard error $s_d / \sqrt n$.
 
-    Pairing removes what makes a game hard for both forecasts; games are taken as independent. Diebold and Mariano
-    (1995), J. Bus. Econ. Stat. 13:253, without autocovariances. Shapes: first, second (game,).
+    Pairing removes the difficulty of a game that both forecasts share; games are treated as independent. Diebold and
+    Mariano (1995), J. Bus. Econ. Stat. 13:253, without autocovariances. Shapes: first, second (game,).
 
     Examples
     --------
@@ -45,10 +45,10 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Difference:
 def sum_difference(first: npt.ArrayLike, second: npt.ArrayLike, cluster: npt.ArrayLike | None = None) -> Difference:
     r"""The sum over games of the difference of two criteria, with its paired standard error.
 
-    Games apart: $\sqrt{n \, var(d)}$ (Vehtari, Gelman and Gabry 2017, Stat. Comput. 27:1413, on comparing models).
-    Games of one event share its conditions; with labels the error is that of sums over C clusters,
-    $\sqrt{C / (C - 1) \sum_c (\sum_{g \in c} (d_g - \bar d))^2}$ (Cameron and Miller 2015, J. Hum. Resour. 50:317). It
-    needs some 30 clusters or more.
+    For independent games the error is $\sqrt{n \, var(d)}$ (Vehtari, Gelman and Gabry 2017, Stat. Comput. 27:1413, on
+    comparing models). Games of one event share its conditions; with labels the error is computed from sums over C
+    clusters, $\sqrt{C / (C - 1) \sum_c (\sum_{g \in c} (d_g - \bar d))^2}$ (Cameron and Miller 2015, J. Hum. Resour.
+    50:317). It needs some 30 clusters or more.
 
     `mean` is the sum; `games` the number of games.
 
@@ -116,7 +116,7 @@ def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDA
     r"""Sums of values over the games that share a person, or a label, with each game.
 
     By inclusion and exclusion over the sets T of people of a game, $\sum_{T \subset g} (-1)^{|T| + 1} \sum_{h \ni T}
-    e_h$; where games have many people, whose sets are too many, by the matrix of who is in which game, some games at a
+    e_h$; if games have too many people for their sets, by the incidence matrix of people and games, some games at a
     time.
 
     Shapes: everyone (game, seat), -1 for an empty seat; values and result (game, column).
@@ -161,7 +161,7 @@ def paired_errors(
 ) -> PairedErrors:
     r"""The mean of paired differences of games, with errors that allow for shared events and players.
 
-    With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for games that share something (g with itself too) and else 0, the
+    With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for g = h and for games that share an event or player, else 0, the
     variance of the mean is
 
         $v = n^{-2} e^T S e / f,$   $f = 1 - 2 |S 1|^2 / (n 1^T S 1) + 1^T S 1 / n^2$
@@ -170,13 +170,13 @@ def paired_errors(
     $\sum_i (\sum_{g \ni i} e_g)^2 - \sum_{ij} (\sum_{g \in ij} e_g)^2$, ij the pairs who met; over games that share
     either, event + player - both (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29:238,; Aronow, Samii
     and Assenova 2015, Political Analysis 23:564, for games, which belong to two players). Games of one event share its
-    conditions, and games of one player the model's error about them; where sides have several people it is people who
-    are shared (`shared_sums`). The largest of the three is `two_way`.
+    conditions, and games of one player the model's error about them; on sides of several people games share people
+    (`shared_sums`). The largest of the three is `two_way`.
 
-    f is what taking the mean off leaves: $E[e^T S e] = f 1^T C 1$ where the covariance C of the games is a multiple of
-    S, and for any C within S where each game shares with equally many. It is 1 - 1 / n for games without common events
-    or players, 1 - 1 / C of C equal events, and some 1 - 4 / N of N players who meet each other. At f = 0 the error is
-    NaN: a match of two, or one event, is uninformative about others.
+    f corrects for the subtracted mean: $E[e^T S e] = f 1^T C 1$ if the covariance C of the games is a multiple of S,
+    and for any C within S if each game shares with equally many games. It is 1 - 1 / n for games without common events
+    or players, 1 - 1 / C for C equal events, and some 1 - 4 / N for N players who meet each other. At f = 0 the error
+    is NaN: a match of two players, or one event, is uninformative about other players or events.
 
     The interval is Student's with $\nu = (v_p + v_c) / (v_p / (N - 1) + v_c / (C - 1))$, N and C the effective numbers
     $(\sum m)^2 / \sum m^2$ of players and of events with m games (Kish 1965, Survey Sampling).

@@ -75,7 +75,7 @@ def in_percent(value: float) -> str:
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:
     """Number of decimals by column for the columns of a table that have errors.
 
-    By column; columns without an error are left out.
+    Columns without an error are left out.
     """
     made: dict[str, int] = {}
     names = [str(name) for name in frame.columns]

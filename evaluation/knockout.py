@@ -1,6 +1,6 @@
 r"""Knockouts computed exactly: pairings, winners of matches, rounds reached.
 
-    P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)        j those whom i can meet in round r
+    P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)        j the players whom i can meet in round r
 
 Colours alternate in a match of several games; a drawn match is replayed, decided by an armageddon game (Black advances
 with a draw), or by a coin. No results are simulated.

@@ -1,13 +1,13 @@
 r"""Margins in a backtest: proper scores of their densities, and calibration.
 
-    log score   -log f(y) of the forecast's density at the margin        lower is better; nats a game
+    log score   -log f(y) of the forecast's density at the margin        lower is better; nats per game
     CRPS        of the forecast's distribution                            lower is better; in units of the margin
-    PIT         F(y), uniform where forecasts are calibrated
+    PIT         F(y), uniform if forecasts are calibrated
 
-Whole-number margins represent all values rounded to them, and their PIT is spread evenly from F(y - 1/2) to F(y + 1/2)
-instead of standing at one place: Czado, Gneiting & Held (2009) Biometrics 65:1254, eq. 2. Differences are to the
-margins so far, one mean and one spread for all games, with the errors of `backtest_tables`. A model of outcomes has no
-density of margins: it is set beside these by loss, draw and win, which every model of margins forecasts too.
+Whole-number margins represent all values rounded to them, and their PIT is spread evenly from F(y - 1/2) to F(y + 1/2):
+Czado, Gneiting & Held (2009) Biometrics 65:1254, eq. 2. Differences are from the distribution of margins so far, one
+mean and one spread for all games, with the errors of `backtest_tables`. A model of outcomes has no density of margins:
+it is compared with models of margins by loss, draw and win, which these models forecast too.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ def pit_share(below: Floats, up_to: Floats, low: float, high: float) -> Floats:
 def pit_table(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = _BINS) -> pd.DataFrame:
     """Frequency of the PIT of margins in equal bins.
 
-    Columns system, low, high, share (1 / bins where forecasts are calibrated), games.
+    Columns system, low, high, share (1 / bins if forecasts are calibrated), games.
     """
     here = mask & np.isfinite(games.margin)
     edges, parts = np.linspace(0.0, 1.0, bins + 1), []

@@ -2,7 +2,8 @@ r"""Posterior forecasts of one game and of a match with given colours. Tournamen
 
 A match of n games between i and j has the score s = sum of n half points. Under one draw its games are independent, so
 P(s) is the convolution of their three probabilities, here by the discrete Fourier transform, to 1e-15; the forecast is
-the mean over draws, in which games are not independent: a player who is stronger than thought is so in all of them.
+the mean over draws. Over draws games are not independent: a player who is stronger than estimated is stronger in all
+games.
 """
 
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ Transformed = npt.NDArray[np.complex128]
 def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
     """Raise `EvaluationError` if a half-point model, without draw probability, is scored on drawn games.
 
-    Where none was, as in tennis, its two outcomes are all there are.
+    Without drawn games, as in tennis, a half-point model describes all outcomes.
     """
     if reading.outcome.draws:
         return
@@ -92,11 +93,11 @@ def match(
     trace : xarray.DataTree
         A trace of a model with three outcomes.
     first, second : str
-        Names of monitored players, or of sides of several: names joined by a plus.
+        Names of monitored players; names joined by a plus for sides of several players.
     colours : str
         The first player's colour in each game, "W" or "B", for example "WBWBWBWBWBWB".
     ratings_elo : mapping of str to float, optional
-        Ratings of the day, for models of the printed list; by default the last known ones.
+        Ratings of the day, for models of the printed list; by default the last known ratings.
 
     Returns
     -------
@@ -130,7 +131,7 @@ def match(
 def fourier_transform(chances: Floats, games: int) -> Transformed:
     """The Fourier transform of one game's half points, in a match of some games; chances (..., outcome).
 
-    The transform of a match's score is the product of those of its games. Frequencies from 0; the others are
+    The transform of a match's score is the product of its games' transforms. Frequencies from 0; other frequencies are
     conjugates.
     """
     frequency = np.arange(games + 1) / (2 * games + 1)

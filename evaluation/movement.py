@@ -3,16 +3,16 @@ r"""Test for changing strengths: forecasts with a random walk against forecasts 
     eta_t   g_white - g_black + a x_t      strengths and the first seat (x_t 0 on neutral ground), natural units
     E_t     expected score of game t by Davidson's model, from the games before it alone; v_t variance of its score
     g       ~ N(b s, sigma^2) at first,  s when a player enters, from 0 to 1 over the span;  a ~ N(0, 1/4);
-            log sigma^2 ~ N(that of 100 Elo, 4), b ~ N(0, 1)
+            log sigma^2 ~ N(its value at 100 Elo, 4), b ~ N(0, 1)
     u_t     derivatives of E_t by log sigma^2 and by b, which are estimated, as is the draw parameter
-    d_t     E_t where strengths walk by 100 Elo over the span, less E_t;  less its regression on u_t in games before t
+    d_t     E_t if strengths walk by 100 Elo over the span, less E_t;  less its regression on u_t in games before t
     Z       sum e_t d_t / v_t / (sum d_t^2 / v_t)^(1/2),   e_t the score less E_t;   p = 1 - Phi(Z)
 
-E_t and v_t follow one game after another: normal strengths before it, the moments of eta after it by quadrature. If
-strengths are constant e_t has mean 0 given all earlier games, so that e_t d_t / v_t are differences of a martingale and
-Z is normal, for whatever reason the two met: in Swiss events, where pairings follow from results, as in round robins.
-Strengths estimated from all games give no such reference. A seat that never loses follows from the result, and its
-games are not tested. Z is Rao's score of the variance of a walk, but for what normal strengths leave out.
+E_t and v_t are updated game by game: strengths are normal before a game, and quadrature gives the moments of eta after
+it. If strengths are constant e_t has mean 0 given all earlier games, so that e_t d_t / v_t are differences of a
+martingale and Z is normal under any pairing: in Swiss events, whose pairings follow from results, as in round robins.
+Strengths estimated from all games give no such reference. If a seat never loses, seats follow from results, and these
+games are not tested. Z is Rao's score of the variance of a walk, up to the error of normal strengths.
 
 Seillier-Moiseiwitsch & Dawid (1993) JASA 88:355 for tests of forecasts made in sequence; Opper (1998) in On-line
 Learning in Neural Networks, p. 363, for assumed density filtering; Davidson (1970) JASA 65:317.
@@ -133,7 +133,7 @@ def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: F
 
     Examples
     --------
-    One who wins every game of the first half against one who wins every game of the second:
+    A player wins every game of the first half, and the opponent every game of the second half:
 
     >>> half, nobody = np.repeat([1.0, 0.0], 20), np.zeros(40, dtype=np.int32)
     >>> movement(nobody, nobody + 1, half, np.arange(40.0), half * 0.0)[0] < 0.01

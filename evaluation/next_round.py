@@ -5,11 +5,11 @@ r"""Pairing of the next round: most informative, most even, or best for a knocko
     even       1/4 - (E - 1/2)^2                                                                   E expected score
     knockout   mean_d [i is the best of draw d] p_d(i beats j) + [j is] p_d(j beats i)             chance
 
-p_d   chances of loss, draw and win under draw d of the posterior, the mean over both seats;   H  entropy
+p_d   probabilities of loss, draw and win under draw d of the posterior, the mean over both seats;   H  entropy
 
-The pairs of a round are those whose worths add up to most, each player in one (maximum weight matching, an integer
-program solved by HiGHS); players meet again only if it cannot be avoided. A round is planned at once: the information
-of its games is summed. Seats follow the rule of `halfpoint.evaluation.pairing`.
+The pairs of a round have the largest total worth, with each player in one pair (maximum weight matching, an integer
+program solved by HiGHS); players meet again only if it cannot be avoided. The round is planned as a whole: the
+information of its games is summed. Seats follow the rule of `halfpoint.evaluation.pairing`.
 
 Lindley (1956) Ann. Math. Stat. 27:986; Glickman and Jensen (2005) J. Stat. Plan. Inference 127:279, adaptive paired
 comparison designs; Glickman (2008) the same 138:2117, locally optimal knockouts.
@@ -132,11 +132,11 @@ def next_round(
     games: int = 2,
     decider: Decider = "replay",
 ) -> Round:
-    """Pairs of the next round, for players of a trace of a model with three outcomes; for "even" of any.
+    """Pairs of the next round, for players of a trace of a model with three outcomes; of any model for "even".
 
-    By the results so far no pair meets again, seats and byes go by turns, those against players who are absent now
-    included; `games` and `decider` are of a match of a knockout. An `EvaluationError` if there are too few or too many
-    players, a player is listed twice, or the model has no draws.
+    The results so far, including results against absent players, exclude rematches and balance seats and byes; `games`
+    and `decider` describe a knockout match. Raises `EvaluationError` if there are too few or too many players, a player
+    is listed twice, or the model has no draws.
     """
     require_word("--aim", aim, AIMS, EvaluationError)
     reading = reading_of(trace)

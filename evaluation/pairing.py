@@ -4,14 +4,14 @@ r"""Pairing of a Swiss round: a simple rule in the spirit of FIDE's Dutch system
    a point.
 2. Score groups from the top: players with equal points, after the players who floated down into them. The upper half of
    a group meets the lower half in order; a player who has met that partner takes the next new partner of the lower
-   half, then the nearest one before, then the next of their own half.
-3. Unpaired players float down to the next group. Players left after the last group meet any new partner; a pair made
-   before is taken apart where that helps; a second meeting is the last resort.
+   half, then the nearest earlier partner, then the next of their own half.
+3. Unpaired players float down to the next group. Players left after the last group meet any new partner; an earlier
+   pair is split if that helps; a second meeting is the last resort.
 4. White goes to the player with fewer Whites, then to the player who had Black last, then on odd boards (of even
-   rounds: even) to the higher one.
+   rounds: even) to the higher player.
 
 The whole Dutch system (FIDE Handbook C.04.3) also weighs colours before opponents and looks ahead to the last group; no
-kept Python library of it was found that pairs a simulated round in microseconds.
+maintained Python library of this system pairs a simulated round in microseconds.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def swiss_pairs(
     """White and Black of each board of a round, and the player with the bye (-1: none).
 
     Arguments of shape (player,): points so far, players by seed, games with White less games with Black, last colour
-    (1, -1, 0 for none), byes so far; (player, player): number of meetings. `number` rounds were before this one.
+    (1, -1, 0 for none), byes so far; (player, player): number of meetings. `number` rounds precede this round.
     """
     standing = order_of(points, seeds)
     count = standing.size

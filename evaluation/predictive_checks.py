@@ -4,20 +4,20 @@ With theta a draw of the posterior, y the games and y' games drawn from theta, o
 
     p = P(T(y', theta) >= T(y, theta) | y)
 
-r is White's score less its expectation and v the variance of that, d whether a game is drawn less the probability q of
-it, c a number of each game by posterior means, the same for all draws, less its mean over games weighed by q (1 - q).
-The means of a game are given all other games (importance weights 1 / P(its outcome)): means that have seen the game
-depend on its outcome, since a win moves two players apart and a draw brings them together.
+r is White's score less its expectation, and v its variance; d is 1 for a drawn game, else 0, less the probability q of
+a draw; c is a number of each game by posterior means, equal for all draws, less its mean over games weighted by
+q (1 - q). The means of a game are given all other games (importance weights 1 / P(its outcome)): means that include the
+game depend on its outcome, since a win moves two players apart and a draw brings them together.
 
     draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
-    draws by gap         the same,                               c how far apart they are
+    draws by gap         the same,                               c the gap of their strengths
     draws by player      T = sum over players of (sum d)^2 / sum q (1 - q)
     seats by player      T = sum over players of (sum r)^2 / sum v,    gains as White unequal to losses as Black
     persons              T = the largest over players of the excess of sum r^2 / v over its expectation, and of the
                          slope of their surplus against the strength of opponents, both in standard deviations
 
-A check fails where p is at most 0.01. Since a posterior has seen the games, p of a right model is nearer to 1/2 than a
-uniform number does: false alarms are rarer than stated.
+A check fails if p is at most 0.01. Since the posterior depends on the same games, p of a right model is nearer to 1/2
+than a uniform number is: false alarms are rarer than stated.
 
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepancies.
 """

@@ -3,7 +3,7 @@ r"""Prior predictive quantities in Elo points and shares of draws, and sensitivi
 The prior predictive draws every parameter from its prior and reports quantities that a chess player can judge: ratings,
 the gap between two players, White's advantage, and between two players who meet at one rating the shares of draws and
 of White's score. Sensitivity by power-scaling raises the prior (or the likelihood) to the powers 0.99 and 1.01,
-reweights the draws, and reports how far each posterior moves; above 0.05 is worth a look.
+reweights the draws, and reports how far each posterior moves; moves above 0.05 deserve attention.
 
 Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput.
 34:57, from ArviZ.
@@ -51,7 +51,8 @@ def example_games() -> Selection:
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
     """Quantiles 2.5, 25, 50, 75 and 97.5% of prior predictive quantities, one line each with its unit.
 
-    Its games matter only if priors depend on the players; an `EvaluationError` if fewer than two are monitored.
+    Its games matter only if priors depend on the players. Raises `EvaluationError` if fewer than two players are
+    monitored.
     """
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
@@ -131,7 +132,7 @@ def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, e
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
     """Change of posteriors under power-scaled prior or likelihood, and ArviZ's `diagnosis`.
 
-    By default for `rating_elo` and the scalar parameters. An `EvaluationError` where the trace lacks the group
+    By default for `rating_elo` and the scalar parameters. Raises `EvaluationError` if the trace lacks the group
     `log_prior`, or its games' log likelihood.
     """
     if "log_prior" not in trace.children:

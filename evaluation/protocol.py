@@ -1,6 +1,6 @@
 """Preregistered choices: the models to score are recorded with a hash, or the test set is refused.
 
-A user who tries many models on the same games finds one that fits their accidents. So a model is chosen on earlier
+A user who tries many models on the same games finds a model that fits their noise. So a model is chosen on earlier
 games, the choice is written to a file with its hash and committed, and only then are the later games read, once. The
 file describes the model in full, by its parts and priors, so that a model changed afterwards is not the model chosen.
 """

@@ -5,11 +5,11 @@ r"""The rating list: ranks, intervals and results, from posterior draws or from 
     together    intervals of all ranks at once: from the smallest to the largest rank in the most central draws, a share
                 of `mass`; a draw is as central as its farthest rank, by the smaller tail of that player's ranks
     tier        players whom the posterior does not separate
-    opponents   mean rating of the opponents, each counted once a game
+    opponents   mean rating of the opponents, each counted once per game
 
-Intervals have equal tails everywhere: ranks, which are whole numbers, have no other; they stay the same where strengths
-are put on another scale, and their ends are less a matter of chance than those of a highest density interval. The trace
-sets the level of ratings (`halfpoint.inference.location`): a list does not change draws.
+All intervals have equal tails: ranks, which are whole numbers, have no other intervals. Equal tails do not change if
+strengths are put on another scale, and their ends vary less by chance than the ends of a highest density interval. The
+trace sets the level of ratings (`halfpoint.inference.location`): a list does not change draws.
 
 Tiers. The first player leads the first tier. The next players are in it until the first player for whom
 
@@ -19,8 +19,8 @@ who leads the next tier, and so on. So no player is separated from the leader of
 separated from the next leader. A border is wrong if the next leader is truly stronger; a calibrated posterior has at
 most a share 1 - p of wrong borders and expects the sum of 1 - P over the borders. Borders are about leaders: the last
 player of a tier and the leader of the next tier need not be separated; P(A > B) of any two players is in the matrix.
-Our own rule; leaderboards that count who is significantly better than a player, and number ranks by it (Chiang et al.
-2024, arXiv 2403.04132), use the same probabilities of pairs.
+The rule is this package's own; leaderboards that rank a player by the number of significantly better players (Chiang et
+al. 2024, arXiv 2403.04132) use the same probabilities of pairs.
 """
 
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 
     Examples
     --------
-    Two players of equal expected strength, and one who is surely weaker:
+    Two players of equal expected strength, and a player who is surely weaker:
 
     >>> draws = [[[1.0, 2.0, -9.0], [2.0, 1.0, -9.0]]]
     >>> ratings = xr.DataArray(draws, dims=("chain", "draw", "player"), coords={"player": ["a", "b", "c"]})
@@ -111,7 +111,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together: bool = False) -> pd.DataFrame:
     """Player, rank_low and rank_high: best and worst rank of the central interval, and P(best).
 
-    Intervals are pointwise, or simultaneous with `together`. `attrs["at_once"]`: the share of draws in which all hold.
+    Intervals are pointwise, or simultaneous with `together`. `attrs["at_once"]`: share of draws with all ranks inside.
     """
     ranks = ranks_of(flat_draws(rating_elo))
     tail = (1.0 - probability) / 2.0
@@ -166,7 +166,7 @@ class RatingList:
     ) -> Self:
         """List of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers by `tier`.
 
-        `known` is what else is known of each, in the order of the draws: from `played_by`, and further columns.
+        `known` has further columns of the players, in the order of the draws: from `played_by`, and any others.
 
         Examples
         --------
@@ -248,7 +248,7 @@ def results_as_text(frame: pd.DataFrame) -> list[str]:
 def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: Floats, unit: str = "elo") -> Any:
     """Results of each player of a list: games, wins, draws, losses, score, and the mean rating of the opponents.
 
-    One row each, in the order of `rating`.
+    One row per player, in the order of `rating`.
 
     Shapes: seats (seat, game).
     """

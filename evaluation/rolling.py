@@ -1,8 +1,8 @@
 """Rolling origin: each period is forecast from the past only, then learned.
 
-The forecaster comes from outside: anything that learns the games of a period and forecasts games, a rating system or a
-Bayesian model. Every other second, and where a run ends, everything is written to one file, forecasts and state of the
-last period together, so an interrupted run resumes where it stopped and ends with the same numbers.
+A forecaster is any object that learns the games of a period and forecasts games: a rating system or a Bayesian model.
+Every other second, and at the end of a run, the forecasts and the state of the last period are written to one file, so
+that an interrupted run resumes from this period and ends with the same numbers.
 """
 
 import hashlib
@@ -58,12 +58,12 @@ def roll(
     progress: Callable[[int], None] | None = None,
     parts: Sequence[GameTable] | None = None,
 ) -> Rolled:
-    """Forecast each period from the past, then learn it; an `EvaluationError` if the games have no periods.
+    """Forecast each period from the past, then learn it; raises `EvaluationError` if the games have no periods.
 
-    The forecaster is a new one, and is changed. A `checkpoint` has forecasts and state after a period, written every
-    other second and where a run ends, and an interrupted run resumes from it; a checkpoint made under other settings or
-    games is not used, where `settings` distinguish the forecaster from others. `progress` is called with each period
-    that is done; `parts` are the games of each period if available (`periods_of`).
+    The forecaster must be new, and is changed. A `checkpoint` has forecasts and state after a period, written every
+    other second and at the end of a run, and an interrupted run resumes from it; a checkpoint of other games or other
+    `settings`, which identify the forecaster, is not used. `progress` is called with each finished period; `parts` are
+    the games of each period if available (`periods_of`).
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")

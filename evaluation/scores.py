@@ -1,13 +1,13 @@
-r"""Scores of forecasts: arrays in, one value a game out.
+r"""Scores of forecasts: arrays in, one value per game out.
 
 A forecast is either three probabilities, shape (game, outcome) with the outcomes loss, draw, win for White, or White's
 expected score E, shape (game,). The result is the outcome o in {0, 1, 2} or White's score y in {0, 1/2, 1}. All scores
 but `accuracy` are losses: lower is better. Scores are not averaged here; `differences.mean_difference` gives means of
 paired differences with their standard errors. Forecasts and outcomes are checked once, before they are scored: every
-function raises `EvaluationError` where its arrays are no forecast.
+function raises `EvaluationError` if its arrays are no forecast.
 
 A model of half-points (Bradley-Terry) has no probability of a draw, so it has no log score, De Finetti or ranked
-probability score over three outcomes: the common currency of all models is the expected score.
+probability score over three outcomes: all models are comparable by the expected score only.
 """
 
 import numpy as np
@@ -55,8 +55,8 @@ def expected_score(probability: npt.ArrayLike) -> Floats:
 def log_score(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
     r"""The log score, shape (game,): $-\ln p_o$.
 
-    Range 0 to infinity, lower is better, in nats. The only local score that is proper. Good (1952), J. R. Stat. Soc. B
-    14:107; Gneiting and Raftery (2007), J. Am. Stat. Assoc. 102:359, section 4.
+    Range 0 to infinity, lower is better, in nats. It is the only local score that is proper. Good (1952), J. R. Stat.
+    Soc. B 14:107; Gneiting and Raftery (2007), J. Am. Stat. Assoc. 102:359, section 4.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ def de_finetti_score(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
 def ranked_probability_score(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
     r"""The ranked probability score, shape (game,): $\frac12 \sum_{k<3} (\sum_{m \le k} (p_m - 1[o = m]))^2$.
 
-    Range 0 to 1, lower is better, proper, and sensitive to order: a draw forecast where White won costs less than a
-    loss. Epstein (1969), J. Appl. Meteorol. 8:985; Constantinou and Fenton (2012), J. Quant. Anal. Sports 8(1), eq. 1.
-    Arrays as in `log_score`.
+    Range 0 to 1, lower is better, proper, and sensitive to order: if White wins, a forecast of a draw costs less than a
+    forecast of a loss. Epstein (1969), J. Appl. Meteorol. 8:985; Constantinou and Fenton (2012), J. Quant. Anal. Sports
+    8(1), eq. 1. Arrays as in `log_score`.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def accuracy_of_deviance(deviance: float) -> float:
 def accuracy(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
     """1 if the most probable outcome occurred, else 0, shape (game,); a tie of m outcomes shares 1/m.
 
-    Range 0 to 1, HIGHER is better. Not proper: it ignores how sure a forecast was.
+    Range 0 to 1, HIGHER is better. Not proper: it ignores the size of the largest probability.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-r"""A season's final table: finished games are fixed, the others are simulated under the posterior.
+r"""A season's final table: finished games are fixed, remaining games are simulated under the posterior.
 
-Under one draw of the posterior every game still to come has its chances on its own day: strengths that walk go on
-walking from draw to draw, so that a table in August includes the uncertainty of the clubs' strengths and of their
-changes. Games without dates are spread evenly over the months that they are given. Points of a loss, a draw and a win
-are those of the scoring; equal points share the places between them in equal parts, since goals are not played out.
+Under one draw of the posterior every remaining game has its probabilities on its own day: walking strengths continue to
+walk in each draw, so that a table in August includes the uncertainty of the clubs' strengths and of their changes.
+Games without dates are spread evenly over their given months. The scoring sets the points of a loss, a draw and a win;
+clubs with equal points share their places in equal parts, since goals are not simulated.
 """
 
 from collections import Counter

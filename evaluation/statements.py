@@ -5,9 +5,9 @@ r"""Posterior statements about players.
     P(best)                share of draws with rank 1
     P(above T)             share of draws with R_i >= T, such as a title's threshold
 
-Every number is a mean over draws; it carries the Monte Carlo error of the chains and nothing that the model leaves out.
-Rank distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., section 5.6, for why ranks are computed draw
-by draw and never from posterior means. The first-move advantage and the draw rate, shared by all players, are reported
+Every number is a mean over draws; its error is the Monte Carlo error of the chains, without errors of the model. Rank
+distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., section 5.6, for why ranks are computed draw by
+draw and never from posterior means. The first-move advantage and the draw rate, shared by all players, are reported
 likewise.
 """
 
@@ -92,9 +92,9 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
 def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> dict[str, Any]:
     """First-move advantage and draw rate of equal players, each with its interval.
 
-    `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
-    `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
-    if the model lacks it. `where` names the games if effects of columns act on them: "kind = blitz".
+    `advantage_elo`: White's whole advantage in Elo points, the average player's if players differ; and `draw_rate`:
+    probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None if the model
+    lacks it. `where` names the games if effects of columns act on them: "kind = blitz".
     """
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):

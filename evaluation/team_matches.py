@@ -1,9 +1,9 @@
 r"""Matches and leagues of teams over boards, under every draw of a posterior.
 
 Board k of the first team meets board k of the second. Under one draw the boards are independent, so that the score is
-the convolution of their chances (`halfpoint.evaluation.matches.fourier_transform`), exactly; over draws they are not: a
-player who is weaker than estimated is weaker in every match. More than half of the board points win the match, which
-gives 2 match points; half of them give 1.
+the convolution of their probabilities (`halfpoint.evaluation.matches.fourier_transform`), exactly; over draws boards
+are not independent: a player who is weaker than estimated is weaker in every match. More than half of the board points
+win the match, which gives 2 match points; half of them give 1.
 """
 
 from collections.abc import Sequence
@@ -58,11 +58,11 @@ def team_match_of(reading: Reading, first: Sequence[int], second: Sequence[int],
 def team_league_of(
     reading: Reading, teams: Sequence[Sequence[int]], double: bool, seed: int, simulations: int
 ) -> pd.DataFrame:
-    """Forecast table of teams that all meet: one row a team, in the order of the teams.
+    """Forecast table of teams that all meet: one row per team, in the order of the teams.
 
     Columns match_points and board_points, exact for the draws; table_low and table_high, 95% of the match points in the
-    table to come; title_percent with mc_error_percent, a shared title in equal parts. A single round gives White on
-    odd boards to either team by turns, a double round to each once.
+    table to come; title_percent with mc_error_percent, a shared title in equal parts. A single round gives White on odd
+    boards to either team by turns, a double round once to each team.
     """
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]

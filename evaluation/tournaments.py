@@ -1,12 +1,12 @@
 r"""Forecast of a tournament: round robin, knockout and Swiss, from the draws of a fitted model.
 
 Under one draw of the posterior the strengths are known and games are independent; tournaments are played under many
-draws. The forecast is the mean over draws, and its Monte Carlo error is that of the means of the draws, because
+draws. The forecast is the mean over draws, and its Monte Carlo error comes from the means of the draws, because
 tournaments of one draw share its strengths. Results so far are kept.
 
 round robin    all pairs meet `cycles` times; colours alternate from cycle to cycle
 knockout       matches of some games, colours by turns; winners are computed, not simulated: the chance of reaching each
-               round follows from that of the round before, P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)
+               round follows from the round before, P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)
 Swiss          see `halfpoint.evaluation.pairing`; a bye is a point
 
 Places are shared in equal parts by players with equal points, after the tie-break if requested: Buchholz (sum of the
@@ -105,13 +105,13 @@ def tournament(
     players : sequence of str
         Names of players of the trace, two or more.
     rules : Rules, optional
-        How it is played; a single round robin by default.
+        Rules of play; a single round robin by default.
     seed : int
         Seed of the draws and of the games.
     tournaments : int
         Number of tournaments to simulate; in a knockout, largest number of draws used.
     results : GameTable, optional
-        Games already played in the tournament; of a Swiss, of its first rounds.
+        Games already played in the tournament; in a Swiss, the games of its first rounds.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """Numbers of a system, tuned on an early window and then frozen.
 
-One number after the other takes the value of its grid that forecasts the window best, all others held still; sweeps
-follow until no value changes (six at most). The window is rolled as in a backtest, each period forecast from its past,
-and its first third only warms up. Systems are tuned on their own forecasts: those with probabilities of their own on
-the log score, all others on the expected score.
+Each number in turn is set to the value of its grid that forecasts the window best, with all other numbers fixed; sweeps
+are repeated until no value changes (six at most). The window is rolled as in a backtest, each period forecast from its
+past, and its first third only warms up. Systems are tuned on their own forecasts: on the log score if they forecast
+probabilities, else on the expected score.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,13 +1,13 @@
 """Verdicts on the printed numbers of any paper: match, near, misprint, slip, or not reproducible, and the rule.
 
-`reproduce` takes one `Cell` for each printed number: the printed digits, ours, its error, and what could explain a
-difference. docs/reproduce-a-paper.md does two small studies with it, `halfpoint study` a large one.
+`reproduce` takes one `Cell` for each printed number: the printed digits, the recomputed number, its error, and possible
+explanations of a difference. docs/reproduce-a-paper.md does two small studies with it, `halfpoint study` a large one.
 
-A printed number matches if ours, rounded or cut off to the printed digits, is within `TOLERANCE` Monte Carlo standard
-errors of it, those of the study included. Otherwise the explanations are tried in order, and the first whose own value
-gives the printed digits is the verdict. An explanation is a number that a known rule gives, or a set of texts that a
-known misprint gives. A number within `NEAR` units of its last digit without an explanation is near: one wrong digit
-would explain almost any such number, so that misprint is not tried there.
+A printed number matches if the recomputed number, rounded or cut off to the printed digits, is within `TOLERANCE` Monte
+Carlo standard errors of it, the study's errors included. Otherwise the explanations are tried in order, and the first
+explanation whose own value gives the printed digits is the verdict. An explanation is a number that a known rule gives,
+or a set of texts that a known misprint gives. A number within `NEAR` units of its last digit without an explanation is
+near: one wrong digit would explain almost any such number, so that this misprint is not tried.
 
 Misprints are functions: from the right digits as text ("1612.37") to every text one such slip of the pen away.
 """

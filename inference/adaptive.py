@@ -2,12 +2,12 @@
 
 A run with the requested settings is diagnosed. Its failed checks determine the next run:
 
-    divergent transitions, low E-BFMI    smaller steps (0.9, 0.95, 0.99 of them accepted) after twice the tuning
-    too few effective draws              as many more draws as their number requires
+    divergent transitions, low E-BFMI    smaller steps (acceptance 0.9, 0.95, 0.99) after twice the tuning
+    too few effective draws              more draws, in proportion to the shortage
     R-hat                                twice the tuning and twice the draws
 
-until all checks pass or a limit is reached: eight times the draws and the tuning, 0.99 accepted, five runs. Every run
-is a fresh one from the same seed, so that one seed gives one trace, on any machine and however long it takes.
+until all checks pass or a limit is reached: eight times the draws and the tuning, acceptance 0.99, five runs. Every run
+starts anew from the same seed, so that the seed determines the trace, on a machine of any speed.
 """
 
 from collections.abc import Callable
@@ -84,8 +84,8 @@ def sample_adaptively(
 ) -> tuple[xr.Dataset, xr.Dataset, list[SamplingPlan], list[Diagnosis]]:
     """Sample by a plan, and repeat with better plans until all checks pass or a limit is reached.
 
-    Posterior and statistics are of the last run, plans and diagnoses of every run. With `longer` false only steps are
-    made smaller, without more draws.
+    Returns the posterior and statistics of the last run, and plans and diagnoses of all runs. If `longer` is false,
+    repeated runs have smaller steps but no more draws.
     """
     plans, diagnoses = [asked], list[Diagnosis]()
     while True:

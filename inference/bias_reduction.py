@@ -2,14 +2,14 @@ r"""Bias-reduced maximum likelihood of Bradley-Terry and Davidson models (Firth;
 
     U*_s = U_s + 1/2 tr(V dI / d b_s) = 0,     I the information, V its inverse
 
-removes the bias of order 1/n. Where the probabilities of outcomes c of a game are log-linear in the parameters b, with
+removes the bias of order 1/n. If the probabilities of outcomes c of a game are log-linear in the parameters b, with
 statistics t_c of a game and their mean m, this is the score of the counts
 
     w_c + n p_c d_c / 2,     d_c = (t_c - m)' V (t_c - m)
 
-and the maximum of log L + 1/2 log det I, Jeffreys' prior. Every added count is positive, so that all estimates are
-finite, also those of players who won or lost all their games. For Bradley-Terry d_c of both outcomes and p add half the
-leverage to a win and to a loss each, as brglm does, which BradleyTerry2 runs with `br = TRUE`.
+and b maximises log L + 1/2 log det I, with Jeffreys' prior. Every added count is positive, so that all estimates are
+finite, even for players who won or lost all their games. For Bradley-Terry this is equivalent to half the leverage
+added to wins and half added to losses, as in brglm, which BradleyTerry2 runs with `br = TRUE`.
 
 Firth (1993) Biometrika 80:27; Kosmidis & Firth (2009) Biometrika 96:793; Kosmidis & Firth (2011) Biometrika 98:755 for
 multinomial responses.

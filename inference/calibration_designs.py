@@ -1,7 +1,7 @@
 """Small designs with proper priors, one for each family of models, for simulation-based calibration.
 
-Five monitored players and four anchored opponents play 60 games. The priors are narrower than those of the catalogue:
-from the study's, 400 natural units wide, hardly any simulated game would be in doubt.
+Five monitored players and four anchored opponents play 60 games. The priors are narrower than the catalogue's priors:
+under the study's priors, 400 natural units wide, hardly any simulated game would have an uncertain result.
 """
 
 from collections.abc import Mapping

@@ -80,10 +80,10 @@ LONG = Effort(tune=1000)
 
 
 def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | None) -> None:
-    """Raise `InferenceError` if the draws of a model exceed the memory; the message has the figure.
+    """Raise `InferenceError` with the estimated size if the draws of a model exceed the memory.
 
-    Estimated at 8 bytes a number: the sampler holds every draw, tuning included, with its statistics; kept draws are
-    copied a few times for diagnostics; the log likelihood of each game is held for `pointwise_draws` draws.
+    The estimate assumes 8 bytes per number: the sampler stores every draw, tuning included, with its statistics; kept
+    draws are copied a few times for diagnostics; `pointwise_draws` draws include the log likelihood of each game.
     """
     draws, tune, chains = effort.draws, effort.tune, effort.chains
     width, kept = values_of(declared), draws * chains

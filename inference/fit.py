@@ -1,8 +1,8 @@
-r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
+r"""Fit a declared model by the requested method; every method returns the same kind of trace.
 
 Traces of an approximation have `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 if weights
-are reliable: then draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. Above a
-million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats only.
+are reliable: then draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. With more than
+a million games a trace contains posterior and sample_stats only: the games and their likelihoods would be gigabytes.
 """
 
 import time
@@ -119,19 +119,19 @@ def fit(
         From `halfpoint.models.catalogue.declare`.
     method : {"auto", "normal", "nuts"}
         Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.gaussian`),
-        sample (nuts), or the first if it passes its checks and else the second (auto). Traces of an approximation
-        that fails its checks have it in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
+        sampling (nuts), or normal if it passes its checks and else nuts (auto). If an approximation fails its checks,
+        the trace's attributes `approximate`, `method`, `pareto_k` and `verdict` record it.
     effort : Effort
         Amount of sampling. Approximations divide independent draws among the chains, without tuning.
     pointwise_draws : int or None
-        Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
+        Number of draws for which the log likelihood of each game is kept, 0 for none; by default as in `sample`.
     say : callable
         Called with a line when auto turns to sampling, with the reason; ignored by default.
     times : int
-        Factor of the number of draws if they are independent, and cheap.
+        Factor by which independent draws, which are cheap, outnumber the requested draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed. Of `halfpoint.inference.sample.sample`, for
-        methods auto and nuts: sampler, cores, progress, adapt, groups.
+        Settings of the effort, by name: draws, tune (1,000 each), chains (4), seed; for methods auto and nuts also
+        settings of `halfpoint.inference.sample.sample`: sampler, cores, progress, adapt, groups.
 
     Returns
     -------

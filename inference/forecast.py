@@ -5,18 +5,17 @@ gives loss, draw and win from them. Bradley-Terry has an expected score E = P(Wh
 has E = P(win) + P(draw) / 2.
 
 A player who is not in the model is anchored to their rating, R ln 10 / 400 in natural units (Pires 2014, section 3.4).
-Where the model has half an advantage per player, theirs is
+If the model has half an advantage per player, the unknown player's half is
 
     zero      0
     mean      the mean over the known players, in each draw, or a value that is given
-    mirror    minus that of the opponent, so that the advantage cancels
+    mirror    minus the opponent's half, so that the advantage cancels
 
-or, if no rule is given, the model's own value: the population's mean where advantages are pooled, 0 elsewhere. Models
-without advantages by player impute nothing and refuse "mean" and "mirror". On sides of several people all people must
-be known.
+or, if no rule is given, the model's own value: the population's mean if advantages are pooled, else 0. Models without
+advantages by player impute nothing and refuse "mean" and "mirror". On sides of several people all people must be known.
 
-The study's program did otherwise on set B: there "mean" is the whole common advantage, "mirror" twice the opponent's,
-and the known players' strengths are multiplied by a factor (`mean_advantage`, `mirror_factor` and `scale`).
+The study's program differs on set B: "mean" is the whole common advantage, "mirror" uses twice the opponent's half, and
+the known players' strengths are multiplied by a factor (`mean_advantage`, `mirror_factor` and `scale`).
 """
 
 from collections.abc import Sequence
@@ -155,8 +154,8 @@ class Forecast:
     def log_predictive(self) -> Floats:
         """Log likelihood of the results under each draw, shape (chain, draw, game).
 
-        A draw in Bradley-Terry is half a loss and half a win: the mean of their logarithms. Models of margins are asked
-        for the density of the margin; NaN without margins.
+        A draw in Bradley-Terry is half a loss and half a win: the mean of their logarithms. Models of margins return
+        the log density of the margin, NaN without margins.
         """
         if self.margin is not None:
             return self.margin.log_density
@@ -171,11 +170,11 @@ class Forecast:
         return result
 
     def table(self, level: float = 0.95) -> pd.DataFrame:
-        """Table of forecasts, one row a game: players, posterior means and equal-tailed intervals.
+        """Table of forecasts, one row per game: players, posterior means and equal-tailed intervals.
 
         Columns white, black, white_known, black_known, expected, expected_low, expected_high and, for models with
-        draws, loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, whose
-        interval is that of the margin itself.
+        draws, loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, with
+        the predictive interval of the margin.
         """
         games, tails = self.games, ((1 - level) / 2, (1 + level) / 2)
         columns: dict[str, npt.NDArray[np.generic]] = {
@@ -209,13 +208,13 @@ def forecast(
     Parameters
     ----------
     trace : xarray.DataTree, str or Path
-        A trace, or the NetCDF file of one.
+        A trace or its NetCDF file.
     games : GameTable
         New games; their scores are ignored.
     rule : Rule, optional
         Rule for unknown values; the model's own by default.
     white_rating_elo, black_rating_elo : array of float, shape (game,), optional
-        Ratings in Elo points for players who are not in the model; by default those of the day in `games`.
+        Ratings in Elo points for players who are not in the model; by default the ratings of the day in `games`.
     thin : int
         Keep every n-th draw of a chain.
 
@@ -226,13 +225,13 @@ def forecast(
     Raises
     ------
     InferenceError
-        If a player has neither an estimate nor a rating (the message names them), the imputation is unknown or the
-        model cannot obey it.
+        If a player has neither an estimate nor a rating (the message names them), the rule is unknown, or the model
+        does not support it.
     GameTableError
         If a person on a side of several people has no estimate.
     ModelError
-        If strengths walk and the games lack the periods or dates of the walk; or the games lack a column
-        that effects read, or have a level of a fixed one that the games of the fit do not have.
+        If strengths walk and the games lack the periods or dates of the walk; or the games lack a column of an effect,
+        or have a level of a fixed effect that the games of the fit lack.
     """
     tree = trace if isinstance(trace, xr.DataTree) else read(trace)
     rule = rule or Rule()

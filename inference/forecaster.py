@@ -1,12 +1,13 @@
 """A model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
 
 The model is declared on the calendar of all games (`halfpoint.inference.time_grid`), with every result unknown, and
-sampled by NUTS, or approximated by a Gaussian. Sampled: monitored players have parameters; an opponent who is
-not monitored, or a monitored player before their first game, is anchored to their rating on the day; without a rating a
-newcomer is like the population, where the model has one. Games without a monitored player of known strength get no
-forecast; of sides of several people all must be monitored. Approximated: all players are monitored, and a player with
-no game has the population's distribution. The forecast is the mean of three probabilities over the posterior, or of
-expected scores where draws are half points; of a model of margins also the mixture of their distributions.
+sampled by NUTS, or approximated by a Gaussian. In sampled models monitored players have parameters; an opponent who is
+not monitored, or a monitored player before their first game, is anchored to their rating on the day; a newcomer without
+a rating has the population's distribution, if the model has a population. Games without a monitored player of known
+strength get no forecast; on sides of several people all people must be monitored. In approximated models all players
+are monitored, and a player without games has the population's distribution. The forecast is the posterior mean of the
+three probabilities, or of the expected score if draws are half points; models of margins also return the mixture of the
+margins' distributions.
 """
 
 from collections.abc import Mapping
@@ -136,9 +137,9 @@ class _Sampled:
     def seat_games(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
         """Games that have a forecast, the players on their sides, and known ratings in natural units.
 
-        New players start at their rating on the day; without one, or before the first game that determines the scale of
-        ratings in margins, at the mean of the population, if the model has one; else their games have no forecast.
-        On sides of several people ratings on the day are not used.
+        New players start at their rating on the day. Without a rating, or before the first game that determines the
+        scale of ratings in margins, they start at the population's mean; if the model has no population, their games
+        have no forecast. On sides of several people ratings on the day are not used.
         """
         played = np.isin(self.of.players, self.of.schedule.games.take(self.of.past).people)
         everybody = np.ones(self.of.players.size, dtype=np.bool_)
@@ -184,7 +185,7 @@ class _Sampled:
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
         """Parameters in which groups of a given spread count 0 before their first game.
 
-        Such a spread is that of a nuisance, the effect of a deal on all its tables for instance, and no part of the
+        Such a spread describes a nuisance, for instance the effect of a deal on all its tables, which is no part of the
         forecast of a margin; `halfpoint.inference.forecast` also counts unknown groups as 0.
         """
         given = self.fitter.declared.reads.given

@@ -1,4 +1,4 @@
-"""Level of ratings: one rule for every trace, applied where the trace is made, so that all lists agree.
+"""Level of ratings: one rule for every trace, applied when the trace is made, so that all lists agree.
 
 If ratings fix the level, of anchored opponents or as the centre of strengths, draws are not changed; anchors whose
 games have weight 0 fix no level. Otherwise games identify differences only, and every draw is shifted so that the

@@ -1,15 +1,14 @@
-r"""Forecasts of margins, and how good they are: density, mean, quantiles, proper scores and calibration.
+r"""Forecasts of margins and their quality: density, mean, quantiles, proper scores and calibration.
 
-Under each draw of the posterior a margin is around the difference d of the sides with spread s; the forecast is the
+Under each draw of the posterior a margin varies around the difference d of the sides with spread s; the forecast is the
 mixture over all draws, F(y) = mean F0((y - d) / s).
 
     log score   -log f(y)                                         lower is better
     CRPS        integral of (F(x) - 1[x >= y])^2 dx               lower is better, in units of the margin
                 = E|Y - y| - E|Y - Y'| / 2                        Y, Y' independent, from the forecast
-    PIT         F(y), uniform where forecasts are calibrated
+    PIT         F(y), uniform if forecasts are calibrated
 
-The CRPS is computed by quadrature, as tails and quantiles are (`halfpoint.models.formulas.tails`), whatever the
-distribution.
+For every distribution the CRPS is computed by quadrature, like tails and quantiles (`halfpoint.models.formulas.tails`).
 
 Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS.
 """

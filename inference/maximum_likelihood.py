@@ -5,13 +5,13 @@ r"""Maximum likelihood of a row of the catalogue: estimates, standard errors, qu
 The priors of the row are left out: k parameters, strengths against a reference player at 0, n games. `inference.mode`
 finds b by Newton's steps and has V, with priors so wide (standard deviation 10^4) that they move no digit shown.
 
-    deviance = 2 sum over kinds of games of w log(w / (n p))      w of n games of one White and Black ended so
+    deviance = 2 sum over kinds of games of w log(w / (n p))      w of the n games of a White and a Black
 
 With bias reduction (`halfpoint.inference.bias_reduction`) b is Firth's estimate and V the inverse information there.
 
-A strength has a maximum only where points went round among all players, and a draw parameter where some games are drawn
-and some are not (Ford 1957; Davidson 1970): a parameter without a maximum is refused by its name, not printed as a
-large number.
+Strengths have a maximum only if every group of players took points from the rest (Ford 1957), a draw parameter only if
+some games are drawn and some are not (Davidson 1970). An error names a parameter without a maximum, so that no large
+number is printed for it.
 
 Bradley & Terry (1952) Biometrika 39:324; Turner & Firth (2012) J. Stat. Softw. 48(9) for the printed columns; Firth &
 de Menezes (2004) Biometrika 91:65 for quasi-variances.
@@ -147,12 +147,14 @@ def maximum_likelihood(
     reference : str, optional
         Player whose strength is 0; the first by name if not given.
     reduce_bias : bool
-        Firth's bias-reduced estimates, finite also for players who won or lost all; of Bradley-Terry and Davidson.
+        Firth's bias-reduced estimates, finite even for players who won or lost all games; for Bradley-Terry and
+        Davidson.
 
     Raises
     ------
     HalfpointError
-        If the model learns a population, a spread or a scale, players cannot be compared, or something has no maximum.
+        If the model learns a population, a spread or a scale, players cannot be compared, or a parameter has no
+        maximum.
 
     Examples
     --------

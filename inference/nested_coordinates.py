@@ -5,7 +5,7 @@ r"""Coordinates in which a posterior is nearly standard normal: a nested Laplace
 Theta are spreads and scales, the rest all other coordinates. Along each axis of theta's curvature there are nodes until
 the marginal has fallen; W' H W = 1 at the middle, turned so that it stays nearly diagonal where it changes most. Modes
 and logarithms of the diagonals are least squares in four features of w (`loops.transport_map`); w bends the axis so
-that its marginal falls alike on both sides. The map is exact whatever it is fitted to: the posterior does not change.
+that its marginal falls alike on both sides. The map is exact however well it is fitted: the posterior does not change.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Parno & Marzouk (2018) SIAM/ASA J. Uncertain. Quantif. 6:645 and
 Monnahan et al. (2024, SparseNUTS) for the approximation as NUTS's metric.

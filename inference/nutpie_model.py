@@ -1,9 +1,9 @@
-r"""Make a declared model ready for nutpie: without compiling where its sides are sums, through its graph elsewhere.
+r"""Make a declared model ready for nutpie: without compiling if its sides are sums, else through its graph.
 
 A model whose sides are sums of parameters and products of two is read as numbers for functions compiled once and kept
-on disk (see `engine`); its formula of a game is compiled separately, if it is not one of ours. The model's own graph is
-read, edited or not. A model with an edited likelihood, or of another form, goes through nutpie's compiler, 10 to 30
-seconds, and the reason is kept.
+on disk (see `engine`); its formula of a game is compiled separately, if it is not one of this package's formulas. The
+model's own graph is read, edited or not. A model with an edited likelihood, or of another form, goes through nutpie's
+compiler, 10 to 30 seconds, and the reason is recorded.
 """
 
 from collections.abc import Callable
@@ -89,8 +89,9 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
 def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
     """Coordinates of the Gaussian variational approximation if parameters multiply, else None.
 
-    Turned round, two factors give the same product: judges all below no sharpness, strengths upside down. A chain that
-    begins between the two may stay in the mirror, which the priors make far less likely.
+    Two factors with reversed signs give the same product, for instance negative sharpness of all judges and reversed
+    strengths. A chain that starts between the two modes may stay in the mirrored mode, which is far less probable under
+    the priors.
     """
     if not (numbers.partner >= 0).any():
         return None

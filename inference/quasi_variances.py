@@ -1,13 +1,14 @@
-r"""Quasi-variances: one number a level, of which any two give the error of their difference.
+r"""Quasi-variances: one number per level, such that any two give the error of their levels' difference.
 
     var(b_i - b_j) ~ q_i + q_j      minimising      sum over i < j of (log(q_i + q_j) - log var(b_i - b_j))^2
 
-so that a plot of b_i with b_i -+ 2 sqrt(q_i) compares any two levels, and not each with one reference alone. With three
-levels they are exact. One of them may be negative, where levels are strongly correlated with something else; sums of
-two are positive all the same.
+so that a plot of b_i with b_i -+ 2 sqrt(q_i) compares any two levels, instead of each level with one reference. With
+three levels quasi-variances are exact. A quasi-variance may be negative if levels are strongly correlated with another
+term; sums of two quasi-variances are still positive.
 
-Firth & de Menezes (2004) Biometrika 91:65, section 2; Ridout (1989) had the idea. By Gauss-Newton steps, halved until
-the sum falls: with w_ij = (q_i + q_j)^-2 the matrix of a step is w off its diagonal and the sums of its rows on it.
+Firth & de Menezes (2004) Biometrika 91:65, section 2; after an idea of Ridout (1989). Gauss-Newton steps are halved
+until the sum falls: with w_ij = (q_i + q_j)^-2 the matrix of a step is w off its diagonal and the sums of its rows on
+it.
 """
 
 from dataclasses import dataclass

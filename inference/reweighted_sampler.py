@@ -1,8 +1,8 @@
-"""One declared model fitted again and again with other weights: what backtests need.
+"""Repeated fits of one declared model with other weights, for backtests.
 
-A forecast month by month is the same model with weight 0 for a game that must not be seen. No refit compiles (the graph
-of a model without loops is compiled once); sampling units follow the weights, chains start where the last fit ended,
-and every fit is accepted, diagnosed and its divergences counted as `sample` does.
+Monthly forecasts use the same model, with weight 0 for games that must not be seen. No refit compiles (the graph of a
+model without loops is compiled once); sampling units follow the weights, chains start where the last fit ended, and
+every fit is diagnosed and accepted, and its divergences counted, as in `sample`.
 """
 
 from dataclasses import dataclass, field, replace

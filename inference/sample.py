@@ -48,25 +48,25 @@ def sample(
     Parameters
     ----------
     declared : Declared or pymc.Model
-        From `halfpoint.models.declare`, or a finished PyMC model whose games came by one of the log-potentials; either
+        From `halfpoint.models.declare`, or a finished PyMC model to which a log-potential added the games; either model
         may have been edited.
     effort : Effort
-        How much is sampled, and how (`halfpoint.inference.effort_limits.Effort`).
+        Amount and settings of sampling (`halfpoint.inference.effort_limits.Effort`).
     progress : bool
         Show a progress bar.
     pointwise_draws : int or None
-        Draws for which the log likelihood of each game is kept, spread evenly; 0 none. By default all, but 1,000 where
-        all would be more than 40 million numbers.
+        Number of draws, spread evenly, for which the log likelihood of each game is kept; 0 for none. By default all
+        draws, or 1,000 if all draws would give more than 40 million numbers.
     adapt : bool or "steps"
-        Sample again, more carefully or for longer, until the verdict is that the chains converged or a limit is reached
-        (see `halfpoint.inference.adaptive`); its attribute `sampling` has the runs. With "steps" no more draws are
-        made than requested: steps alone are made smaller.
+        Sample again, more carefully or for longer, until the chains converge or a limit is reached (see
+        `halfpoint.inference.adaptive`); the trace's attribute `sampling` records the runs. With "steps" only steps are
+        made smaller; the number of draws does not change.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
-        Further groups (`halfpoint.inference.traces.trace_groups`); `log_prior` keeps the likelihood of each game of all
-        draws.
+        Further groups (`halfpoint.inference.traces.trace_groups`); with `log_prior` the likelihood of each game is kept
+        for all draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax: nutpie
-        through JAX on its device).
+        Settings of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax:
+        nutpie through JAX on its device).
 
     Returns
     -------

@@ -2,23 +2,24 @@ r"""Simulation-based calibration: fits recover simulated parameters, on average 
 
     theta ~ prior,   games ~ model(theta),   draws ~ posterior(games)   =>   rank of theta among the draws is uniform
 
-A wrong formula, a wrong sign, a sampler that cannot cope or a normal approximation that is believed wrongly bends the
+A wrong formula, a wrong sign, a sampler that fails or a normal approximation wrongly judged reliable distorts the
 distribution of ranks. Priors must be proper enough to simulate from. Each simulation swaps the weights of the model's
-cells; nothing is compiled. Half-point models are simulated without draws, for which their likelihood is a distribution.
+cells; no model is compiled. Half-point models are simulated without draws, for which their likelihood is a
+distribution.
 
-Ranks are among RANKED draws of every fit: of chains every N-th draw, nearly independent; of weighted draws each once,
-copies last, since copies move the rank together.
+Ranks are among RANKED draws of every fit: every N-th draw of chains, nearly independent, or each weighted draw once,
+with copies last, since copies move the rank together.
 
-On one's own file theta comes from the posterior of its games, further games are simulated from theta as they were
+For a user's file theta comes from the posterior of its games, further games are simulated from theta as they were
 played, and the fit uses both (Säilynoja, Schmitt, Bürkner and Vehtari 2025, Posterior SBC, arXiv 2502.03279): the ranks
 are uniform again, and the prior need be no narrower than it is.
 
-Where no rating fixes the level, strengths are ranked less their mean over the players. Ranks of the strengths
-themselves would show the prior of the level alone, hundreds of times as wide as the information in games, and hide
-faults of strengths.
+If no rating fixes the level, the mean over the players is subtracted from strengths before they are ranked. Ranks of
+the strengths themselves would show the prior of the level alone, hundreds of times as wide as the information in games,
+and hide faults of strengths.
 
-Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
-that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
+Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461.
+Simultaneous bands for all ranks: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -155,9 +156,9 @@ def calibrate(
 ) -> Ranks:
     """Rank prior draws among the posterior draws of games simulated from them.
 
-    `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others.
-    `method` is calibrated ("auto", "normal", "nuts"), by its effort in `EFFORT` if none is given. Where chains diverge
-    steps are made smaller, by the rule of `sample`; the draws stay as many. Arguments out of range raise
+    `part` are the simulations to run now, by default all; the result of a simulation does not depend on `part`.
+    `method` is the calibrated method ("auto", "normal", "nuts"), with its effort from `EFFORT` by default. If chains
+    diverge, steps are made smaller by the rule of `sample`, without more draws. Arguments out of range raise
     `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)

@@ -1,13 +1,13 @@
 """The catalogue: frozen names of models; each is a function, its keywords, and the weight of a game.
 
-A name and an edition keep their log density (up to a constant) for ever; another prior is another posterior and needs
-another name. Editions exist for the study's twelve only and differ in priors and weights (`halfpoint.models.study`):
+A name and an edition always have the same log density (up to a constant); a model with another prior needs another
+name. Editions exist for the study's twelve models only and differ in priors and weights (`halfpoint.models.study`):
 
     computed    the rules that gave the printed numbers: narrow priors for some Davidson models, weights run backwards
-    described   the text of the study taken at its word: stated priors, older games weigh less
+    described   the text of the study, read literally: stated priors, older games weigh less
     corrected   as described, with weights scaled to mean 1
 
-Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomputing them.
+Pires (2014), tables 5 and 7; the rules were found by recomputing the printed numbers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -190,15 +190,15 @@ def find(name: str, edition: Edition = "corrected") -> Model:
     Parameters
     ----------
     name : str
-        Frozen name, for example "davidson-common"; or a model of your own as "FILE.py:NAME"; either with effects, as
+        Frozen name, for example "davidson-common", or a user's model as "FILE.py:NAME"; effects may follow, as in
         "davidson-common with advantage ~ 1 | site" (see `with_effects`).
     edition : {"computed", "described", "corrected"}
-        Priors and weights of the study's twelve; the others have one edition, which "computed" is not.
+        Priors and weights of the study's twelve models; other models have one edition, without "computed".
 
     Raises
     ------
     ModelError
-        If there is no such model, the nearest name is offered; or it has no such edition.
+        If there is no such model (the message offers the nearest name), or it has no such edition.
     """
     if edition not in EDITIONS:
         raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
@@ -342,13 +342,13 @@ def declare(model: str | Model | Callable[..., Any], selection: Selection, editi
     selection : Selection
         The games.
     edition : {"computed", "described", "corrected"}
-        Priors and weights of the study's twelve, for a name; a `Model` that `find` returned keeps its own edition.
+        Priors and weights of the study's twelve models, by name; a `Model` that `find` returned keeps its own edition.
 
     Raises
     ------
     ModelError
-        If the name or the edition is unknown, a changed model has a name of the catalogue, or the games lack what the
-        model needs.
+        If the name or the edition is unknown, a changed model has a name of the catalogue, or the games lack data that
+        the model needs.
     """
     found = resolve(model, edition)
     return declare_model(found, selection, own_edition(found, edition))

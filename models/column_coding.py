@@ -1,10 +1,10 @@
 """Coding of columns and levels by the games of a fit, applied alike to further games; its part of a trace.
 
-Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit do not
-have has a code by the hash of its name, so that one game at a time is forecast as all of them together are.
+Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit lack is
+coded by the hash of its name, so that forecasts of single games and of all games together agree.
 
-A trace keeps the columns that the formulas read, one value a game, as numbers or text; its readers use formulae code
-them again, and compares names and size of the result, since another version may code differently.
+A trace keeps the columns that the formulas read, one value per game, as numbers or text. Readers of a trace code them
+again with formulae and compare names and size of the result, since another version may code differently.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,8 +49,8 @@ class Coding:
     def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, npt.NDArray[Any]]:
         """Columns of games: fixed columns (game, term), codes of levels (game,), codes of partners (game, 2).
 
-        A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
-        game lacks them.
+        A level that the games of the fit lack has a code of at most `_UNSEEN_LEVEL`, by its name; the code is -1 if a
+        game has no level or partner.
         """
         games = self.effects.with_derived_columns(games)
         made: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))
@@ -157,8 +157,8 @@ def draw_unseen_levels(
 ) -> tuple[dict[str, Floats], GameRows]:
     """Draw effects of unknown levels, from their spread, into parameters and rows.
 
-    One number a level and draw of the posterior, the same whatever other games are present. Levels of a spread that is
-    given and not learned, a nuisance's, keep none: their effect counts 0.
+    One number per level and draw of the posterior, which does not depend on other games. Levels whose spread is given,
+    not learned, are a nuisance and get no number: their effect counts 0.
 
     Shapes: p (draw, ...).
     """

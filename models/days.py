@@ -7,8 +7,8 @@ r"""Strengths in continuous time: processes in state space, and the days on whic
 
 k counts a player's own days, which are d days apart. x is form; of the Matern process (smoothness 3/2) also its slope
 by days, in units of sqrt(3) s / l. A player has a state on each day on which they play and on the last day of games. No
-other is needed, since the process is Markov: a later or intermediate day is drawn from its law given the states around
-it.
+other state is needed, since the process is Markov: a later or intermediate day is drawn from its law given the states
+around it.
 
 Days are counted in 24ths, so that a column `session` (1, 2, ... within a day) separates games of one day.
 
@@ -245,9 +245,9 @@ class DayLaw:
         return spread, self.known_length * (p[self.length] if self.length else 1.0)
 
     def further(self, values: Floats, p: Mapping[str, Floats], visits: Visits, seed: int | list[int]) -> Floats:
-        """States of all visits, (draw, visit, ...): the first ones known, the others drawn by their law.
+        """States of all visits, (draw, visit, ...): the first states are known, later states are drawn by their law.
 
-        Each is drawn given the state before, drawn or known, and the next known one: exact, since the process is
+        Each is drawn given the previous state, drawn or known, and the next known state: exact, since the process is
         Markov.
         """
         draws, known = values.shape[0], values.shape[1]

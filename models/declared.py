@@ -182,7 +182,7 @@ class Declared:
     def coordinates(self, p: Mapping[str, Floats]) -> Floats:
         """Coordinates at which the parameters have given values, shape (coordinate,).
 
-        Raises KeyError where values of further parameters are needed.
+        Raises KeyError if values of further parameters are needed.
         """
         from halfpoint.models.graph.transforms import coordinates_of, values_behind
 
@@ -374,7 +374,7 @@ def by_hand(games: Games) -> Any:
 
 
 def games_view(selection: Selection) -> Games:
-    """Games for a `pm.Model` written by hand, one row a game; `halfpoint.sample` accepts the finished model.
+    """Games for a `pm.Model` written by hand, one row per game; `halfpoint.sample` accepts the finished model.
 
     Parameters
     ----------

@@ -3,10 +3,10 @@
 A formula is written for formulae, without an intercept, which the model has itself: "0 + rapid". The columns of a
 player are read from `white_NAME` and `black_NAME` of the table. `effects` describes their use.
 
-The games of the fit fix how columns are coded, once: means and spreads of `center`, `scale` and `standardize`, knots of
-`bs`, coefficients of `poly`, levels of text and of `C()`. Games to come are coded likewise, one at a time or together.
-Text is coded against its first level in alphabetical order, since the model has an intercept: `advantage` and
-`log_draw` are those of games at that level, where numbers are 0.
+The games of the fit determine the coding of columns, once: means and spreads of `center`, `scale` and `standardize`,
+knots of `bs`, coefficients of `poly`, levels of text and of `C()`. New games are coded likewise, one at a time or
+together. Text is coded against its first level in alphabetical order, since the model has an intercept: `advantage` and
+`log_draw` refer to games at that level in which numbers are 0.
 
 Formulae: Wilkinson & Rogers (1973) Appl. Stat. 22:392.
 """

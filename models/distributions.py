@@ -1,10 +1,10 @@
-r"""Laws that PyMC lacks, as distributions: a simultaneous autoregression over who met whom.
+r"""Laws that PyMC lacks, as distributions: a simultaneous autoregression over players who met.
 
     B v ~ N(0, w^2),   B sparse and square,   log p(v) = log |det B| - n log w - |B v|^2 / (2 w^2) - n / 2 log(2 pi)
 
 (Whittle 1954, Biometrika 41:434). B is stored in rows of equal length, `weight` (row, entry) and `place` (row, entry),
-with weight 0 where a row has fewer entries, so that B v is a gather and a sum. The Gaussian law of a variable is B v
-and w, which `halfpoint.models.graph.read_laws` reads from the parameters of the distribution.
+with weight 0 if a row has fewer entries, so that B v is a gather and a sum. The Gaussian law of a variable is B v and
+w, which `halfpoint.models.graph.read_laws` reads from the parameters of the distribution.
 """
 
 from typing import Any

@@ -6,33 +6,33 @@ r"""Effects of columns of a game: fixed effects of columns and grouped effects o
     strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
     sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: a judge's discrimination
     grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S), or s a known number
-    partners    g   = mean of the side + u_k  for those k who play on it together: "1 | partners" on strength
+    partners    g   = mean of the side + u_k  for the set k of people on the side: "1 | partners" on strength
     contexts    g_c = g_i + u_ic         of player i in context c, u_ic ~ N(0, s^2): "1 | player:surface" on strength
 
-A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid"; a grouped one
-is "1 | site", one number for every site from a population around 0; or both: "0 + rapid + (1 | site)". Columns of a
-player are read from `white_NAME` and `black_NAME`; those of an anchored opponent count 0. Effects have priors N(0, 1)
-per unit of the column, natural units; S = 0.5 by default.
+A fixed formula is written for formulae, without an intercept, since delta, lam0 and g_i are intercepts: "0 + rapid"; a
+grouped formula is "1 | site", one number for every site from a population around 0; or both: "0 + rapid + (1 | site)".
+Columns of a player are read from `white_NAME` and `black_NAME`; columns of an anchored opponent count 0. Effects have
+priors N(0, 1) per unit of the column, natural units; S = 0.5 by default.
 
-The games of the fit code columns, once (`formula`); games to come are coded likewise. A level that these alone have is
-refused in a fixed formula, and drawn from its spread where it is grouped, u ~ N(0, s^2) under each draw of s; 0 where
-the spread is given.
+The games of the fit determine the coding of columns, once (`design_matrix`); new games are coded likewise. A level that
+only new games have is refused in a fixed formula; in a group it is drawn from its spread, u ~ N(0, s^2) under each draw
+of s, or 0 if the spread is given.
 
-Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what
-they bring together beyond their mean. A side of one has no such effect; new partners are a new level.
+Partners. The level of "1 | partners" is the set of people on a side of several, in any order and with any shares; its
+effect is the set's strength beyond its mean. A side of one has no such effect; new partners are a new level.
 
-Contexts. "1 | player:COLUMN" gives every player a strength in each level of a column of the games, around one of their
-own: two contexts of a player vary together by r = v^2 / (v^2 + s^2), v the spread of strengths, both learned. s near 0
-is one strength for all contexts (pooled); v near 0, r near 0, separate strengths for each context. A player's strength
-in a context where they never played is u ~ N(0, s^2) away from their own. For an event, "1 | player:event", u_ic is
-form, a player's deviation in one tournament: over-dispersion beyond a walk. For a single game it would be a scale of
-all strengths, which games do not separate from their spread.
+Contexts. "1 | player:COLUMN" gives every player a strength in each level of a column of the games, around a strength of
+their own: a player's strengths in two contexts have the correlation r = v^2 / (v^2 + s^2), v the spread of strengths,
+both learned. With s near 0 all contexts share one strength (pooled); with v and r near 0 each context has a separate
+strength. A player's strength in a context where they never played is u ~ N(0, s^2) away from their own. For an event,
+"1 | player:event", u_ic is form, a player's deviation in one tournament: over-dispersion beyond a walk. For a single
+game u would be a scale of all strengths, which games do not separate from their spread.
 
-A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
-side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.
+A judge of sharpness 1 + u_k = 1 is average; at 0 a judge chooses by chance, below 0 against the other judges. Each side
+moves by half, so that the mean of the two sides, and a draw parameter that depends on it, do not change.
 
-Two columns need not be there: `event` is the event or site of the games, `fast` is 1 where the time control is known to
-be faster than classical chess (`games.time_classes`).
+Two columns are computed if the games lack them: `event` is the event or site of the games, `fast` is 1 if the time
+control is known to be faster than classical chess (`games.time_classes`).
 
 Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J. Stat. Softw. 67 for "1 | group" and
 "1 | player:group", their interaction; r is an intraclass correlation, Laird & Ware (1982) Biometrics 38:963.

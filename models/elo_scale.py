@@ -1,7 +1,7 @@
 r"""Elo points of every model: 400 of them are odds of 10 to 1 in expected score between two equals.
 
     rating    = mu + (g - mu) s            g a strength, mu the pivot, natural units times 400 / ln 10
-    advantage = A s                        A all that the first move is worth: white - black of a player and their like
+    advantage = A s                        A the whole first-move advantage: white - black of two equal players
     s = 400 / ln 10 * 4 dE/dd  at d = 0    E expected score, d the difference of the two sides, natural units
 
     half points   s = 400 / ln 10
@@ -9,15 +9,17 @@ r"""Elo points of every model: 400 of them are odds of 10 to 1 in expected score
     Rao-Kupper    s = 400 / ln 10 * (1 - r^2)      = 400 / ln 10 * 4 theta / (1 + theta)^2,  theta = 1 + e^lam
     r = e^lam / (2 + e^lam)                draw rate: probability of a draw between two equals without advantage
 
-Why. Elo's curve has slope 1/4 per natural unit between equals. A model with draws has less, so its natural units times
-173.7 are no Elo points: where half the games between equals are drawn Davidson's are twice too many. s is that of each
-draw of the posterior; with draws by strength or by player r is that of the model's reference pair, `log_draw`. A
-formula that depends on more than the difference is evaluated for two equals of the pool's mean strength.
+Elo's curve has slope 1/4 per natural unit between equals. A model with draws has a smaller slope, so its natural units
+times 173.7 are no Elo points: if half the games between equals are drawn, Davidson's units give twice too many points.
+s is computed for each draw of the posterior; if draws depend on strength or player, r belongs to the model's reference
+pair, `log_draw`. A formula that depends on more than the difference is evaluated for two equals of the pool's mean
+strength.
 
-Anchors with a learned scale kappa define the Elo point: s = 400 / ln 10 / kappa, and mu is where both scales meet (see
-`anchors`). Without anchors in the games kappa is its prior, and s is that of the draw rate. Strengths around ratings
-(`strength`, rated) are on the scores' scale too, about the mean of the ratings: these err, and kappa would stretch the
-list. The pivot maps to itself: the mean rating of anchored players, else the mean of the prior.
+Anchors with a learned scale kappa define the Elo point: s = 400 / ln 10 / kappa, and mu is the point at which both
+scales meet (see `anchors`). Without anchors in the games kappa follows its prior, and s comes from the draw rate.
+Strengths around ratings (`strength`, rated) are on the scores' scale too, about the mean of the ratings: ratings have
+errors, and kappa would stretch the list. The pivot maps to itself: the mean rating of anchored players, else the mean
+of the prior.
 
 Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
@@ -123,7 +125,7 @@ def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
     """Strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
 
-    For models of the printed list it is the worth of their side of a game.
+    For models of the printed list it is the value of the player's side of a game.
     """
     held = posterior[_STRENGTH].transpose("chain", "draw", ...)
     if not reading.by_list:
@@ -216,11 +218,11 @@ def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> An
 def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """Ratings, advantage and draw rate of a model under each draw, in Elo points that mean odds.
 
-    `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
-    `advantage_elo`, White's whole advantage over an equal: one for all, or by player their gain as White against an
-    opponent with the same advantage (twice their half); `draw_rate`, for models with draws. The last two are of games
-    in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance. A model without a
-    variable `strength` has it from the worth of its sides.
+    `rating_elo` (player), for walks the rating of the last month, with `rating_elo_by_month` (player, month);
+    `advantage_elo`, White's whole advantage over an equal: one for all, or each player's gain as White against an
+    opponent with the same advantage (twice the player's half); `draw_rate`, for models with draws. Advantage and draw
+    rate refer to games in which fixed effects count 0; their attribute `where` names these games ("kind = blitz"). If a
+    model has no variable `strength`, it is computed from the sides.
     """
     reading = reading_from(declared, posterior)
     reading = replace(reading, worth=worth_in(declared, reading))

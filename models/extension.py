@@ -1,8 +1,8 @@
-"""Later periods and new players: every variable keeps its draws where they are known, and is drawn from its own prior.
+"""Later periods and new players: every variable keeps its known draws, and is otherwise drawn from its own prior.
 
 Walks go on by the laws that a trace records of them (`laws.Transition`), without PyMC. Everything else is drawn by the
 model function's own graph with further periods or players: a random variable from its prior given its parents under
-each draw, a sum of others from these.
+each draw, a sum of variables from its terms.
 """
 
 from collections.abc import Mapping

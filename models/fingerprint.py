@@ -1,7 +1,7 @@
 """Hash of a user's code: a function or a class, and the parts of its module that it uses.
 
-Names in a source are followed if they refer to functions, classes, numbers or texts of the same module, so that another
-helper or constant changes the hash. Values of a dataclass's fields are not code: a record has them.
+Names in a source are followed if they refer to functions, classes, numbers or texts of the same module, so that a
+changed helper or constant changes the hash. Values of a dataclass's fields are not code: a record contains them.
 """
 
 import hashlib

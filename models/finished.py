@@ -1,8 +1,8 @@
 """Worth of players in a PyMC model that was finished by hand, read from the sides of its own games.
 
-Such a model has no function for other games. Where its sides are sums over parameters of the players alone, the same
-for all games of a player, other games between these players are read from the record of these sums, as those of any
-trace (`halfpoint.models.worth`); columns, periods and printed ratings leave no such record.
+Such a model has no function for other games. If its sides are sums over parameters of the players alone, the same for
+all games of a player, other games between these players use the record of these sums, as with any trace
+(`halfpoint.models.worth`); sides that depend on columns, periods or printed ratings have no such record.
 """
 
 from collections.abc import Iterable

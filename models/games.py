@@ -1,14 +1,14 @@
 r"""Games as a model function reads them: seats, periods, columns, known ratings, columns of effects.
 
-    games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation if periods are asked
-    games.white(x), games.black(x)  x of each seat's player: x is (player,) or (player, month); of several people the
-                                    mean by shares of play; of an opponent with a known rating the value of `anchored`
-    games.seated                    1 where the seats differ (White moves first, home and away), 0 on neutral ground
-    games.column("rapid")           a column of the games, one number a row
+    games.coords                    coordinates of a `pm.Model`: player, outcome; month, innovation with periods
+    games.white(x), games.black(x)  x of each seat's player: x is (player,) or (player, month); for several people the
+                                    mean by shares of play; for a known rating the value of `anchored`
+    games.seated                    1 if the seats differ (White moves first, home and away), 0 on neutral ground
+    games.column("rapid")           a column of the games, one number per row
     games.rating                    each player's mean rating in the games, natural units, NaN without one
     games.by(3)                     the same games by periods of three months
     games.by_days()                 the same games by days; `games.visits` are the days on which each player has a state
-    games.white_today(x), games.black_today(x)  x (visit,) of each seat's player on the day; 0 of a known rating
+    games.white_today(x), games.black_today(x)  x (visit,) of each seat's player on the day; 0 for a known rating
 
 A row is a game, or all games that agree in everything that the function reads: the sides, and each column, period or
 neutral ground that it requests. One natural unit of strength is 400 / ln 10 = 173.7 Elo points in Bradley and Terry's
@@ -224,10 +224,10 @@ class Games:
         Parameters
         ----------
         x : tensor, dims (player,) or (player, month)
-            The quantity, in its own unit; of a walk that of the row's period is taken.
+            The quantity, in its own unit; for a walk the row's period selects the value.
         anchored : float or callable, optional
-            What an opponent with a known rating has in its place: a number, or a function of the rating in natural
-            units, (row,). By default the rating itself.
+            Value for an opponent with a known rating: a number, or a function of the rating in natural units, (row,).
+            By default the rating itself.
 
         Returns
         -------
@@ -292,7 +292,7 @@ class Games:
         spread : float, optional
             Scale of the half-normal prior of the spread of a grouped effect, natural units.
         given : mapping, optional
-            Spreads that are known, by the column.
+            Known spreads, by column.
         """
         from halfpoint.models.effect_variables import effect_variables  # brings PyMC
 

@@ -4,17 +4,17 @@ r"""Grades of a preference (slightly, much better) as steps after a verdict of l
     P(grade > h | grade >= h, i better than j)      1 / (1 + e^-(c_h + b (g_i - g_j))),    h = 1 .. G - 1
 
 c_h     cut points `grade_cut`: log odds, between equals, that the better side at grade h is better still
-b       `grade_slope`: growth of that for a natural unit of difference, position and style included
-G       number of grades: 2 of `a>b`, `a>>b`, 3 of a rubric of seven points; a tie has no grade
+b       `grade_slope`: growth of these log odds per natural unit of difference, position and style included
+G       number of grades: 2 for `a>b`, `a>>b`, 3 for a rubric of seven points; a tie has no grade
 
-The two sides share the cut points, so that their order has no effect. Given the better side the log odds of
-neighbouring grades are those of adjacent categories, log p_k = s_k x + c_|k|, whose equal steps are b = 1/2; how often
-games are lost, drawn and won does not depend on the cuts, which is why forecasts and Elo points are those of loss, draw
-and win, summed over grades. c_h -> -inf, no higher grade, and b = 0, uninformative grades, are both Davidson's model
-exactly. Each step is one more row of the likelihood, with the same two numbers: lam at `NEVER`, so that no step ties.
+The two sides share the cut points, so that their order has no effect. Given the better side, neighbouring grades have
+the log odds of adjacent categories, log p_k = s_k x + c_|k|, with equal steps if b = 1/2. Probabilities of loss, draw
+and win do not depend on the cuts, so forecasts and Elo points use loss, draw and win, summed over grades. If b = 0
+(uninformative grades) or c_h -> -inf (no higher grade) the model is exactly Davidson's. Each step adds a row with the
+same two numbers to the likelihood; its lam is `NEVER`, so that no step ties.
 
-Tutz (1990) Br. J. Math. Stat. Psychol. 43:39 for steps one after the other; Agresti (1992) Appl. Stat. 41:287 for
-adjacent categories in paired comparisons.
+Tutz (1990) Br. J. Math. Stat. Psychol. 43:39 for sequential steps; Agresti (1992) Appl. Stat. 41:287 for adjacent
+categories in paired comparisons.
 """
 
 import numpy as np
@@ -44,7 +44,7 @@ def graded(
     cut: tuple[float, float] = (0.0, 2.0),
     slope: tuple[float, float] = (0.5, 0.5),
 ) -> tuple[Node, Node, Node]:
-    """White, black and lam of verdicts, and of the rows that are steps; `gap` is the difference of their sides.
+    """White, black and lam of verdict rows and of step rows; `gap` is the difference of their sides.
 
     `cut` and `slope` are mean and standard deviation of each c_h and of b.
     """

@@ -1,11 +1,11 @@
-r"""Laws of the variables of a model's graph as numbers: each given the others, and from period to period.
+r"""Laws of the variables of a model's graph as numbers: each given the other variables, and from period to period.
 
     GaussianRows     sums of values ~ N(0, (sd v_spread)^2), x - mean of a normal variable for instance
     Hyperparameter   a spread with a half-normal prior, a scale e^x, a number, or a positive number with its own density
     Transition       y_t+1 = share y_t + sd s e_t,    e ~ N(0, 1),    y = x - beside
 
-These records are read from a graph (`halfpoint.models.graph.read_laws`), never stated beside it; traces keep
-transitions, so that a walk continues past its last period without PyMC.
+These records are read from a graph (`halfpoint.models.graph.read_laws`); traces keep transitions, so that a walk
+continues past its last period without PyMC.
 """
 
 from collections.abc import Callable, Mapping
@@ -105,7 +105,7 @@ class Transition:
 def between(x: Any, limits: tuple[float, float]) -> tuple[Any, Any]:
     """Numbers between two limits at real numbers x, and the logarithm of their slope, both of the shape of x.
 
-    Beside one limit their distance is e^x; between two their share of the way is the logistic function of x.
+    With one limit their distance from it is e^x; with two limits their share of the way is the logistic function of x.
     """
     low, high = limits
     if np.isinf(high):

@@ -13,10 +13,10 @@ bM, bA, bD   `draw_slope`, `draw_gap`, `draw_signed_gap`, each N(0, 1)
 t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s_t^2), s_t ~ HalfNormal(0.5)
 
 Everybody is rated, so all players of the games have d and t. The formula of a game keeps the expected score
-(`models.formulas.draw_curve`): kappa of 1 is Elo's own curve, and phi and d are not in the list.
+(`models.formulas.draw_curve`): with kappa = 1 it is Elo's own curve, and the list lacks phi and d.
 
-Ratings are measurements, and luck in them does not last: regression to the mean, Galton (1886) J. Anthropol. Inst.
-15:246. The formula of a game is Davidson's (1970, JASA 65:317) by another difference.
+Ratings are measurements with errors, which regress to the mean: Galton (1886) J. Anthropol. Inst. 15:246. The formula
+of a game is Davidson's (1970, JASA 65:317) with another difference.
 """
 
 from typing import TYPE_CHECKING

@@ -2,11 +2,11 @@ r"""Models of margins: goals, points, IMPs at bridge, and the index of a footbal
 
     margin = white - black + e,    e of spread e^lam, lam = `log_width`, normal or Student t    (`formulas.margin`)
 
-Bridge, in IMPs a board: a strength is the worth of a pair of two such players, so that each contributes half of it. The
-effect of a deal on all its tables is a nuisance of known spread; the width of a deal is learned.
+Bridge, in IMPs a board: a strength is the value of a pair of two such players, so that each player contributes half of
+it. The effect of a deal on all its tables is a nuisance of known spread; the width of a deal is learned.
 
 The index of football has a spread of about 0.8; slow, fast and decay are maximum likelihood estimates from 12 seasons
-to 2012. These do not identify the steps of the advantage, which remembers two seasons.
+to 2012. These seasons do not identify the steps of the advantage, whose memory is two seasons.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A row of the catalogue, or a model of your own: a PyMC function of the games, its keywords, and the weight of a game.
+"""A row of the catalogue, or a user's model: a PyMC function of the games, its keywords, and the weight of a game.
 
     def mine(games, advantage=(0.0, 0.5)):
         with pm.Model(coords=games.coords) as model:
@@ -31,17 +31,17 @@ class Model:
     Parameters
     ----------
     name : str
-        Its name; a name of the catalogue keeps its log density for ever.
+        Its name; a name of the catalogue always has the same log density.
     function : callable
         (games, **keywords) -> pymc.Model, which adds the games by one of the log-potentials (`davidson`, ...).
     keywords : mapping
-        Keywords of the function that are not its defaults: numbers, texts, tuples of them.
+        Keywords of the function that differ from its defaults: numbers, texts, tuples of either.
     weighting : str
         Name of the weights of `halfpoint.games.weights`; "equal" keeps the selection's own.
     mean_one : bool
         True if weights are scaled to mean 1.
     half_life : float, optional
-        Half-life of "exponential" weights, in days; in periods where games have no days.
+        Half-life of "exponential" weights, in days; in periods if games have no days.
     effects : Effects
         Effects of columns in addition to the function's own.
     grades : int

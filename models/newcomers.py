@@ -1,8 +1,8 @@
 """Players who are not in a trace, drawn from its population: a promoted club, a player's first evening.
 
-Everything that is a player's own is drawn from its own prior given its parents under each draw of the posterior: a
-strength from the population's learned mean and spread, in a walk from what players who enter are worth. In a model in
-which players are near their opponents, a player whose opponents are unknown is one of its players, by chance.
+Every parameter of a new player is drawn from its own prior given its parents under each draw of the posterior: a
+strength from the population's learned mean and spread, in a walk from the learned distribution of players who enter. In
+a model in which players are near their opponents, a player whose opponents are unknown copies a random player.
 """
 
 from collections.abc import Sequence
@@ -92,7 +92,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
 def _one_by_chance(trace: xr.DataTree, new: int, seed: int) -> dict[str, Floats]:
     """Values of players, (draw, player, ...), and of further players: each copies a random founder in each draw.
 
-    Players who enter later differ from these by `newcomer_mean`.
+    Players who enter later differ from founders by `newcomer_mean`.
     """
     posterior, constant = trace["posterior"].to_dataset(), trace["constant_data"].to_dataset()
     entered = (

@@ -6,8 +6,8 @@
             ...
         return model
 
-`mymodels.py:mine` is then accepted as a name of the catalogue is. The file is run, as Python runs any file that it
-imports; a trace alone never runs one.
+`mymodels.py:mine` is then accepted like a name of the catalogue. The file is run, as Python runs any file that it
+imports; a trace alone never runs a file.
 """
 
 import importlib.util

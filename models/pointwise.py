@@ -1,9 +1,9 @@
 """The log likelihood of each game of a trace, for leave-one-out and ArviZ.
 
-ArviZ's `loo` divides each game's p from the posterior, judges it by the same log p, and takes the efficiency of the
-draws from the posterior. A posterior of weighted games is made with p^w, and large traces keep fewer draws: their
-log p is in the group `log_likelihood_by_game`, which `loo` does not find. `halfpoint compare` divides by p^w, judges by
-log p, and reads both groups.
+ArviZ's `loo` divides the posterior by each game's p, scores the game by the same log p, and infers the efficiency of
+the draws from the posterior. A posterior of weighted games contains p^w, and large traces keep fewer draws: their log p
+is in the group `log_likelihood_by_game`, which `loo` does not find. `halfpoint compare` divides by p^w, scores by log
+p, and reads both groups.
 """
 
 from dataclasses import replace
@@ -46,7 +46,7 @@ def each_game(trace: xr.DataTree) -> xr.Dataset | None:
 def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
     """Number of draws for which a trace keeps the log likelihood of each game; by default all if small.
 
-    ArviZ takes the efficiency of the draws from the posterior: of fewer draws `az.loo` misjudges it.
+    ArviZ infers the efficiency of the draws from the posterior: with fewer draws `az.loo` misjudges it.
     """
     if asked is None:
         asked = kept if kept * games <= _POINTWISE_VALUES else POINTWISE_DRAWS
@@ -72,10 +72,11 @@ def likelihood_of_games(
 def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_DRAWS) -> xr.DataTree:
     """Trace with the log likelihood of each game for a number of draws, computed if it has fewer.
 
-    `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` needs.
+    Traces of `rate` lack this group, and traces of the study have it for a quarter of the draws; None adds it for all
+    draws, which `az.loo` needs.
 
-    The trace is unchanged if it has the group, or cannot have it: of edited games, of a user's code, of more than
-    `MOST_GAMES`, whose likelihoods would be gigabytes.
+    The trace is unchanged if it has the group, or cannot have it: with edited games, with a user's code, or with more
+    than `MOST_GAMES` games, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("left_out") or {"constant_data", "observed_data"} - set(trace.children)
     there, sizes = each_game(trace), trace["posterior"].sizes

@@ -1,18 +1,19 @@
 r"""Constant strengths as functions that return a PyMC variable: free, pooled, around ratings, correlated.
 
     free          g_i ~ N(mean, sd^2), independent; with a wide prior only games are shared
-    population    g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): unknown players are like the others
-    rated         g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for others
+    population    g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S), also for unknown players
+    rated         g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for other players
     following     g_i = (1 - kappa) (nu - mu) + x_i: free strengths that follow a learned level nu of anchors
     correlated    g ~ N(m 1, S), S a covariance that the user gives
 
 R_i is the mean of a player's ratings in the games, mu the mean of R_i over the rated players; kappa is the scale of
-anchors (`anchors`). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to a
-list.
+anchors (`anchors`). Ratings have errors, so that kappa is less than the value of an Elo point: kappa converts R to g,
+never g to a list.
 
-A list with errors. Players with a rating R_i and a standard error e_i in a list have these as their prior, g_i ~ N(mu +
-kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 where no scale is learned. With e_i -> 0 a player
-is anchored, with a large e_i the games alone determine their strength. The population is that of the other players.
+A list with errors. If a player has a rating R_i and a standard error e_i in a list, their prior is
+g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2), mu the mean of the list; kappa is 1 if no scale is learned. With e_i -> 0
+a player is anchored, with a large e_i the games alone determine their strength. The population consists of the other
+players.
 
 Glickman (1999) Appl. Stat. 48:377 for ratings with their standard deviations as the normal prior of the next games;
 Glickman (1993) and Pires (2014), eq. 37, for correlated strengths; Davidson (1970) JASA 65:317, eq. 2.6, for the curve.
@@ -45,7 +46,7 @@ def anchor_scale(prior: Prior = SCALE) -> Node:
 def anchor_map(scale: Operand, level: Operand | None = None) -> Callable[[Floats], Operand]:
     """Return a function that maps an opponent's rating R to level + scale (R - level), natural units.
 
-    The level is the one given, else `anchor_level` of the model in context, if given, else 2705 Elo.
+    `level` is by default `anchor_level` of the model in context, or 2705 Elo without one.
     """
 
     def at_rating(rating: Floats) -> Operand:
@@ -87,8 +88,8 @@ def population(
 ) -> Node:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    With `met` strengths are near those of opponents (`near_opponents`). Players with an error in a list have
-    its rating as their prior; `scale` is that of anchors.
+    With `met` strengths are near opponents' strengths (`near_opponents`). For players with an error in a list its
+    rating is the prior; `scale` is the scale of anchors.
     """
     listed = games.is_listed
     if listed is not None and listed.all():
@@ -155,8 +156,8 @@ def rated(
     """`strength` (player) around the ratings in the games; call `anchor_scale` first.
 
     `rated_spread` is the spread of strengths around the ratings; players without a rating have `unrated_mean` and
-    `unrated_spread`. With `met` deviations from ratings are near those of opponents (`near_opponents`), for
-    players who were not paired by the ratings of the file. Raises `ModelError` if no player has a rating.
+    `unrated_spread`. With `met` deviations from ratings are near opponents' deviations (`near_opponents`), for players
+    who were not paired by the ratings of the file. Raises `ModelError` if no player has a rating.
     """
     rating, listed = games.rating, games.is_listed
     if np.isnan(rating).all():
@@ -184,8 +185,8 @@ def rated(
 def following(games: Games, strength: Prior, scale: Node, level: Node) -> Node:
     """`strength` (player), free, sampled around (1 - scale) (level - 2705 Elo), which moves all anchors.
 
-    Moving the level by c moves every anchor by (1 - scale) c; if all strengths move equally, no game depends on it. The
-    density is that of independent normal strengths.
+    Moving the level by c moves every anchor by (1 - scale) c; if all strengths move equally, no game depends on it.
+    Strengths keep their independent normal density.
     """
     if not games.has_anchors:
         return pm.Normal("strength", *strength, dims="player")

@@ -1,7 +1,7 @@
-"""A trace as a model and its parameters, so that the model's own formula gives the chances of any game under each draw.
+"""A trace as a model and its parameters: the model's own formula gives the probabilities of any game under each draw.
 
 Draws of all chains are concatenated. A walk continues beyond its last period with fresh innovations, so that a forecast
-h periods ahead carries the uncertainty of h periods.
+h periods ahead includes the uncertainty of h periods.
 """
 
 from collections.abc import Iterator, Mapping
@@ -159,7 +159,7 @@ class Reading:
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
         """Games with ratings on the day, by default the last known ratings, and mean ratings so far.
 
-        Games of the months that the model was fitted to contain the ratings until then.
+        Games of the months of the fit are returned unchanged: they contain the ratings until then.
         """
         assert self.history is not None
         time = time_of(games)
@@ -263,7 +263,7 @@ class Reading:
     def today(self, white: Codes | Side, black: Codes | Side) -> GameRows:
         """Games between known players or sides of them at the end of the games that the model was fitted to.
 
-        Walks are taken at their last period, printed ratings at their last known value, effects of columns at zero;
+        Walks are evaluated at their last period, printed ratings at their last known value, effects of columns at zero;
         effects of partners are included.
         """
         count = len(white)

@@ -14,7 +14,7 @@ _MIDDLE = to_natural(2705.0)
 def columns_of(rating_elo: Floats, mean_elo: Floats) -> Floats:
     """The columns of games from White's and Black's ratings and means so far, shape (2, game) each, NaN unknown.
 
-    Natural units; shape (game, 4). A game in which one rating is unknown counts as one between equals, as it does for
+    Natural units; shape (game, 4). A game in which one rating is unknown counts as a game between equals, as in
     `fide-rating`.
     """
     above = to_natural(np.nan_to_num(mean_elo - rating_elo, nan=0.0))

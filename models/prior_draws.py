@@ -69,7 +69,8 @@ def further_terms(graph: "pm.Model") -> list[tuple[str, Any]]:
 def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     """Draws from all priors of a model, dims as in a posterior, `draw` first, weighted by potentials.
 
-    Where the model has potentials, or observes anything but games, more draws are made and resampled by these weights.
+    If the model has potentials, or observes further data than games, more draws are made and resampled by these
+    weights.
     """
     from halfpoint.models.errors import ModelError
 

@@ -1,13 +1,15 @@
 r"""Pareto-smoothed importance sampling (PSIS): weights of many sets of log ratios at once.
 
-The largest M = min(S / 5, 3 sqrt(S)) of S ratios are taken as a generalised Pareto distribution above the next one,
+The largest M = min(S / 5, 3 sqrt(S)) of S ratios are modelled by a generalised Pareto distribution above the next
+ratio,
 
     F(x) = 1 - (1 + k x / sigma)^(-1/k),
 
 fitted by the posterior mean of b = -k / sigma over a grid of 30 + sqrt(M) (Zhang and Stephens 2009, Technometrics
-51:316) with a prior worth ten ratios that k is 1/2, and replaced by its quantiles at (i - 1/2) / M, at most the largest
-ratio. Above k = 0.7 weights cannot be trusted. Numpy only and many at once: ArviZ, to which it agrees (tests), takes
-one set at a time and brings a second of imports. Vehtari, Simpson, Gelman, Yao and Gabry (2024), JMLR 25:72.
+51:316) with a prior of k = 1/2 that counts as ten ratios, and replaced by its quantiles at (i - 1/2) / M, at most the
+largest ratio. Above k = 0.7 weights are unreliable. This code uses NumPy only and treats many sets at once; ArviZ, with
+which it agrees (tests), takes one set at a time and a second to import. Vehtari, Simpson, Gelman, Yao and Gabry (2024),
+JMLR 25:72.
 """
 
 import numpy as np

@@ -7,9 +7,9 @@ Chains are halved. Bulk: draws are replaced by the normal scores of their ranks,
     tail    the smaller ESS of being below the 10% and below the 90% quantile            section 4.3
     error   standard deviation / sqrt(ESS of the draws themselves)
 
-S draws in halves of n each; B and W the variances between and within halves. Many numbers at once, and by NumPy and
-pandas: what reads a trace judges it, and ArviZ, to which all agree (tests), brings a second of imports. Vehtari,
-Gelman, Simpson, Carpenter and Buerkner (2021), Bayesian Analysis 16:667.
+S draws in halves of n each; B and W the variances between and within halves. This code treats many numbers at once, by
+NumPy and pandas: every reader of a trace judges it, and ArviZ, with which all results agree (tests), takes a second to
+import. Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), Bayesian Analysis 16:667.
 """
 
 from functools import lru_cache

@@ -5,12 +5,12 @@ line-up); its strength is the mean over its players by their shares of play,
 
     side = sum_k share_k g_k        + the anchored part, if a player on it has a known rating instead of a parameter,
 
-the shares of a side summing to one: two of 1500 are a side of 1500, whatever the level of all strengths is put at, and
-sides of different sizes can meet.
+the shares of a side summing to one: two players of 1500 are a side of 1500 at any level of all strengths, and sides of
+different sizes can meet.
 
 Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last dims the
-parameter's own: `p["strength"]` is (..., player). The same line serves arrays of draws, graph nodes and the sparse
-forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share it.
+parameter's own: `p["strength"]` is (..., player). The same line accepts arrays of draws, graph nodes and sparse forms
+(`graph.sparse_affine`): sampler, pointwise likelihood, forecasts and simulation share it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -166,7 +166,7 @@ Clock = Literal["period", "date"]
 def periods(games: GameTable, every: int, clock: Clock | None = None) -> npt.NDArray[np.int64]:
     """Period of each game, `every` months long, shape (game,); period 1 begins with month 1.
 
-    By `DAYS` it is when the game is played, in 24ths of a day.
+    With `DAYS` it is the time of the game, in 24ths of a day.
     """
     if every == DAYS:
         return ticks(games, clock)

@@ -2,9 +2,9 @@ r"""The sides of rows under draws of the parameters, by the model function's own
 
     white, black, lam of a row     sparse sums of the parameters, read from the graph (`graph.affine`)
 
-Where a side is no sum of parameters and products of two, its graph is evaluated operator by operator under all draws at
-once: as exact, slower. PyMC is imported when the first rows are read; who only asks what players are worth at the end
-of the games is answered from the record that a trace keeps of that (`models.worth`).
+If a side is no sum of parameters and products of two, its graph is evaluated operator by operator under all draws at
+once, as exactly but more slowly. PyMC is imported when the first rows are read; values of players at the end of the
+games come from a trace's record without PyMC (`models.worth`).
 """
 
 from collections.abc import Mapping

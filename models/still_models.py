@@ -3,13 +3,13 @@ r"""Models of constant strengths: anchors on a scale, populations, pooled advant
     white = strength + anchors + a,   black = strength + anchors - b
     lam = lam0 + beta ((g_i + g_j) / 2 - mu) + t_i + t_j
 
-a, b    worth of the first seat: `advantage` for all games, on neutral ground 0 where asked, or half of it a player
+a, b    worth of the first seat: `advantage` for all games, 0 on neutral ground if requested, or half of it by player
 lam0    `log_draw`: between equals of strength mu = 2705 Elo a share e^lam0 / (2 + e^lam0) of the games is drawn
 beta    `draw_slope`: growth of lam per natural unit of mean strength
 t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s^2), s ~ HalfNormal(S); 0 for an anchored opponent
 
-An opponent with a known rating R has mu + kappa (R - mu) where a scale kappa is learned (`anchor_scale`), else R. Why a
-scale: Elo's score curve has slope 1/4 at equal strength, Davidson's 1 / (2 (2 + e^lam)).
+An opponent with a known rating R has mu + kappa (R - mu) if a scale kappa is learned (`anchor_scale`), else R. A scale
+is needed since Elo's score curve has slope 1/4 at equal strength, Davidson's 1 / (2 (2 + e^lam)).
 
 Davidson & Beaver (1977) Biometrics 33:693; Pires (2014), section 3.3, for pooled advantages; Glickman (2025) arXiv
 2505.24783 for a draw parameter linear in the mean strength; Wilkinson & Rogers (1973) for effects.

@@ -1,4 +1,4 @@
-r"""The twelve models of the study, one function each; the weighted six are the same on games that weigh by their age.
+r"""The twelve models of the study, one function each; the six weighted models are the same on games weighted by age.
 
 White is player i, Black is player j. In natural units, 400 Elo points are ln 10:
 
@@ -10,7 +10,7 @@ lam     `log_draw`, the draw parameter of Davidson's formula
 
 Priors are (mean, standard deviation). The editions differ in them:
 
-    described   the text of the study taken at its word
+    described   the text of the study, read literally
     computed    the priors that gave the printed numbers
     corrected   as described, with the weights of games scaled to mean 1
 

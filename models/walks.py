@@ -6,10 +6,10 @@ r"""Strengths that change from period to period, as plain functions that return 
     stochastic the same with v_i,t+1 = v_i,t + c d_i,t: paces that walk as well
     two speeds g_i,t = slow_i,t + fast_i,t, a walk and fast_i,t+1 = r fast_i,t + f (1 - r^2)^(1/2) e'_i,t
 
-A player who does not play keeps walking: their variance grows by s^2 a period. h periods after the last one g ~
-N(g_i,T, h s^2); this is the forecast. x_i is 1 of a player who enters more than half a year after the first games, else
-0: their worth against the others, n, is learned where no rating fixes the level. Sampled are the principal components
-of the mean-removed walk, slow waves first.
+The strength of a player who does not play keeps walking: its variance grows by s^2 per period. The forecast h periods
+after the last period T is g ~ N(g_i,T, h s^2). x_i is 1 for a player who enters more than half a year after the first
+games, else 0; n, the strength of such players relative to other players, is learned if no rating fixes the level. The
+sampler uses the principal components of the mean-removed walk, slow waves first.
 
 Glickman (1999) Appl. Stat. 48:377, eq. 3, for the walk; Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and 3, for
 variances that change; Harvey (1989), section 2.3, and Koopman & Lit (2015) JRSSA 178:167 for two speeds.
@@ -111,8 +111,8 @@ def two_speeds(
 ) -> Node:
     """`strength` (player, month), a slow walk plus a fast autoregression, in the unit of the margin.
 
-    `slow` and `fast` are the spread of a step of the slow strength and the spread of the fast one, or scales of their
-    half-normal priors where they are learned; `decay` is the rate a year at which the fast strength returns to 0.
+    `slow` is the spread of a step of the slow strength, `fast` the spread of the fast strength, or both are scales of
+    half-normal priors if learned; `decay` is the rate per year at which the fast strength returns to 0.
     """
     from halfpoint.models.graph.walk_variable import fading, walks, waves  # brings PyMC
 

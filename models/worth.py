@@ -1,10 +1,11 @@
 r"""Values of players at the end of the games: sums of parameters, kept in a trace as numbers and names.
 
     white side of i against j     w_i = sum_k c_k v_k           black side      b_j,  likewise
-    lam of i against j            l_ij = l + p_i + q_j          where that is how the model's graph has it
+    lam of i against j            l_ij = l + p_i + q_j          if the model's graph has this form
 
-v are parameters of the posterior, or products of two. On sides of several people each brings their share. With this
-record `match`, `rank`, `tournament` and `pair` read a trace without PyMC and without the model's own code.
+v are parameters of the posterior, or products of two. On sides of several people each person contributes by their
+share. With this record `match`, `rank`, `tournament` and `pair` read a trace without PyMC and without the model's own
+code.
 """
 
 import json
@@ -52,9 +53,9 @@ class Worth:
         return first, second, lam
 
     def of_players(self, posterior: xr.Dataset, players: Integers) -> "tuple[Worth, dict[str, Floats]] | None":
-        """The worth of some players and the values that it reads, (draw, value), without reading those of others.
+        """The worth of some players and the values that it uses, (draw, value), without reading other players' values.
 
-        None where a parameter has more than one dimension beside chain and draw.
+        None if a parameter has more than one dimension beside chain and draw.
         """
         columns: dict[str, list[int]] = {}
         record: dict[str, list[Any]] = {}
@@ -186,7 +187,8 @@ def _fits(part: Any, names: Mapping[str, tuple[int, ...]], players: int) -> bool
 def worth_of(reading: "Reading") -> Worth | None:
     """Values of players at the end of a fit's games, read from the function's graph; None if they are not sums.
 
-    Also None if the worth of a side depends on the other side, as of printed ratings in a draw parameter.
+    Also None if the worth of a side depends on the other side, for instance through printed ratings in a draw
+    parameter.
     """
     from halfpoint.models.graph.read_laws import merge_terms
     from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine

@@ -1,6 +1,6 @@
 """Five figures of a rating list, and fixtures: matplotlib axes in and out, units and numbers of games on each.
 
-No more than six colours, which colour-blind readers can distinguish, and never colour alone.
+Figures use at most six colours, which colour-blind readers can distinguish, and never colour alone.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def plot_list(frame: pd.DataFrame, noun: str, ax: Axes | None = None, title: str
     title : str
         Title.
     most : int
-        Rows at most.
+        Largest number of rows.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def plot_pairs(
     title : str
         Title.
     most : int
-        Players at most.
+        Largest number of players.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def plot_places(
     chances : array of float, shape (player, place)
         Percent.
     names : sequence of str
-        The players, a row each.
+        The players, one row each.
     heads : sequence of str
         The places.
     ax : Axes, optional
@@ -209,7 +209,7 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
     Parameters
     ----------
     games : DataFrame
-        when (days or numbers), opponent, expected (score from 0 to 1), score, a row a game in order.
+        when (days or numbers), opponent, expected (score from 0 to 1), score, one row per game in order.
     ax : Axes, optional
         Where to draw; new axes by default.
     title : str

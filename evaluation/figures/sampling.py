@@ -15,7 +15,7 @@ from halfpoint.evaluation.scores import Floats
 
 @house_style()
 def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the chains") -> Figure:
-    """Trace and density of some parameters, one colour and dash a chain.
+    """Trace and density of some parameters, one colour and dash per chain.
 
     Draws (chain, draw) by label; the label has the unit, for example "Carlsen, rating (Elo points)".
     """
@@ -62,7 +62,7 @@ COLUMNS = 4
 
 @house_style()
 def figure_ranks(curves: Mapping[str, npt.NDArray[np.float64]], title: str) -> Figure:
-    """Plot ranks, one panel a parameter; a curve outside its band has another colour and a label.
+    """Plot ranks, one panel per parameter; a curve outside its band has another colour and a label.
 
     Shapes: curves (4, point).
     """

@@ -1,7 +1,6 @@
 """Style of all figures: colours for colour-blind readers, readable type, units on the axes.
 
-Figures are made without pyplot, so nothing is kept between calls and no screen is needed. The colours are Okabe and
-Ito's (2008).
+Figures are made without pyplot, so calls share no state and need no screen. The colours are Okabe and Ito's (2008).
 """
 
 import warnings

@@ -1,7 +1,7 @@
-"""Cells as people read them, the same on terminal, page and notebook: headings, digits, percent, intervals in one cell.
+"""Readable cells, the same on terminal, page and notebook: headings, digits, percent, intervals in one cell.
 
-A number has the digits that its error allows (`halfpoint.evaluation.digits`); one without an error has those of its
-`Look`, whole numbers none. A chance of the look is in whole percent.
+A number has the digits that its error allows (`halfpoint.evaluation.digits`); a number without an error has the
+decimals of its `Look`, a whole number none. A look marked as a chance is in whole percent.
 """
 
 import re

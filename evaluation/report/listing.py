@@ -89,12 +89,12 @@ def listing(
     Parameters
     ----------
     titles : mapping of str to str, optional
-        Headings by column, beside those of `TITLES`; else a column's name with blanks for underscores.
+        Headings by column, besides `TITLES`; by default a column's name with blanks for underscores.
     digits : mapping of str to int, optional
-        Decimals by column, besides those that the errors in the table allow (`halfpoint.evaluation.digits`); two else.
-        None is a chance in whole percent.
+        Decimals by column; by default as the errors in the table allow (`halfpoint.evaluation.digits`), else two. None
+        is a probability in whole percent.
     failed : frozenset of (name, edition)
-        Runs that did not converge: rows of these, by the columns `name` and `edition`, are marked.
+        Runs that did not converge: their rows, by the columns `name` and `edition`, are marked.
     interval : float
         Mass of the intervals, for their headings.
     **shown

@@ -1,6 +1,6 @@
-"""Data of each player for a page: results, opponents, course over time, probabilities against any other.
+"""Data of each player for a page: results, opponents, course over time, probabilities against any other player.
 
-Forecasts of all pairs travel with the page in steps of 1/65535.
+The page contains forecasts of all pairs in steps of 1/65535.
 """
 
 import base64

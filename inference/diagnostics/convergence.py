@@ -1,4 +1,4 @@
-"""Did the sampler converge? Thresholds of the literature, and a verdict in words.
+"""Convergence checks of a sampler: thresholds from the literature, and a verdict in words.
 
 R-hat      rank-normalised split R-hat below 1.01                     Vehtari et al. (2021), Bayesian Analysis 16:667
 ESS        bulk and tail effective sample size at least 100 a chain   the same
@@ -6,9 +6,9 @@ divergent  no divergent transition                                    Betancourt
 E-BFMI     energy fraction of missing information at least 0.3        Betancourt (2016), arXiv:1604.00695
 
 All reported quantities are judged: ratings, advantage, draws, effects, spreads, scales. Without anchored opponents
-games identify differences only and every list sets its level by a convention; then strengths and ratings are judged
-less their mean over the players, and the level, which depends on the prior alone, is named in the verdict and not
-judged.
+games identify differences only and every list sets its level by a convention; then the mean over the players is
+subtracted from strengths and ratings before they are judged. The verdict names the level, which depends on the prior
+alone, but does not judge it.
 """
 
 from dataclasses import dataclass
@@ -91,8 +91,8 @@ def diagnose(
     """Diagnose sampled chains, from datasets with dims chain and draw.
 
     Statistics have `diverging` and, if recorded, `energy`. The level is free if no rating fixes it
-    (`_reported_variables`). R-hat and effective sizes of independent draws show chance only: some of many numbers do,
-    and R-hat may be above the limit where draws are few.
+    (`_reported_variables`). R-hat and effective sizes of independent draws vary by chance alone: a sample of the
+    numbers is checked, and the limit of R-hat is higher if draws are few.
     """
     parameters = _reported_variables(posterior, free_level)
     chains = parameters.sizes["chain"]

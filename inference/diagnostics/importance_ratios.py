@@ -2,14 +2,15 @@ r"""Reliability of an approximation: importance ratios of its draws, and their P
 
     log r_s = log p(x_s, games) - log q(x_s),   x_s drawn from q
 
-The largest ratios follow a generalised Pareto distribution with shape k; below 0.7 importance sampling mends the
-approximation, above it the approximation misses part of the posterior (Vehtari, Simpson, Gelman, Yao & Gabry 2024, JMLR
-25:72; Yao, Vehtari, Simpson & Gelman 2018, ICML). In hundreds of dimensions k is above 0.7 even where every marginal is
-right: then compare with NUTS. A fitted k is uninformative if the ratios hardly vary: the largest of S ratios with a
-tail of shape k is about S^k times their mean; if it is below S^0.25, the raw weights are reliable for any fitted k.
+The largest ratios follow a generalised Pareto distribution with shape k; if k is below 0.7, importance sampling
+corrects the approximation; above 0.7 the approximation misses part of the posterior (Vehtari, Simpson, Gelman, Yao &
+Gabry 2024, JMLR 25:72; Yao, Vehtari, Simpson & Gelman 2018, ICML). In hundreds of dimensions k exceeds 0.7 even if
+every marginal is right: then compare with NUTS. A fitted k is uninformative if the ratios hardly vary: the largest of S
+ratios with a tail of shape k is about S^k times their mean; if it is below S^0.25, the raw weights are reliable for any
+fitted k.
 
-Where weights serve draws are resampled with them (Rubin 1987, J. Am. Stat. Assoc. 82:543), by systematic resampling,
-which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1): these are draws of the posterior.
+If weights are reliable, draws are resampled with them (Rubin 1987, J. Am. Stat. Assoc. 82:543) and become draws of the
+posterior. Systematic resampling adds the least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1).
 """
 
 import math

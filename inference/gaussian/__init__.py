@@ -4,7 +4,8 @@ Given the hyperparameters theta (spreads and scales), all other numbers z are ap
 to their posterior in Kullback-Leibler divergence, q = N(c, H^-1) minimising KL(q, p): the "closest normal" of this
 package and of its messages (`variational`). Theta has a grid of nodes (`hyperparameter_grid`), as in integrated nested
 Laplace approximation; draws are transported (`transport`) and carry importance weights, with Pareto k as their check
-(`halfpoint.models.psis`). Thousands of players: conjugate gradients with a preconditioner (`matrix_free_precision`).
+(`halfpoint.models.psis`). With thousands of players, conjugate gradients with a preconditioner are used
+(`matrix_free_precision`).
 """
 
 from dataclasses import replace
@@ -29,7 +30,7 @@ SHORT, MOST, LONGEST = 500_000, 200_000, 40_000_000
 def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
     """Weighted draws of the posterior of a declared model; equal seeds give equal draws.
 
-    They are of all values, natural units, with their weights, and in `faults` why not to believe them. Raises
+    They contain all values in natural units, their weights, and in `faults` the reasons why they are unreliable. Raises
     `InferenceError` if the sides are no sums of parameters and products of two, a law cannot be read, there are too
     many spreads and scales, or there is no closest normal.
     """

@@ -2,13 +2,13 @@ r"""Games as rows: eta and lam as sums of parameters, and expected value, slope 
 
     eta_r = place + sum_k a_rk z_k,    lam_r = place' + sum_k b_rk z_k      a, b affine in theta
 
-Under q the pair (eta, lam) of a row is normal with the root ((a, 0), (b, c)); by Stein's identity slopes alone, at
-up to 7 x 7 nodes of Gauss and Hermite, give the expected slopes and curvatures:
+Under q the pair (eta, lam) of a row is normal with the root ((a, 0), (b, c)); by Stein's identity slopes alone, at up
+to 7 x 7 Gauss-Hermite nodes, give the expected slopes and curvatures:
 
     E[g_lam y] = c E g_ll,    E[g_eta y] = c E g_el,    E[g_eta x] = a E g_ee + b E g_el
 
-Slopes come from the compiled potential that NUTS reads too (`inference.loops.engine`), so that every formula is served,
-one of your own as well. `inference.loops.generator` can emit curvature itself.
+Slopes come from the compiled potential that NUTS uses too (`inference.loops.engine`), so that every formula is
+supported, including a user's formula. `inference.loops.generator` can emit curvature itself.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,7 +39,8 @@ loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=T
 def _expected_moments(address, data, place, root, of_eta, of_lam, both, third):  # type: ignore[no-untyped-def]
     """Expected value in total, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
 
-    Eta and lam of rows are normal about `place` (2, row) with roots (3, row); nodes of each have their shares.
+    Eta and lam of rows are normal about `place` (2, row) with roots (3, row); `of_eta` and `of_lam` are nodes and
+    shares.
     """
     eta, lam, rows = place[0], place[1], place.shape[1]
     (nodes, share), (others, beside) = of_eta, of_lam
@@ -231,8 +232,8 @@ def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
 def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
     """Yield the blocks of rows: first row, number of rows, and their terms.
 
-    A term is its part, eta (0) or lam (1), and of each row that has it coefficient, row, first value, second value,
-    -1 for none.
+    A term has its part, eta (0) or lam (1), and for each of its rows the coefficient, row, first value and second value
+    (-1 if none).
     """
     read = {law.name for law in declared.laws if law.made is None}  # sums of others are read through
     slots = {name: slot for name, slot in declared.layout.slots.items() if name in read}
@@ -406,7 +407,7 @@ class AffineRows:
     ) -> Any:
         """Expected value, slopes, curvatures and thirds for eta and lam, (2, row), with roots of variances (3, row).
 
-        Nodes are those of the widest row; `widest` has the standard deviations of the widest elsewhere.
+        The widest row determines the nodes; `widest` has the standard deviations of the widest row elsewhere.
         """
         root = self.least
         if variance is not None:

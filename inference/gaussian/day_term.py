@@ -2,9 +2,9 @@ r"""The prior of a process by days, given its spread and length, as normal sums 
 
     e = C^-1 (x_k - A x_k-1) / s ~ N(0, 1),    log p = -e'e / 2 - sum log det C - n log s
 
-Symbols and matrices are those of `halfpoint.models.days`.
-It has the methods of `latent_split.GaussianTerm`; what stays the same at every length, for factors that are made once
-and for units in which centres are interpolated, is that of a length of reference.
+Symbols and matrices are as in `halfpoint.models.days`. It has the methods of `latent_split.GaussianTerm`. Factors that
+are made once, and units in which centres are interpolated, must not change with the length: they use a reference
+length.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Factors of a model's prior outside its normal approximation: they enter the weights of the draws.
 
-Potentials, other observed variables, and vectors whose prior is not the normal one of the approximation, each by its
-own density in PyMC (`pm.logp`).
+Potentials, other observed variables, and vectors whose prior is not the approximation's normal prior, each by its own
+density in PyMC (`pm.logp`).
 """
 
 from collections.abc import Callable

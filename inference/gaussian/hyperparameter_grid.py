@@ -2,11 +2,12 @@ r"""Grid of hyperparameters: variational approximations at nodes of theta, inter
 
     log p(theta | games) ~ log marginal of the approximation, at nodes outwards until it has fallen by DROP
 
-Nodes are in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
-corners, and towards no spread along each spread's own axis; further ones go where draws weigh most (`draws.even`).
-Between them marginals, centres in units of the prior there, L^-T in units of its diagonal and the logarithm of that are
-r^3 and a plane, a natural cubic spline where theta is one number; its error costs weight, not accuracy. Theta is drawn
-from a mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
+Nodes are in units of the axes of curvature at the mode, one standard deviation each, on both sides of every axis, at
+corners, and towards no spread along each spread's own axis; further nodes are added where draws weigh most
+(`transport.even`). Between nodes, marginals, centres in units of the local prior, L^-T in units of its diagonal and the
+logarithm of the diagonal are interpolated by r^3 and a plane, a natural cubic spline if theta is one number; its error
+makes weights less even, not draws less accurate. Theta is drawn from a mixture of t about the nodes, fitted to the
+interpolated marginal and thinned to it.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting, with Laplace's approximation there; Duchon (1977) for r^3; Cappe,
 Douc, Guillin, Marin & Robert (2008) Stat. Comput. 18:447 for the shares of the mixture.
@@ -45,7 +46,7 @@ def distances(one: Floats, other: Floats) -> Floats:
 def climb(at: Callable[[Floats, Any], Any], best: Any, axes: Floats) -> tuple[Any, Floats]:
     """Node at the mode of theta's log marginal, and axes of one standard deviation each, by rows.
 
-    A node has its theta, `x`, and its log `marginal`; `at` makes one of a theta, from a node near by.
+    A node has its theta, `x`, and its log `marginal`; `at` makes a node from a theta and a node near by.
     """
     for _ in range(15):
         middle = best
@@ -228,7 +229,7 @@ class HyperparameterGrid:
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Places of theta in units of the axes and their log density, up to a constant.
 
-        Proposals are thinned to the interpolated log marginal where that is lower.
+        Proposals are thinned to the interpolated log marginal where the marginal is lower.
         """
         if self.count == 0:
             return np.zeros((count, 0)), np.zeros(count)

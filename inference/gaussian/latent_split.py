@@ -4,16 +4,16 @@ r"""Split of a declared model's parameters into few numbers theta and many norma
     z        everything else, natural units; given theta its prior is normal, and eta and lam of a game are affine in it
 
 The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(theta)^2), read from the graph
-(`halfpoint.models.graph.read_laws`), whatever NUTS samples in place:
+(`halfpoint.models.graph.read_laws`), whichever coordinates NUTS samples:
 
     normal variables                    z_i - mean                   the standard deviation, or a spread, a theta
     walks                               z_t+1 - z_t                  the spread of a step
                                         mean of z_t over t           sd of the level
-    what fades, y = z - beside          y_t+1 - r y_t, y_1           the spread, (1 - r^2)^(1/2) of it but for y_1
+    fading states, y = z - beside       y_t+1 - r y_t, y_1           the spread, times (1 - r^2)^(1/2) except for y_1
     processes by days                   see `day_term`               the spread; their coefficients follow the length
 
-A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; other products
-are linearised at the centre. Terms without a normal law, potentials and vectors of other families, are factors of the
+In a product of two parameters the smaller parameter becomes a theta, up to `_MOST` thetas; other products are
+linearised at the centre. Terms without a normal law, potentials and vectors of other families, are factors of the
 weights of draws, by their own density (`further`).
 """
 

@@ -1,23 +1,23 @@
 r"""Resampled draws whose marginal quantiles hardly depend on the seed.
 
-Under the normal approximation q each number y that is printed has a known distribution function, a mixture of normals
-over theta; of ratings in Elo points, y = k(lam) (strength - pivot), also over the draw parameter lam:
+Under the normal approximation q each printed number y has a known distribution function, a mixture of normals over
+theta; of ratings in Elo points, y = k(lam) (strength - pivot), also over the draw parameter lam:
 
     F(y) = E Phi((y / k(lam) + pivot - m(theta, lam)) / s(theta, lam))
 
 so that the k-th smallest of n draws has level a_k = (k + 1/2) / n but for chance. With importance weights its level is
-p_k, the weight of the draws below it. The j-th smallest of the draws that are kept is moved to
+p_k, the weight of the draws below it. The j-th smallest kept draw is moved to
 
     F^-1(a),    a where p = (j + 1/2) / n, between a_k linearly
 
-and, where draws are bent, from there to the bent number of the same rank among all draws. This is the weighted
-distribution function with E_q 1(y < x) = F(x) as its control variate: only the weights' departure
-from 1 is left to chance. Ranks stay, and with them the dependence between parameters. Where no rating fixes the level,
-strengths are taken less their mean. Numbers that depend on other numbers far more than on games, such as the level of
-all strengths, are not moved: moving one alone would break the dependence.
+and, if draws are bent, from there to the bent number of the same rank among all draws. This is the weighted
+distribution function with E_q 1(y < x) = F(x) as its control variate: only the weights' departure from 1 is left to
+chance. Ranks do not change, so the dependence between parameters is preserved. If no rating fixes the level, the mean
+is subtracted from strengths. Numbers that depend on other numbers far more than on games, such as the level of all
+strengths, are not moved: moving one alone would break the dependence.
 
-Theta is integrated by the trapezoid rule on a grid, lam by Gauss and Hermite's; moments given theta are interpolated as
-centres are (`hyperparameter_grid`).
+Theta is integrated by the trapezoid rule on a grid, lam by Gauss-Hermite quadrature; moments given theta are
+interpolated like centres (`hyperparameter_grid`).
 
 Glasserman (2003) Monte Carlo Methods in Financial Engineering, 4.1 for control variates; Iman & Conover (1982) Commun.
 Stat. Simul. Comput. 11:311 for ranks that keep dependence; Packham & Schmidt (2010) J. Comput. Finance 13(3):81.
@@ -207,13 +207,13 @@ def resample_marginals(
     Parameters
     ----------
     nested : HyperparameterGrid
-        What the draws are of; at most `MOST_THETAS` thetas.
+        The approximation that the draws come from; at most `MOST_THETAS` thetas.
     draws : tuple of array
         For all draws thetas (draw, theta), values (draw, value) and, if they were bent, z before bending (draw, z).
     weights : Importance
         Their weights.
     kept : array
-        Numbers of the draws kept, with repetitions, (kept,).
+        Indices of the kept draws, with repetitions, (kept,).
     """
     (x, v, straight), laws = draws, _Marginals(nested)
     order = _Order(len(v), np.exp(weights.log_weight), kept)

@@ -1,19 +1,19 @@
-r"""Precision matrix H of z given theta, with its preconditioner: never factorised, nor held where its rows are many.
+r"""Precision matrix H of z given theta, with its preconditioner: never factorised, and not stored if it has many rows.
 
     H = sum over rows A' I A + prior precisions,    A the slopes of (eta, lam) by z, I a row's information
 
-I is that of the row's own results, or, of formulas whose rows curve up for some of them, the expected
-information of a game: H needs roots of single rows, and truncated parts of single rows would add up.
+I is the observed information of the row's results, or the expected information of a game if the formula's rows curve up
+for some results: H needs roots of single rows, and truncated parts of single rows would add up.
 
-Entries of H are stored above the diagonal, those of numbers that most games share as columns. Conjugate gradients solve
-with it, and V = H^-1 is taken as
+Entries of H are stored above the diagonal, entries of numbers that most games share as columns. Conjugate gradients
+solve with H, and V = H^-1 is approximated by
 
     V ~ Z E^-1 Z' + (1 - Z E^-1 Z' H) W (1 - H Z E^-1 Z'),   E = Z' H Z,   W inverts blocks of H (`blocks`)
 
-with Z the numbers that are no member's, how each population answers to each of them, and each population as a whole.
-That is exact for all that Z spans, where nearly all the dependence is, and the preconditioner as well. The variance of
-each member comes from draws, all others given, so that the widths of a game omit only the direct dependence of two
-players through their games; the centre is exact.
+with Z the numbers that belong to no member, the response of each population to each such number, and each population as
+a whole. This V is also the preconditioner; it is exact on the span of Z, which has nearly all the dependence. The
+variance of each member comes from draws, given all other members, so that the widths of a game omit only the direct
+dependence of two players through their games; the centre is exact.
 
     e ~ N(0, V)     e = (1 - Z E^-1 Z' H) W^1/2 C^-1/2 m + Z E^-1/2 n,   m, n ~ N(0, 1) where C is not 0
                     C = W^1/2 (H - H Z E^-1 Z' H) W^1/2, about 1
@@ -119,8 +119,8 @@ def _row_variances(first, column, eta, lam, block, added, up, down, found):  # t
 class Members:
     """Membership of z in populations, the same at every theta and z.
 
-    Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
-    every game, and `of` has the member of each number, -1 for none. Priors tie members in `blocks`.
+    `populations` has the members of each population, places in z; `wide` has the numbers that belong to no member, most
+    of which enter every game; `of` has the member of each number, -1 for none. Priors connect members in `blocks`.
     """
 
     def __init__(self, parts: LatentSplit) -> None:
@@ -315,7 +315,7 @@ class MatrixFreePrecision:
         return np.sqrt(self.variance)
 
     def deviations_about_mean(self, places: npt.NDArray[np.integer[Any]]) -> Floats:
-        """Standard deviations of members of one population less their mean, shape (place,), in the limit of many.
+        """Standard deviations of members of one population less their mean, shape (place,), for many members.
 
         A mean over many members leaves only their common part: `places` are all members.
         """

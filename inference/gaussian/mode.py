@@ -1,6 +1,6 @@
-"""The mode of a model and the curvature there: maximum likelihood and its errors where priors are flat.
+"""The mode of a model and the curvature there: maximum likelihood and its errors if priors are flat.
 
-Beside means and draws this is what tables in print have, and what quick tests need.
+Printed tables have these numbers, besides means and draws, and quick tests need them.
 """
 
 from dataclasses import dataclass, replace

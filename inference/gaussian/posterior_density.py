@@ -1,10 +1,10 @@
 r"""A declared model's log density for a normal approximation, and its maximisation.
 
-    eta, lam of a row: affine in z given theta           z, theta: see `parts`
+    eta, lam of a row: affine in z given theta           z, theta: see `latent_split`
     F(z, x) = sum of rows E log p(outcome | eta + e, lam + e') + log prior,   e, e' of given widths, or none
 
-Newton's steps on F by z and by the requested thetas, halved until F rises; without widths its top is the mode, with
-those of the variational approximation its centre.
+Newton steps on F by z and by the requested thetas are halved until F rises. The maximum of F is the mode without
+widths, and the centre with the widths of the variational approximation.
 """
 
 from collections.abc import Callable, Sequence
@@ -136,8 +136,8 @@ def maximise(
 ) -> Optimum:
     """Maximise F from thetas and z, with rows averaged over widths or not; an error if that fails.
 
-    `curve` makes H of slopes, curvatures of rows, which it may overwrite, and values; `enough` is the rise of F still
-    to be had at which to stop; `beside` are the thetas that are climbed by too.
+    `curve` makes H from slopes, curvatures of rows, which it may overwrite, and values; iteration stops if F can rise
+    by less than `enough`; `beside` are the thetas that are maximised too.
     """
     parts, rows = posterior.parts, posterior.rows
     units = np.array([_SCALE if parts.thetas[k].law.kind == "scale" else parts.thetas[k].unit for k in beside])

@@ -1,11 +1,11 @@
-r"""Gaussian variational approximation at an estimate of theta: of thousands of players, of games weighed anew.
+r"""Gaussian variational approximation at an estimate of theta, for thousands of players and changing weights of games.
 
-    z      the centre given theta: the top of F with its own widths, see `posterior`
+    z      the centre given theta: the maximum of F with its own widths, see `posterior_density`
     x      scales and numbers among theta: optimised together with z
     s^2    spreads: (expected squares of a population's members) / (members + (s / S)^2), S the scale of their prior
-    P      chances of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
+    P      probabilities of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
 
-A game of weight 0 is not learned but is in the model: its chances are its forecast.
+A game of weight 0 does not inform the fit, but has probabilities: they are its forecast.
 
 MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 """
@@ -56,7 +56,7 @@ class ReweightedFit:
 class ReweightedFits:
     """Fits of a declared model, of any row of the catalogue, with changing weights of its games.
 
-    H is factorised, or known by its products (`curvature.Products`). Errors are those of `normal_draws`.
+    H is factorised, or used through its products only (`matrix_free_precision`). Errors are as in `gaussian_draws`.
     """
 
     def __init__(self, declared: Declared, factored: bool = True) -> None:
@@ -149,7 +149,8 @@ class ReweightedFits:
     def of_spreads(self, fitted: ReweightedFit) -> tuple[list[int], Floats, Floats]:
         """Positive spreads, root of the covariance of their logarithms, and moves of z with each, (spread, z).
 
-        By differences of the slope of F, with z following: it is 0 where EM has converged (Meng & Rubin 1991).
+        The covariance uses finite differences of the slope of F, with z optimised; the slope is 0 at convergence of EM
+        (Meng & Rubin 1991).
         """
         free = [k for k in spreads_of(self.parts) if fitted.x[k] > FLOOR + _APART or not self._may_vanish(k)]
         still, apart = self.fit(fitted, learned=False), _APART * np.eye(fitted.x.size)
@@ -211,7 +212,7 @@ def variances_along(
 ) -> Floats:
     """Variances and covariance of eta and lam of rows, (3, row), along directions (z,) with a covariance.
 
-    `part` (way, 2, row) has how eta and lam move beside, and is overwritten.
+    `part` (way, 2, row) has the further moves of eta and lam, and is overwritten.
     """
     total = np.zeros((3, rows.count), rows.kind)
     for along, w in zip(part, ways, strict=True):

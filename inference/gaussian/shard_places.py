@@ -1,7 +1,7 @@
 """Places of shards: this process, processes of this machine, or the workers of a Dask cluster.
 
-A shard has a state, the rows of its cells, and so it is a process of its own or an actor of Dask: a task of an executor
-may run anywhere. A worker that is lost takes its rows with it, and the fit ends with an error.
+A shard has a state, the rows of its cells, so it is a separate process or a Dask actor: an executor may run a task
+anywhere. If a worker is lost, so are its rows, and the fit ends with an error.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
 """Fit without a factor, with rows in shards: each step sends numbers z to shards, which return sums over rows.
 
-A model serves if eta and lam of a game are White's strength less Black's and sums of numbers that all games share, with
-no further parameter in them: the models of constant strengths without effects. `ReweightedFits` computes any prior,
-spreads and scales here; shards compute sums over rows. Sent and received bytes are counted.
+A model is supported if eta and lam of a game are White's strength less Black's and sums of numbers that all games
+share, with no further parameter in them: the models of constant strengths without effects. `ReweightedFits` computes
+any prior, spreads and scales here; shards compute sums over rows. Sent and received bytes are counted.
 """
 
 from collections.abc import Callable, Sequence
@@ -143,7 +143,7 @@ class ShardedFits(ReweightedFits):
     Parameters
     ----------
     declared : Declared
-        The model on a few games of all its players, in which both kinds of seats occur that the cells have.
+        The model on a few games of all its players, which include every kind of seats (neutral or not) in the cells.
     names : array of str, shape (player,)
         The players, sorted.
     shards : Shards
@@ -152,7 +152,7 @@ class ShardedFits(ReweightedFits):
     Raises
     ------
     InferenceError
-        If the model reads more of a game than who sat where.
+        If the model reads more of a game than its players and seats.
     """
 
     def __init__(self, declared: Declared, names: Texts, shards: Shards) -> None:

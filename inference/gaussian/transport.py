@@ -5,10 +5,10 @@ r"""Draws from nested Gaussian approximations with importance weights, and their
     log weight = log p(theta, z, games) - log q(theta) - log q(z | theta)
 
 The bend's Jacobian I + T(e) / 3 has an exact determinant; if it is not positive definite the map folds, and the draw
-has no weight. Believed are weights with Pareto k below 0.5 or of which the largest is below S^0.25 times their mean
-(`halfpoint.inference.diagnostics.importance_ratios`), 100 effective draws a chain, and tails of theta that the nodes
-reach: k does not depend on regions that are never drawn. A k next to the limit errs by as much: it is the mean over
-further draws.
+has no weight. Weights are reliable if Pareto k is below 0.5 or the largest weight is below S^0.25 times their mean
+(`halfpoint.inference.diagnostics.importance_ratios`), if there are 100 effective draws per chain, and if the nodes
+reach the tails of theta: k does not depend on regions that are never drawn. A k near the limit is averaged over further
+draws, since its error exceeds its distance from the limit.
 
 Vehtari, Simpson, Gelman, Yao & Gabry (2024) JMLR 25:72 for k.
 """
@@ -61,10 +61,10 @@ class WeightedDraws:
     proposals: _Proposals | None = None  # these draws and further ones, where their distribution is known
 
     def resampled(self, seed: int) -> tuple[Floats, Codes]:
-        """Values (draw, value) of as many draws that count equally, and which ones they are, (draw,).
+        """Values (draw, value) of as many draws that count equally, and the draws' indices, (draw,).
 
-        Where marginals are known they come from all proposals, and quantiles of single numbers are those of
-        `marginal_quantiles`.
+        If marginals are known, the draws come from all proposals, and `marginal_quantiles` gives the quantiles of
+        single numbers.
         """
         made, count = self.proposals, len(self.v)
         if made is None or not has_marginals(made.nested):
@@ -196,7 +196,7 @@ def draw_weighted(
 
 
 def even(nested: HyperparameterGrid, seed: int) -> None:
-    """Add nodes at extreme weights of trial draws, far from other nodes, until theta weighs evenly.
+    """Add nodes at extreme weights of trial draws, far from other nodes, until the weights of theta are even.
 
     The covariance of the weights of two z for each theta estimates the variance of the thetas' own weights.
     """
@@ -271,9 +271,9 @@ def _smooth_weights(ratio: Floats) -> Importance:
 
 
 def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Draws, theta weighing evenly, bent where straight draws are unreliable.
+    """Draws with even weights of theta, bent if straight draws are unreliable.
 
-    With few numbers more straight draws are proposed than kept, since random weights add error to quantiles.
+    With few numbers, more straight draws are proposed than kept, since random weights add error to quantiles.
     """
     even(nested, seed)
     times = int(np.clip(_PROPOSED_VALUES // (count * nested.problem.size), 1, _PROPOSED))

@@ -3,8 +3,8 @@ r"""Gaussian variational approximation of z given theta: centre and Hessian aver
     E_q d log p = 0,    H = -E_q d2 log p,    q = N(c, H^-1)
     log p(theta | games) ~ E_q log p(z, theta, games) - log q = at c + E_q of games - tr(Q V) / 2 - log det L
 
-Opper & Archambeau (2009) Neural Computation 21:786; the second line is the bound of the log marginal that it leaves, in
-place of Laplace's (Rue, Martino & Chopin 2009, JRSSB 71:319).
+Opper & Archambeau (2009) Neural Computation 21:786; the second line is the resulting bound of the log marginal, in
+place of Laplace's approximation (Rue, Martino & Chopin 2009, JRSSB 71:319).
 """
 
 from dataclasses import dataclass

@@ -1,13 +1,12 @@
 r"""Log density of any model that is a sum over rows: two C functions for nutpie, compiled once and kept on disk.
 
     raw coordinates x  ->  values v of all parameters     operations, see `models.graph.layout` and `coordinates`
-    eta = white - black and lam of each row               sparse sums of v, by seats and by rows, see
-    `models.graph.sparse_affine` log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per
-    outcome formula, see `generator`
+    eta = white - black and lam of each row               sparse sums, see `models.graph.sparse_affine`
+    log p(x) = potential(eta, lam) + log prior(x)         one C function per outcome formula, see `generator`
 
 The gradient is taken back through the same three steps. Everything that belongs to one model, the address of its
-potential included, is a number in a table that reaches the compiled code through a pointer: one compile serves every
-model, and another formula of a game needs a compile of its potential only.
+potential included, is a number in a table that reaches the compiled code through a pointer: one compilation serves
+every model, and another formula of a game needs its potential compiled only.
 """
 
 import ctypes

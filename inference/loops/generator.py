@@ -1,15 +1,15 @@
-r"""Compiled loops over rows, written from graphs: value and derivatives of a formula, one line of code an operator.
+r"""Compiled loops over rows, written from graphs: value and derivatives of a formula, one line of code per operator.
 
     value  = sum over rows of  weigh(terms(eta, lam), weights),     derivatives by eta = white - black and by lam
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line of a
 function in vector arithmetic (`inference.loops.vector_arithmetic`) that numba compiles, with its cache beside the
-source in the user's cache folder. A formula with another operator, or of more than the difference of the sides, has no
-loop (`NoLoopError`) and is sampled through its graph: as exact, slower.
+source in the user's cache folder. A formula with another operator, or one that depends on more than the difference of
+the sides, has no loop (`NoLoopError`) and is sampled through its graph, as exactly but more slowly.
 
-How scores become log probabilities is the same for most formulas, so its code is here, faster than what PyTensor makes:
-largest score as unit, one exponential for each other outcome, one logarithm and one division. It is taken where
-`Outcome.weigh` is, operator by operator, the `_value_graph` of that code, and nowhere else.
+Most formulas convert scores to log probabilities alike, so this module has code for it that is faster than PyTensor's:
+largest score as unit, one exponential for each other outcome, one logarithm and one division. The code is used only if
+`Outcome.weigh` equals its `_value_graph`, operator by operator.
 """
 
 import hashlib
@@ -281,8 +281,8 @@ def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mi
 def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
     """The compiled loop of a formula, a C function with its address.
 
-    It reads number of rows, length of a column, whether each row has its lam, eta, lam and columns of data (weights of
-    losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
+    It reads the number of rows, the length of a column, a flag for one lam per row, eta, lam and columns of data
+    (weights of losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
     """
     _, _, forms, found = forms_of(outcome, alone)
     said = [forms.text(form) for form in found]

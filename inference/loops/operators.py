@@ -1,7 +1,7 @@
 """Operators of graphs as lines of code: each scalar operator of PyTensor is a line in vector arithmetic.
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line on doubles
-and truths (`inference.loops.vector_arithmetic` has the functions). A formula with another operator has no loop
+and booleans (`inference.loops.vector_arithmetic` has the functions). A formula with another operator has no loop
 (`NoLoopError`).
 """
 

@@ -1,8 +1,8 @@
 """Sparse sums of parameters over rows and over seats, and the gradient back: compiled loops of the engine.
 
 A column adds slope times a value, or times a product of two, to every row (see `models.graph.sparse_affine`); a
-player's contribution to White's or Black's seat is summed once a seat and added to rows in runs of one White, and one
-Black where many rows have it.
+player's contribution to White's or Black's seat is summed once per seat and added to rows in runs of one White, and of
+one Black if many rows have the same Black.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 r"""Arithmetic for loops that become vector instructions: numba decorators, bits of numbers, elementary functions.
 
 Each function is a polynomial on a reduced range (Cody & Waite 1980; the logarithm is 2 artanh(g / (2 + g)), Abramowitz
-& Stegun 1964, 4.6.22), exact over all doubles, with no branch that a vector instruction could not take. Where it leaves
-the doubles it gives 0, inf or NaN as `math` would, without an error.
+& Stegun 1964, 4.6.22), exact over all doubles, without branches that vector instructions cannot execute. Outside the
+range of doubles a function returns 0, inf or NaN, without the errors of `math`.
 """
 
 import hashlib
@@ -62,8 +62,8 @@ def vectorise[Function: Callable[..., Any]](function: Function) -> Function:
 def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
     """Compile with numba's cache on disk, or without it if numba finds no writable folder.
 
-    The cache does not detect changes of inlined code from other files, so the name includes the version of the sources,
-    this one and `further` ones.
+    The cache does not detect changes of inlined code from other files, so the name includes the version of this source
+    and of `further` sources.
     """
     content = b"".join(source.read_bytes() for source in (SOURCE, *further))
     function.__qualname__ += f"_{hashlib.sha256(content).hexdigest()[:12]}"

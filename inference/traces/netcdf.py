@@ -1,6 +1,6 @@
-"""Traces as NetCDF: written whole or not at all, read only if they are ours.
+"""Traces as NetCDF: written whole or not at all, read only if they have this package's schema.
 
-A file holds the groups of the tree (see docs/traces.md) and opens with ArviZ and with plain xarray.
+A file contains the groups of the tree (see docs/traces.md); ArviZ and plain xarray open it.
 """
 
 import gc
@@ -41,12 +41,12 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     tree : xarray.DataTree
         From `halfpoint.inference.sample.sample`.
     path : str or Path
-        The NetCDF file; folders are made.
+        The NetCDF file; missing folders are created.
 
     Raises
     ------
     HalfpointError
-        If the file cannot be written; the draws are then kept elsewhere, at the place in the message.
+        If the file cannot be written; the draws are then saved to another path, which the message gives.
     """
     encoding: dict[str, Any] = {
         "/posterior": {
@@ -98,7 +98,7 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     path : str or Path
         A NetCDF file that `write` wrote.
     pointwise : bool
-        Also the log likelihood of each game, most of a file and seldom needed.
+        Also read the log likelihood of each game, which is most of a file and seldom needed.
 
     Raises
     ------

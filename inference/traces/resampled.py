@@ -1,7 +1,8 @@
 """Draws of a trace in another order, with repetitions, read from the trace's own array on request.
 
 Thousands of players make hundreds of megabytes of draws, and a copy of them takes a second. A variable of the class
-below takes a list of draws; reading some players reads these alone, and reading all keeps the result.
+below stores a list of draws instead; reading some players reads only their draws, and the result of reading all players
+is kept.
 """
 
 from collections.abc import Mapping

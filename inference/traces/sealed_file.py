@@ -1,8 +1,9 @@
-"""Checks of an HDF5 file: no links to other files, no code to execute, no oversized claims.
+"""Checks of an HDF5 file: no links to other files, no code to execute, no oversized data.
 
-HDF5 can point elsewhere (external links, virtual data sets, external storage), load code by the number of a filter, and
-claim or unpack to more than any memory. All objects are checked by their descriptions, before a value is read. Features
-that our traces do not need are refused: soft links, second links to an object, types of its own, references to regions.
+An HDF5 file can refer to other files (external links, virtual data sets, external storage), load code by the number of
+a filter, and declare or unpack more data than any memory. All objects are checked by their descriptions, before a value
+is read. Features that our traces do not need are refused: soft links, second links to an object, types of its own,
+references to regions.
 """
 
 import math

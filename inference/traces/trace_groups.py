@@ -1,13 +1,13 @@
-"""Further groups of a trace, on demand, so that a person who has ArviZ alone can judge a model.
+"""Further groups of a trace, on demand, with which a user of ArviZ alone can judge a model.
 
     prior                  draws of every parameter before any game, ratings among them    plot_prior_posterior
-    posterior_predictive   each game played again under each draw                          plot_ppc_dist, plot_ppc_pit
+    posterior_predictive   each game simulated under each draw                             plot_ppc_dist, plot_ppc_pit
     log_prior              log density of each prior that depends on no other parameter    psense_summary
                            and of each potential, which counts as prior
 
-With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`; it is drawn from the model's forecasts, since
-the likelihood is a potential of the PyMC model, from which PyMC makes no draws. Priors are those of the PyMC graph,
-edits included; of a hierarchy the priors at its top are scaled.
+Groups `posterior_predictive` and `log_likelihood` together allow `plot_loo_pit`. The former is drawn from the model's
+forecasts, since the likelihood is a potential of the PyMC model, from which PyMC makes no draws. Priors are read from
+the PyMC graph, edits included; in a hierarchy the top-level priors are scaled.
 
 Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4, on hierarchies.
 """
@@ -95,7 +95,7 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     Raises
     ------
     InferenceError
-        If the games are not those of the trace.
+        If the games differ from the games of the trace.
     """
     observed = trace["observed_data"]["score"].to_numpy()
     if not np.array_equal(observed, games.score):

@@ -1,7 +1,7 @@
 """Units and long names of the variables of a trace, as ArviZ's schema and the CF conventions have them.
 
-A variable of a model of one's own has its name in words; its unit is known if its name ends as those of the catalogue
-do, and is "1" elsewhere.
+The long name of a variable of a user's model is its name in words; its unit is known if its name ends like a name of
+the catalogue, else "1".
 """
 
 import xarray as xr

@@ -88,8 +88,9 @@ def _fault_of_numbers(tree: xr.DataTree) -> str:
 def _fault_of_method(tree: xr.DataTree) -> str:
     """Name an attribute that contradicts the method of the draws.
 
-    A sampler records its transitions. Draws of an approximation have k and an effective number instead, and serve
-    if these are as requested; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
+    A sampler records its transitions. Draws of an approximation have k and an effective number instead, and are
+    accepted if both meet the limits; if ratios hardly vary, more than S^(3/4) of S draws are effective, and any k is
+    accepted.
     """
     attributes, approximate = tree.attrs, tree.attrs.get("approximate")
     if "diverging" in tree["sample_stats"]:
@@ -112,8 +113,8 @@ def _fault_of_method(tree: xr.DataTree) -> str:
 def _fault_of_ratings(tree: xr.DataTree) -> str:
     """Describe ratings that do not follow from the strengths; no check if a model has a scale.
 
-    A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws. Where the level
-    is a convention differences are compared.
+    A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws. If the level is a
+    convention, differences are compared.
     """
     posterior = tree["posterior"].to_dataset()
     rating = posterior.get("rating_elo")
@@ -192,8 +193,8 @@ def _fault_of_posterior(tree: xr.DataTree) -> str:
 def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     """Describe a fault in the record of the model, or why it cannot read the draws.
 
-    Two players who meet are checked under the first draw. A user's own code, which files do not contain, is not missed
-    here.
+    Two players who meet are checked under the first draw. Missing code of a user, which files do not contain, is no
+    fault.
     """
     try:
         reading = reading_of(tree)

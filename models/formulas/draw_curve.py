@@ -8,14 +8,14 @@ Put w = e^(u/2) x; the equation becomes x - 1 / x = nu sinh(u / 2), so that
 
     log w = u / 2 + b,      b = arsinh(q sinh(u / 2)),      q = e^lam / 2.
 
-It is Davidson's formula with the difference 2 log w in place of u: in Davidson's own a larger share of draws draws E
-towards 1/2, and players who draw much look weaker or stronger than they are. Closed-form derivatives, r = cosh b:
+It is Davidson's formula with the difference 2 log w in place of u: in Davidson's own formula a larger share of draws
+pulls E towards 1/2, and players who draw much look weaker or stronger than they are. Derivatives, r = cosh b:
 
     d log w / du   = (1 + q cosh(u / 2) / r) / 2
     d log w / dlam = q sinh(u / 2) / r
 
-Elo. E is Elo's own curve, whatever is drawn: 400 points are odds of 10 to 1 in expected score at every strength.
-u / 2 and lam count as 170 beyond that where the bend b is computed, against overflow.
+Elo. E is Elo's own curve at any share of draws: 400 points are odds of 10 to 1 in expected score at every strength. In
+the bend b, u / 2 and lam are clipped at 170 against overflow.
 
 Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the same curve for known expected scores.
 """

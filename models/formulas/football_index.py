@@ -3,9 +3,9 @@ r"""Likelihood of a margin that summarises a football game: an index of goals, s
     I = white - black + e,    e ~ N(0, s^2),    s = e^lam        I the index of `games.lead_index`
     P(win) = Phi((d - H) / (R s)),   P(loss) = Phi((-d - H) / (R s)),   P(draw) the rest,   d = white - black
 
-The likelihood is the density of the index, which is more informative about the sides than the result: the noise of the
-result is R times that of the index. Shares of its columns, R and H are known numbers, of English football up to 2012.
-They describe how results follow from strengths in football; for a sport known by its margins alone use `margin-walk`.
+The likelihood is the density of the index, which is more informative about the sides than the result: the result has R
+times the noise of the index. Shares of its columns, R and H are known numbers, of English football up to 2012. They
+describe how results follow from strengths in football; for a sport known by its margins alone use `margin-walk`.
 """
 
 from dataclasses import replace

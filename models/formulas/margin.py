@@ -11,10 +11,10 @@ g, a   strengths and White's advantage, in units of the margin
 lam    `log_width`, the logarithm of the spread s of a game around its expectation; an effect on `log_width` lets it
        differ, by deal for instance ("log_width ~ (1 | deal)")
 
-Margins are whole numbers more often than not, so that a draw is what rounds to 0. The likelihood is the density of the
-margin: `normal`, `_student`, or one of your own. It is stated once: chances of loss, draw and win, and with them Elo
-points (see `outcome`), and quantiles are computed from it (`tails`). The t of four degrees of freedom is less sensitive
-to large margins; its standard deviation is s times the root of 2.
+Margins are usually whole numbers, so that a draw is a margin that rounds to 0. The likelihood is the density of the
+margin: `normal`, `_student`, or a user's density. Probabilities of loss, draw and win, Elo points (see `outcome`) and
+quantiles are computed from this density (`tails`). The t of four degrees of freedom is less sensitive to large margins;
+its standard deviation is s times the root of 2.
 """
 
 from collections.abc import Callable
@@ -95,7 +95,7 @@ def margin(games: Games, white: Operand, black: Operand, log_width: Operand, law
     log_width : tensor, shape (row,) or ()
         Logarithm of the spread of a game around its expectation.
     law : Distribution
-        `NORMAL`, `STUDENT`, or one of your own by its log density.
+        `NORMAL`, `STUDENT`, or a user's distribution by its log density.
 
     Returns
     -------

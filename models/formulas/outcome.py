@@ -4,16 +4,16 @@ r"""Outcome formulas: probabilities of loss, draw and win from two sides and a d
 
     log f = sum_k weight_k log P_k,     log P_k = s_k - log sum_j e^(s_j),     j the outcomes that sum to one
 
-Only some outcomes are normalised: a half-point likelihood has no probability of a draw, its draw is half of each;
-scores that are log probabilities need no normalising (`over=()`). The formulas are in `bradley_terry`, `davidson` and
-`rao_kupper`; your own formula is one more record. Its signature lists its inputs: the sides, the draw parameter, named
-lam or as the parameter (log_draw), and further numbers by the names of their priors in the row (`Model.parameters`).
-`terms` and `weigh` are all that games bring to a density: the PyMC graph and compiled code
-(`inference.loops.generator`) are both made of them.
+Only some outcomes are normalised: a half-point likelihood has no probability of a draw, which counts as half a loss and
+half a win; scores that are log probabilities need no normalising (`over=()`). The formulas are in `bradley_terry`,
+`davidson` and `rao_kupper`; a user's formula is one more record. Its signature lists its inputs: the sides, the draw
+parameter, named lam or as the parameter (log_draw), and further numbers by the names of their priors in the row
+(`Model.parameters`). `terms` and `weigh` are the whole contribution of games to a density: the PyMC graph and compiled
+code (`inference.loops.generator`) both use them.
 
-Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4 a
-natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is
-4 E' (400 / ln 10) Elo points, (400 / ln 10) 2 / (2 + e^lam) in Davidson's.
+Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4
+per natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is
+4 E' (400 / ln 10) Elo points, (400 / ln 10) 2 / (2 + e^lam) in Davidson's formula.
 """
 
 import inspect
@@ -169,7 +169,7 @@ class Outcome:
     def elo_per_natural(self, lam: Floats | None = None, level: float | Floats = 0.0) -> Floats:
         """Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
 
-        `level` is the strength of the two, natural units, for formulas that depend on it (`sees_level`).
+        `level` is the strength of both equals, natural units, for formulas that depend on it (`sees_level`).
         """
         half = np.full(np.shape(level if lam is None else lam), _STEP / 2)
         above, below = level + half, level - half
@@ -226,19 +226,19 @@ def outcome(
     games : Games
         The games that the model function was given.
     scores : callable
-        (white, black, lam, ...) -> (loss, draw, win) on the log scale up to a common constant, arithmetic that serves
-        arrays and tensors; where a function is needed take `pytensor.tensor`'s.
+        (white, black, lam, ...) -> (loss, draw, win) on the log scale up to a common constant, in arithmetic for arrays
+        and tensors; use the functions of `pytensor.tensor`.
     white, black : tensor, shape (row,) or ()
         The two sides of each row, natural units.
     lam : tensor, shape (row,) or (), optional
-        The draw parameter, where the formula reads lam or log_draw.
+        The draw parameter, if the formula reads lam or log_draw.
     over : tuple of int
-        Outcomes (0 loss, 1 draw, 2 win) whose probabilities sum to one; (0, 2) counts a draw as half of each, () takes
-        the scores as log probabilities.
+        Outcomes (0 loss, 1 draw, 2 win) whose probabilities sum to one; (0, 2) counts a draw as half a loss and half a
+        win; with () the scores are log probabilities.
     name : str, optional
-        Name of the formula; by default that of the function.
+        Name of the formula; by default the function's name.
     **numbers : tensor, shape ()
-        Further numbers that the formula reads, by their names.
+        Further inputs of the formula, by name.
 
     Returns
     -------

@@ -1,10 +1,10 @@
-r"""Both tails of a distribution, by the integral of its density: chances and quantiles need no statement beside it.
+r"""Both tails of a distribution, by the integral of its density, from which probabilities and quantiles follow.
 
     v = asinh |z|,    log P(Z < z) = log f(z) + log R(v)   z <= 0,    log P(Z > z) likewise above,    R = tail / density
 
-R is smooth where tails fall by hundreds of orders of magnitude: 1 / |z| far out in the normal's, |z| / n in the t's of
-n degrees of freedom. It is computed at the ends of panels of v, by Gauss and Legendre's rule in each, and is a cubic
-spline between them. Beyond the last panel densities are powers of |z|.
+R is smooth where tails fall by hundreds of orders of magnitude: far out R is 1 / |z| for the normal and |z| / n for the
+t of n degrees of freedom. R is computed at the ends of panels of v, by Gauss-Legendre quadrature in each panel, and
+interpolated by a cubic spline. Beyond the last panel densities are powers of |z|.
 
 Mills (1926) Biometrika 18:395 for the ratio R.
 """
@@ -32,7 +32,7 @@ _LEAST = 1e-300  # of a probability, so that its logarithm is a number
 class Tails:
     """Tails of a distribution, from the log density of `kernel(z, numpy)`, up to a constant.
 
-    A `ModelError` where the density has no integral, or jumps.
+    Raises `ModelError` if the density has no integral, or jumps.
     """
 
     def __init__(self, kernel: _Kernel) -> None:

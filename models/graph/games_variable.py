@@ -2,9 +2,9 @@ r"""The games of a model as an observed variable of PyMC: its log density is the
 
     games ~ Games(white, black, lam, ...),    log p = sum over rows of the weighted log likelihood of the results
 
-A row is a game, or all games that agree in everything that the model reads. Observed are the weights of loss, draw and
-win of each row, shape (row, 3), or the margin of each row where a formula has a density of margins. The sides are
-inputs of the operator, so that they are found in every graph that comes of this one: after `pm.do`, `pm.observe`,
+A row is a game, or all games that agree in everything that the model reads. The observed data are the weights of loss,
+draw and win of each row, shape (row, 3), or the margin of each row if a formula has a density of margins. The sides are
+inputs of the operator, so that they are found in every graph derived from this one: after `pm.do`, `pm.observe`,
 another prior or other data.
 """
 

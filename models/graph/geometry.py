@@ -1,8 +1,8 @@
-r"""Coordinates to sample a finished model in, read from its own graph: units, the level's axis, centring.
+r"""Coordinates for sampling a finished model, read from its own graph: units, the level's axis, centring.
 
     information of a value    sum over rows of w I c^2, c its coefficient in the sides and in lam
     unit                      (1 / sd^2 + information)^(-1/2), about one posterior standard deviation
-    level                     a vector of players of which no row sees the sum has its mean as a coordinate of its own
+    level                     the mean of a vector of players is a separate coordinate if no row depends on their sum
     centring                  s0^2 / (s0^2 + unit^2) of a population, s0 a first guess of its spread: one step from all
                               at the centre, less the step's noise
 

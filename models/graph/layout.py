@@ -7,9 +7,9 @@ r"""Layout of parameters among sampled coordinates and values: a PyMC graph read
     matrix    v_out = v_in M                                products with known matrices
     chain     v_out,k = v_b,k + sum_j v_a,kj v_out,i(k,j)   a recursion along states
 
-v holds, one after the other, the values of the parameters, values in between, and the coordinates. The layout has no
-kinds of parameters: all that blocks declare and users add is read from the graph, by free variable and operator, so
-that the compiled model is the one that PyMC shows. A graph with other operators has no layout (`NoLoopError`).
+v contains, in this order, the values of the parameters, intermediate values, and the coordinates. The layout has no
+kinds of parameters: the graph gives all that blocks declare and users add, by free variable and operator, so that the
+compiled model equals the PyMC model. A graph with other operators has no layout (`NoLoopError`).
 """
 
 from dataclasses import dataclass, field

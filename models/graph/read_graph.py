@@ -1,7 +1,7 @@
-"""A PyMC graph read as a layout: free variable by free variable, operator by operator, whatever was edited in it.
+"""A PyMC graph read as a layout: free variable by free variable, operator by operator, edits included.
 
 The log density of the games is left out: it is the loop of a formula (`inference.loops.generator`). Every potential,
-and every other variable that was observed, is a prior like those of the free variables.
+and every other observed variable, counts as a prior, like the priors of the free variables.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,9 @@
-"""The laws of a model's variables, read from its graph: which are normal given few others, and how periods follow.
+"""The laws of a model's variables, read from its graph: normal laws given few variables, and transitions of periods.
 
-A normal variable whose mean is a sum of others and whose standard deviation is a number, or numbers times one spread,
-has a Gaussian law, also where it is declared through a latent normal variable (non-centred). Walks, random walks and
-autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by their
-own density. Any other variable is recorded with the reason.
+A normal variable whose mean is a sum of other variables and whose standard deviation is a number, or numbers times one
+spread, has a Gaussian law, even if it is declared through a latent normal variable (non-centred). Walks, random walks
+and autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by
+their own density. Any other variable is recorded with the reason.
 """
 
 from dataclasses import replace

@@ -4,10 +4,10 @@ r"""A formula as sparse sums: the coefficients of parameters in each row, read f
 
 v is the vector of all parameters of a model. A `SparseAffine` replaces the values of a parameter; sums, differences,
 products with numbers, products of two forms, selections and matrix products with numbers are carried out on it, and
-anything else is refused. So the terms are exactly those of the formula, without probing.
+other operations are refused. So the terms are exactly the formula's terms, without probing.
 
-The result is stored by columns: column k holds one index and one coefficient for each row. Columns that are never used
-by the same row are merged, and a column with one index for all rows is marked, since its gradient is a plain sum.
+The result is stored by columns: column k contains one index and one coefficient for each row. Columns that are never
+used by the same row are merged, and a column with one index for all rows is marked, since its gradient is a plain sum.
 """
 
 from collections.abc import Callable

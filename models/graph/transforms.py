@@ -7,12 +7,12 @@ r"""The coordinates that a sampler uses in place of parameters, as transforms of
 
 y is sampled. In units of about one posterior standard deviation all coordinates have the same size. A population with a
 learned spread s is sampled partly centred: w_i is between 0 (non-centred: games hardly move x_i) and 1 (centred: games
-fix x_i). Where spreads range widely and u is the standard deviation by the games alone, y has the width of the
-posterior at every spread: non-centred where s is small beside u, centred where it is large.
+fix x_i). If spreads range widely and u is the standard deviation by the games alone, y has the posterior's width at
+every spread (`Shrunk`): non-centred if s is much smaller than u, centred if s is much larger.
 
 Reflection. With few or no anchored opponents the games inform about differences and hardly about the level. Strengths
-are then sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n)
-mean(x), which games between players do not identify, and n - 1 contrasts, which they do. H is orthonormal and its own
+are then sampled as H x, H the Householder reflection that maps the pivot's axis to the mean: y_pivot = sqrt(n) mean(x),
+which games between players do not identify, and n - 1 contrasts, which games identify. H is orthonormal and its own
 inverse.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
@@ -152,7 +152,7 @@ def values_behind(model: pm.Model, p: Mapping[str, Floats]) -> dict[str, Floats]
     """Values of all free variables, hidden ones included, from the values in a trace.
 
     Steps of walks are computed from the walks, logarithms from their arguments, parts of a vector from the vector, and
-    other latent variables of the named sum that they are part of. Raises KeyError where one cannot be found.
+    other latent variables from the named sum that contains them. Raises KeyError if a value cannot be found.
     """
     found = dict(p)
     for one in reversed(model.deterministics):

@@ -1,11 +1,11 @@
-r"""Walks as one operator of a graph: how periods follow one another is read from it, not stated beside the model.
+r"""Walks as one operator of a graph, from which the relation of successive periods is read.
 
     walk      x_i,t = level_i + s sum_k M_kt z_ik,     z ~ N(0, 1): a random walk around its mean over the periods
     entering  the same, less its value in the period T_i of a member's first game: x_i,T_i = level_i
     paced     x_i,t = level_i + sum_k M_kt z_ik,       z ~ N(0, (s e^(pace_i))^2)
     fading    x_i,t = beside_i,t + s sum_k M_kt z_ik,  an autoregression of order one with a given share
 
-z is an ordinary random variable of PyMC and so are level, s and pace: whatever prior they are given is followed.
+z, level, s and pace are ordinary random variables of PyMC and may have any prior.
 """
 
 from collections.abc import Callable

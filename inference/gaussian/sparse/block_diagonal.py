@@ -20,8 +20,8 @@ _Integers = npt.NDArray[np.integer[Any]]
 class BlockDiagonal:
     """Blocks of members, (z,), connected by sums of priors, sparse (row, z); the same at every theta.
 
-    `of` has the block of each number, -1 for none; `whole` whether, of each of the sums, members of each row are of
-    one.
+    `of` has the block of each number, -1 for none; `whole` has, for each sum, whether each row's members share one
+    block.
     """
 
     def __init__(self, sums: list[Any], members: npt.NDArray[np.bool_]) -> None:

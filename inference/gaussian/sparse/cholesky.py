@@ -2,7 +2,7 @@ r"""Symmetric matrices in storage of their own, their Cholesky factors, and the 
 
     H = L L',    log det H = 2 sum log diag L,    draws L^-T e,    V = H^-1 on the places of H (Takahashi 1973)
 
-Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), where a walk is a band.
+Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), in which a walk is a band.
 """
 
 from collections.abc import Sequence
@@ -89,8 +89,8 @@ class DenseMatrices:
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
         """Few triangles whose sums give the units, and their shares, (unit, few); the first is the first unit.
 
-        The others have no diagonal, so that determinants do not change; the omitted part is a share of REST of a unit's
-        squares.
+        The other triangles have no diagonal, so that determinants do not change; the omitted part is a share of REST of
+        a unit's squares.
         """
         flat = np.stack([unit.ravel() for unit in units]).astype(np.float64)
         apart = flat - flat[0]
@@ -126,10 +126,10 @@ def _supernodes(first, row):  # type: ignore[no-untyped-def]
 
 @_loop
 def _cholesky_factor(first, row, value):  # type: ignore[no-untyped-def]
-    """Replace the lower columns of H by those of L, in place; a singular H raises `LinAlgError`.
+    """Replace the lower columns of H by the columns of L, in place; a singular H raises `LinAlgError`.
 
-    A bundle of columns at a time as a dense matrix, less what bundles before it bring (Ng & Peyton 1993, SIAM J. Sci.
-    Comput. 14:1034).
+    Each bundle of columns is a dense matrix, from which the contributions of earlier bundles are subtracted (Ng &
+    Peyton 1993, SIAM J. Sci. Comput. 14:1034).
     """
     size, end = first.size - 1, _supernodes(first, row)
     begin = np.arange(size)
@@ -242,9 +242,9 @@ def _solve_upper(first, row, root, b):  # type: ignore[no-untyped-def]
 
 @_loop
 def symbolic_factor(first, row, most):  # type: ignore[no-untyped-def]
-    """Columns of L, each with its diagonal, rows rising, from those of H; empty if more than `most` numbers.
+    """Columns of L, each with its diagonal, rows rising, from the columns of H; empty if more than `most` numbers.
 
-    Row i of L has what leads in the elimination tree from the entries of row i of H up to i (Liu 1990, SIAM J. Matrix
+    Row i of L has the paths of the elimination tree from the entries of row i of H up to i (Liu 1990, SIAM J. Matrix
     Anal. Appl. 11:134).
     """
     size = first.size - 1
@@ -336,10 +336,11 @@ class SparseMatrices:
         return root, self.half(root, trial * self.diagonal(root)[:, None]).ravel()
 
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
-        """A few units of which all are sums, and how much of each, (unit, few); shares sum to 1, the first is kept.
+        """A few units whose weighted sums give all units, and their weights, (unit, few); the first unit is kept.
 
-        So determinants do not change; the omitted part is a share of REST_OF_SUMS of a unit's squares. The few are
-        pivots of the Cholesky factor of how units differ from the first (Harbrecht, Peters & Schneider 2012).
+        Weights sum to 1, so that determinants do not change; the omitted part is a share of REST_OF_SUMS of a unit's
+        squares. The few units are pivots of the Cholesky factor of the units' differences from the first (Harbrecht,
+        Peters & Schneider 2012).
         """
         trials = np.stack([trial for _, trial in units])
         apart = trials - trials[0]
