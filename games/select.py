@@ -259,7 +259,7 @@ def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: Ga
 def read_players(path: str | Path) -> Texts:
     """The names in a text file, one a line; blank lines and lines that start with # are skipped.
 
-    `GameTableError` if the file has columns: of those only the names could be used.
+    `GameTableError` if the file has columns, since only names are read.
     """
     text, _ = read_text(path)
     lines = text.splitlines()
@@ -336,7 +336,7 @@ def merge(selection: Selection, key: Integers | None = None, further: Integers |
     key : array of int64, shape (game,), optional
         Games with different keys stay in different cells (a month, a time control).
     further : array of int, shape (2, row - game), optional
-        Rows beyond one a game, their games and outcomes; keys are then of all rows, the games first.
+        Games and outcomes of the rows beyond one per game; `key` then covers all rows, the games first.
     """
     further = np.empty((2, 0), dtype=np.int64) if further is None else further
     game = np.append(np.arange(len(selection)), further[0]) if further.size else slice(None)

@@ -1,1 +1,2 @@
-"""From files and frames to a table of games: CSV, PGN, Parquet, the study's text format, compressed or not."""
+"""Readers of files and data frames to a table of games: CSV, PGN, Parquet, the study's text format, compressed or
+not."""

@@ -1,4 +1,5 @@
-"""The cells of a CSV text by column: a header, then a line each; a spreadsheet's titles above the header are passed."""
+"""The cells of a CSV text by column: a header, then one line per row; a spreadsheet's titles above the header are
+skipped."""
 
 import csv
 import re
@@ -57,7 +58,7 @@ def _titles_above(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _names_of_two(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[str]] | None:
-    """The upper row of a header of two rows, and names of both; None if the rows are not such a header.
+    """The upper row of a two-row header, and the combined names; None if the rows are not such a header.
 
     The upper row has the names of groups of columns, Home and Away, above names that the lower row repeats.
     """

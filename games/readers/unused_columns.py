@@ -1,4 +1,4 @@
-"""Columns of a file that are not used, named in one line: for files beside the games and for those of the fields."""
+"""A one-line note on unused columns, for files of the fields and files that accompany the games."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
