@@ -1,5 +1,4 @@
-"""The folder of results: files of a command are written all together or not at all, and never replace files of other
-origin.
+"""The folder of results: files of a command are written all together or not at all, and never replace a user's files.
 
 Files are written to `.halfpoint.parts` in the target folder, and moved to their final paths when all are complete
 (`halfpoint.games.result_record`). A file that differs from the folder's record is treated as a user's own, and is

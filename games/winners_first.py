@@ -1,5 +1,4 @@
-"""Files of winners and losers: the first seat wins every game, so that the seat reveals the result and must not be
-used.
+"""Files of winners and losers: the first seat wins every game, so that seats reveal results and must not be used.
 
 A forecaster that uses seats would read the result from them: base rates are 100% and an advantage grows without bound.
 `seats_drawn` assigns new seats by a hash of players and date, independent of the result: the same game gets the same

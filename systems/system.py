@@ -1,10 +1,10 @@
 """Interface of every rating system, and the ledger of its players.
 
-A system learns no game before it has forecast it: the caller requests the forecast of a period's games, and only then
+A system forecasts each game before it learns it: the caller requests the forecast of a period's games, and only then
 lets the system learn them. Forecasts do not change the state.
 
-Numbers of players are in columns that grow as players appear. Most systems start a player from the rating printed with
-their first game, as a federation would, or from a constant if no rating is printed; `Newcomer` states it.
+Numbers of players are in columns that grow with new players. Most systems start a player from the rating printed with
+their first game, as a federation would, or from a constant if no rating is printed (`Newcomer`).
 """
 
 from collections.abc import Callable, Mapping

@@ -1,5 +1,4 @@
-"""The cells of a CSV text by column: a header, then one line per row; a spreadsheet's titles above the header are
-skipped."""
+"""The cells of a CSV text by column: a header, then one line per row; titles above the header are skipped."""
 
 import csv
 import re

@@ -1,5 +1,4 @@
-"""Paired comparisons with one column per pair and one row per judge: 1 if the first is preferred, -1 the second, 0
-neither.
+"""Paired comparisons, one column per pair and one row per judge: 1 prefers the first, -1 the second, 0 neither.
 
 The columns are n(n - 1)/2 pairs of n items: named by both items (A:B, "A vs B", A.B) or by their numbers (comp12), else
 in the order 12, 13, 23, 14, 24, 34, ... with numbers as names of the items. Larger numbers are stronger preferences; on
