@@ -103,7 +103,7 @@ def components(games: GameTable | Selection) -> Components:
 
 
 def slowest_walk(selection: Selection, at_least: int = 1) -> float:
-    """Second eigenvalue of a random walk from opponent to opponent, one game a step.
+    """Second eigenvalue of a random walk from opponent to opponent, one game per step.
 
     Parameters
     ----------
@@ -151,9 +151,9 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     """Players bounded by the prior only: they lost no point to the other players, or took none from them.
 
-    Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
-    class of any anchored opponents, else the largest; players of other classes are separated. White's advantage is
-    ignored. Sides of several people are not checked. Shape (player,).
+    Players are in one class if each took points from each other player, directly or through further players. The frame
+    is the class of any anchored opponents, else the largest; players of other classes are separated. White's advantage
+    is ignored. Sides of several people are not checked. Shape (player,).
 
     Examples
     --------
@@ -221,7 +221,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     at_least : int
         Smallest number of games of a player who keeps their name.
     kept : collection of str
-        Players who keep their names with fewer.
+        Players who keep their names with fewer games.
 
     Raises
     ------

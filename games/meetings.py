@@ -48,8 +48,8 @@ def opponents_matrix(met: Any) -> Any:
 def pairs_by_points(games: GameTable) -> bool:
     """True if opponents have nearly the same points before each day or round, so that pairings depend on results.
 
-    Points are those of the event where the games have a column `event`. False without days, rounds, or points that
-    differ; True of a knockout, in which no player loses twice, whether or not its rounds are known.
+    Points are counted by event if the games have a column `event`. False without days, rounds, or points that differ;
+    True of a knockout, in which no player loses twice, whether or not its rounds are known.
     """
     losers = np.concatenate([games.white[games.score == 0.0], games.black[games.score == 1.0]])
     if games.people.size > 2 and np.bincount(losers, minlength=1).max(initial=0) < 2 and not (games.score == 0.5).any():

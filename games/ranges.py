@@ -59,7 +59,7 @@ class Range:
 def require_word(
     name: str, value: Any, words: Iterable[str | None], kind: type[HalfpointError] = HalfpointError
 ) -> None:
-    """Raise unless a value is one of some words, or None if that is among them.
+    """Raise unless a value is among the allowed words (or None, if allowed).
 
     Examples
     --------

@@ -76,7 +76,7 @@ def outcome_probabilities(difference: Floats, log_draw: float | Floats = -np.inf
 
 
 def round_robin(players: int, cycles: int = 2) -> Schedule:
-    """Round robin with colours alternating from cycle to cycle, one period a cycle.
+    """Round robin with colours alternating from cycle to cycle, one period per cycle.
 
     Parameters
     ----------

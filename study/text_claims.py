@@ -2,8 +2,9 @@
 
 Curves are judged by the half-point log loss, - s log E - (1 - s) log(1 - E), with White's advantage and the scale of a
 lead fitted for each; systems by the log loss of forecasts made before a month's games are learned. Differences are
-paired by game, with errors clustered by month where there are more than five. A claim holds if the 95% interval of its
-quantity is on its side, falls if on the other side, and else is undecided. Bridge's 50.0158% is judged by arithmetic.
+paired by game, with errors clustered by month if there are more than five months. A claim holds if the 95% interval of
+its quantity is on its side, falls if on the other side, and else is undecided. Bridge's 50.0158% is judged by
+arithmetic.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -11,9 +11,9 @@ A player without a rating gets a first rating from an event with at least five g
 won nor all lost: the rating at which W_e = W. Ratings are whole numbers.
 
 Wertungsordnung of the Deutscher Schachbund, in force since 30 May 2014 (appendix 1.2 for E; the expected score is a
-formula since 2013, a table of the normal curve before, which moves ratings by less than a point). Left out, as missing
-from tables of games or of small effect: games carried over for two years towards a first rating, and the rating of
-events without rated players.
+formula since 2013, a table of the normal curve before, which changes ratings by less than a point). Left out, as
+missing from tables of games or of small effect: games carried over for two years towards a first rating, and the rating
+of events without rated players.
 """
 
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ _FIRST_GAMES, _RATED_INDEX, _ADULT = 5, 6.0, 26.0
 
 
 def development(rating: Floats, index: Floats, age: Floats, ahead: Floats) -> Floats:
-    """E of ratings, indices, ages in years, and points above the expected ones, same shape.
+    """E of ratings, indices, ages in years, and points above expectation, same shape.
 
     Examples
     --------

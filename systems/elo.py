@@ -105,7 +105,7 @@ class Elo(LedgerSystem):
 
 
 def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """Order in which games are learned, (game,), and the start of each batch, (batch + 1,).
+    """Order of learning of the games, (game,), and the start of each batch, (batch + 1,).
 
     Games are ordered by date if dates are known, else as in the table; an event has the place of its first game.
     """

@@ -12,10 +12,10 @@ counts of any kind are in one unit and a change in how they are counted does no 
 without any margin count by their result. All games of a day are forecast, then learned; without dates a period is 30
 days. Before the first `absence_days` of a file all players enter at the mean.
 
-An ordered logit of a difference of ratings that goals move: Hvattum & Arntzen (2010) Int. J. Forecasting 26:460.
-Ratings that shots move: Wheatcroft (2020) Int. J. Forecasting 36:916. Defaults are tuned on English football from 2003
-to 2012, the seasons before those used in the documentation; these seasons do not identify v, and 0.0015 is a memory of
-two seasons.
+Ordered logit of a difference of ratings updated by goals: Hvattum & Arntzen (2010) Int. J. Forecasting 26:460. Ratings
+updated by shots: Wheatcroft (2020) Int. J. Forecasting 36:916. Defaults are tuned on English football from 2003 to
+2012, the seasons before those used in the documentation; these seasons do not identify v, and 0.0015 is a memory of two
+seasons.
 """
 
 from dataclasses import dataclass

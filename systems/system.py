@@ -71,7 +71,7 @@ class Forecast:
 class GameLog:
     """Changes of both ratings by each game of the last learned period.
 
-    Systems that move by games keep it as their attribute `log`. A change is NaN where a game was not rated for that
+    Systems with updates by game keep it as their attribute `log`. A change is NaN if a game was not rated for that
     player; changes beyond the sum of the games (rounding, a bonus, a floor) are not included.
     """
 

@@ -135,7 +135,7 @@ def standard_rating(
 
 
 def floor_of(wins: float, draws: float, events: float, established: bool, peak_elo: float) -> float:
-    """The lowest rating a player can have.
+    """A player's rating floor.
 
     Examples
     --------

@@ -13,8 +13,8 @@ still remains with probability w = 1 - l / k, and S falls by l T / k (Efron's ru
 
     p_i = w a_i / (S - l T / k)   in the mean,    w q (1 - q) with q = a_i / (S - l T / k) in the variance
 
-The published rule (and openskill) divides a choice by k instead, so that a tie for the first place can be worth less
-than the place behind it. Without ties both are the same. Before each event sigma^2 grows by tau^2.
+The published rule (and openskill) divides a choice by k instead, so that a tie for the first place can count less than
+the place behind it. Without ties both are the same. Before each event sigma^2 grows by tau^2.
 
 Weng & Lin (2011) J. Mach. Learn. Res. 12:267, algorithm 4; Efron (1977) J. Am. Stat. Assoc. 72:557, section 6.
 """

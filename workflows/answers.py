@@ -226,7 +226,7 @@ def match(
     new: str | Sequence[str] = (),
     at: str | None = None,
 ) -> Answer:
-    """Forecast a match between two players, or two sides of several people: the chance of each score.
+    """Forecast a match between two players, or two sides of several people: the probability of each score.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ def calibrate(
     executor : concurrent.futures.Executor, optional
         Executor of the simulations, 25 a task; by default this process.
     say : callable
-        Gets a line on the time left.
+        Called with a line on the time left.
 
     Returns
     -------

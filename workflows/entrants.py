@@ -100,7 +100,7 @@ def specs_of(
     reference: str = REFERENCE,
     others: Sequence[SystemSpec] = (),
 ) -> list[SystemSpec]:
-    """Entries named by two options, and others; for a model of margins also the base rates of margins.
+    """Entries named by two options, and further entries; for a model of margins also the base rates of margins.
 
     "all" leaves out systems that need an event, a margin or ratings missing in the games.
     """

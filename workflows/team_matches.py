@@ -73,7 +73,7 @@ def _over_draws(values: Floats) -> dict[str, float]:
 def team_match(
     trace: Trace, boards: LineUps, first: str | None = None, second: str | None = None, colours: str = "alternate"
 ) -> _TeamMatch:
-    """Forecast a match of two teams: board points, match points, the chances of the match and of every board.
+    """Forecast a match of two teams: board points, match points, probabilities of the match and of every board.
 
     Parameters
     ----------

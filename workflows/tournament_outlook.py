@@ -55,7 +55,7 @@ def tournament(
     reader: Mapping[str, Any] | None = None,
     **rules: Unpack[RuleOptions],
 ) -> TournamentOutlook:
-    """Forecast a tournament: title chances, ties, points and places.
+    """Forecast a tournament: title probabilities, ties, points and places.
 
     Parameters
     ----------

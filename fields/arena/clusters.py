@@ -21,10 +21,10 @@ each vote is then its own cluster, a row of several votes several clusters, and 
 
     w        1 / max(votes of the pair, 50), in either order, over its mean
 
-Horvitz & Thompson (1952) J. Am. Stat. Assoc. 47:663 for inverse propensities; w is that of arena-rank (LMArena).
-Liang & Zeger (1986) Biometrika 73:13 for V_c; Cameron, Gelbach & Miller (2011) J. Bus. Econ. Stat. 29:238 for two
-columns; Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Student's t with G - 1 degrees of freedom,
-whose variance (G - 1) / (G - 3) the draws get.
+Horvitz & Thompson (1952) J. Am. Stat. Assoc. 47:663 for inverse propensities; w is used by arena-rank (LMArena). Liang
+& Zeger (1986) Biometrika 73:13 for V_c; Cameron, Gelbach & Miller (2011) J. Bus. Econ. Stat. 29:238 for two columns;
+Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Student's t with G - 1 degrees of freedom, whose
+variance (G - 1) / (G - 3) the draws get.
 """
 
 from dataclasses import dataclass

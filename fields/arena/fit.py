@@ -4,8 +4,8 @@ Boards of categories are partly pooled, in one model of all categories (`halfpoi
 
     g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v estimated
 
-If categories agree s is small and a category with few judgements is shrunk to the others; if not, s is large and each
-category is estimated separately. A model not judged in a category is estimated there from the other categories.
+If categories agree s is small and a category with few judgements is shrunk to other categories; if not, s is large and
+each category is estimated separately. A model not judged in a category is estimated there from the other categories.
 
 Gelman & Hill (2007) Data Analysis Using Regression and Multilevel Models, section 12, for partial pooling.
 """

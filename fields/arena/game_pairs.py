@@ -13,7 +13,7 @@ Pairs are identified by the headers of a PGN: the starting position (FEN), the r
 order of games with alternating colours, or the name of the opening (Opening, ECO), which is weaker evidence, since it
 describes the moves played.
 
-Elo (1978) for the curve; the pentanomial model is that of engine testing frameworks (fishtest, fastchess).
+Elo (1978) for the curve; the pentanomial model is used by engine testing frameworks (fishtest, fastchess).
 """
 
 from collections import Counter

@@ -9,7 +9,7 @@ divided by its standard deviation around 0, so that exchanging the two answers o
 Judgements of any number are summed by pair and outcome while they are read: single judgements are not kept, so that
 style, judges and dates are not available; a board without style and judges is unchanged.
 
-Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the arenas' style control (2024).
+Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares follow the arenas' style control (2024).
 """
 
 from collections.abc import Sequence

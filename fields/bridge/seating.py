@@ -36,7 +36,7 @@ def bridge_seating(
     results : str, Path, BridgeTable or BridgeRatingList
         Results to rate by, or ratings that `bridge_rate` returned.
     pairs : str, Path or sequence of str
-        A text file with one pair a line, "Ann & Bob", or the pairs; with an odd number one pair sits out.
+        A text file with one pair per line, "Ann & Bob", or the pairs; with an odd number one pair sits out.
     settings : mapping, optional
         Rules of the ratings, as for `bridge_rate`.
 

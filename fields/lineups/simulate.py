@@ -1,6 +1,6 @@
 r"""A simulated season of line-ups: teams, rotations, and points of possessions that depend on the players.
 
-A possession is worth m = base + sum over the offence of o_i - sum over the defence of d_j points on average: it scores
+A possession yields m = base + sum over the offence of o_i - sum over the defence of d_j points on average: it scores
 with probability m / 2.2, and then 2, 3 or 1 points with probability 70%, 25% and 5%. o_i and d_i are N(0, skill^2) in
 points per possession. Some players change their team after half the season; only they connect teams.
 """

@@ -1,6 +1,6 @@
 r"""Intervals of ranks in an official list, for systems without errors.
 
-Elo's rule with K moves a rating R by K (S - E). Around the true strength, with E(R) of slope b per point,
+Elo's rule changes a rating R by K (S - E). Around the true strength, with E(R) of slope b per point,
 
     var <- (1 - K b)^2 var + K^2 s^2,        which settles at  K s^2 / (b (2 - K b)),
 

@@ -64,7 +64,7 @@ def races_backtest(
     blocks: int = 10,
     seed: int = SAMPLING_SEED,
 ) -> RacesBacktest:
-    """Forecast the later events of a file from earlier ones, and score the forecasts.
+    """Forecast the later events of a file from earlier events, and score the forecasts.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ x   ungrouped columns of a placing in the formula
 "strength ~ (1 | car) + (1 | player:season) + (1 | car:season)" is the multilevel rank-ordered logit of van Kesteren &
 Bergkamp (2023) J. Quant. Anal. Sports 19:273, eq. 4 to 9, with half-normal instead of half-t spreads. An entrant is a
 competitor with levels; two entrants follow Bradley-Terry. New levels in future events are drawn from their populations.
-Formulas are those of `halfpoint.models.effects`.
+The language of formulas is defined in `halfpoint.models.effects`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -202,9 +202,9 @@ def done_by(table: RaceTable) -> pd.DataFrame:
 
 
 def unbounded_competitors(table: RaceTable) -> Flags:
-    """Competitors ahead of all others, or behind them, bounded by the prior only, shape (competitor,).
+    """Competitors ahead of or behind all other competitors, bounded by the prior only, shape (competitor,).
 
-    Competitors are in one class if results went round among them (`halfpoint.games.components.unbounded_players`).
+    Classes of competitors are defined as in `halfpoint.games.components.unbounded_players`.
     """
     ends: list[tuple[Any, Any]] = []
     for start, end in pairwise(table.start.tolist()):

@@ -181,7 +181,7 @@ class Fitted:
 
 
 def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitted]:
-    """Compile the model once and return a sampler of these events or others of the same shape.
+    """Compile the model once and return a sampler of these or other events of the same shape.
 
     The function takes the model on other events of the same number and sizes, with the competitors and D of the first
     model.

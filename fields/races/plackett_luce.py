@@ -1,6 +1,6 @@
 r"""Plackett-Luce: an event is a sequence of choices, the winner among all, the second among the remaining, and so on.
 
-    P(i is next) = a_i / sum of a_k over those left,     a_i = exp(g_i)
+    P(i is next) = a_i / sum of a_k over the remaining, a_i = exp(g_i)
 
 g  strength, natural units: 400 / ln 10 Elo points are odds of e to 1. The probability that one competitor is ahead of
    another does not depend on the rest of the field (Luce's axiom), so two competitors follow Bradley-Terry.

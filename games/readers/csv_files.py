@@ -86,7 +86,7 @@ def _each_line(text: str) -> Iterator[str]:
 
 
 def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series]] | None":
-    """Header and columns of a text with one row a line, all of one width; None for other texts.
+    """Header and columns of a text with one row per line, all of one width; None for other texts.
 
     Cells have no blanks around them. Such a text has no quotes, no empty line, and no row that `CsvColumns` skips.
     """

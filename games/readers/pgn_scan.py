@@ -4,9 +4,8 @@ A game is a run of header lines and the movetext after it, up to the next line `
 are the same as the chess library's if each movetext is closed by a blank line, as the standard requires; if the blank
 line or the movetext is missing, the library joins or skips games and this scan does not. Most games are recognised by
 the first bytes of their lines, all games of a block at once; `_game_end` scans the other games one by one. Values of
-tags are kept as their start and end in the block. Whether a movetext has moves, and whether two have the same moves, is
-found without parsing moves. Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1
-and 9.
+tags are kept as their start and end in the block. Empty movetexts, and movetexts with the same moves, are detected
+without parsing moves. Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """
 
 import re

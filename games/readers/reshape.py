@@ -1,4 +1,4 @@
-"""Tables whose columns are not yet those of games: both players in one cell, or no header at all.
+"""Conversion of tables without columns of games: both players in one cell, or no header at all.
 
     "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
                                            has both signs a row is a game from the view of its first side

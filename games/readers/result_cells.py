@@ -105,7 +105,7 @@ def go_result(text: str) -> str:
 def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
     """FORFEIT or UNPLAYED by cell, for distinct cells of results without a result.
 
-    Words that the user defined are not changed. "0-0" is a double forfeit where other cells are those of chess.
+    Words that the user defined are not changed. "0-0" is a double forfeit if other cells are results of chess.
     """
     given = {word.lower() for word in meant}
     bare = {word: "".join(SPACED_DASH.sub("-", word).split()).lower() for word in words}

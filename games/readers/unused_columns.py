@@ -8,7 +8,7 @@ from halfpoint.games.readers.words import SIMULATED, list_names
 
 
 def unused_columns(header: Sequence[str], used: Collection[str], file: str | Path | None = None) -> tuple[str, ...]:
-    """A note on the columns that are not used, which names the file if one is given; none if all are used.
+    """A note on the columns that are not used, which names the file if given; empty if all columns are used.
 
     Examples
     --------

@@ -3,8 +3,8 @@
 Words of columns, of chess, other sports, arenas of language models and crowds, are in vocabulary.toml; they are
 compared without case, blanks and underscores.
 
-A cell states that the first or the second seat won, that they drew, or that both are bad. Results are those of chess
-(1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges
+A cell states that the first or the second seat won, that they drew, or that both are bad. Results have the forms of
+chess (1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges
 (model_a, left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and the winner by name, by column
 (model_a) or by side. Numbers are scores (1, 0.5, 0), signs (1, 0, -1), or signs with a degree (3 to -3, a rubric); in a
 column of winners they may also be the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third

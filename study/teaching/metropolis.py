@@ -105,7 +105,7 @@ class Target:
 
 
 def full_conditional(target: Target, value: Floats, which: int, grid: Floats) -> Floats:
-    """Log density of one parameter given all others, up to a constant.
+    """Log density of one parameter given all other parameters, up to a constant.
 
     These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
     parameter and the games that depend on it.
