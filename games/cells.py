@@ -160,7 +160,7 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
     Raises
     ------
     GameTableError
-        If the cells have more than `MOST_GAMES` games, or none.
+        If the cells have no games, or more than `MOST_GAMES`.
     """
     parts = [part for file in files for part in shards_of(Path(file))]
     cells = merge_cells([scan_cells(part) for part in parts])

@@ -6,7 +6,7 @@ stretches of n days count in the same way from the first day of that month. The 
 
 Games are in order by period, day and time of day, as far as each is known. Games in unknown order share a moment: all
 games of a day if one has no time of day, all games of a period if one has no day. Only games of earlier moments count
-as known before a game, in whatever order a file has them.
+as known before a game, for any order in the file.
 """
 
 import hashlib

@@ -44,7 +44,7 @@ def simulate_sides(
     Parameters
     ----------
     truth : Truth
-        Strengths of people, one advantage for all, draw parameter.
+        Strengths of people, common advantage, draw parameter.
     white, black : array of int32, shape (game, seat)
         People on each side, indexes into the truth's players.
     seed : int or numpy.random.Generator

@@ -5,7 +5,7 @@ r"""Stephenson's system: Glicko with more growth for more games, a bonus and a p
     r'  = r + q v' sum_j k_j (s_j - e_j + b) + lambda (mean of the opponents' ratings - r)
 
 c, h   growth of the variance per period and per game (square roots are given here, in Elo points)
-b      bonus a game;  lambda  pull; both as shares of 1 (PlayerRatings' `steph` has them times 100)
+b      bonus per game;  lambda  pull; both as shares of 1 (PlayerRatings' `steph` has them times 100)
 k, e, q as in Glicko (g, E, q). With h = b = lambda = 0 this is Glicko.
 
 Stephenson & Sonas, PlayerRatings 1.1-0, vignette "Comparing Predictive Performance of Chess Ratings", appendix; a

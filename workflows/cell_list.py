@@ -1,6 +1,6 @@
 r"""The rating list of cells of any size: means and standard errors by the factor-free fit, without draws.
 
-    rating_i = level + s (g_i - mean of g)      s Elo points a natural unit, at the estimate of the draw rate
+    rating_i = level + s (g_i - mean of g)      s Elo points per natural unit, at the estimate of the draw rate
     low, high = rating_i -+ 1.96 sd_i           sd_i of g_i less the mean of all: excludes the error common to all
 
 With ratings in the cells strengths have priors around them, the level is that of the ratings, and sd_i is the standard

@@ -68,7 +68,7 @@ def bridge_abilities(
     groups: str = "refuse",
     **options: Unpack[_AbilityOptions],
 ) -> BridgeAbilities:
-    """Estimate players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
+    """Estimate players, pairs and partnerships by a model of the catalogue, in IMPs per board with intervals.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def bridge_abilities(
     Returns
     -------
     BridgeAbilities
-        Frames of players, pairs and partnerships in IMPs a board with 95% intervals, the findings, and the trace.
+        Frames of players, pairs and partnerships in IMPs per board with 95% intervals, the findings, and the trace.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
 
 
 def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
-    """Draws of the values of players, pairs and partnerships, IMPs a board, each of shape (draw, name).
+    """Draws of the values of players, pairs and partnerships, IMPs per board, each of shape (draw, name).
 
     A strength is the value of a pair of two such players; the level sets the mean of the players to 0. Pairs are in the
     order of the model's partners.

@@ -89,7 +89,7 @@ def bridge_simulate(
     results : BridgeTable
         Marked as simulated.
     truth : DataFrame
-        player, skill_imps (IMPs a board).
+        player, skill_imps (IMPs per board).
 
     Raises
     ------
