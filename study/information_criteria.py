@@ -2,7 +2,7 @@ r"""Criteria of the study and its literature: AIC, BIC, DIC, WAIC, the Bayes fac
 
     AIC    -2 l(max) + 2 k                              expected fit to new games at the maximum; needs a maximum
     BIC    -2 l(max) + k ln n                           about -2 ln of the evidence under a prior worth one game
-    DIC    D(mean) + 2 p,  p = mean D - D(mean)         AIC for a posterior; fails if the posterior is far from normal
+    DIC    D(mean) + 2 p,  p = mean D - D(mean)         AIC for a posterior; fails if the posterior is not unimodal
            or p = var(D) / 2                            the same, never negative
     WAIC   -2 (lpd - p),  p = sum_g var(l_g)            about leave-one-out; use PSIS-LOO, which reports its failures
     Z      p(y) = integral of p(y | v) p(v) dv          evidence, by bridge sampling; ratio of two: the Bayes factor

@@ -70,7 +70,7 @@ def simulate(
 ) -> tuple[GameTable, pd.DataFrame]:
     """Simulate games from a Davidson model or with margins, as PGN or CSV, with a second file of the true values.
 
-    Elo points are odds: 400 points are expected scores of 10 to 1, for any draw parameter.
+    Between equals 400 Elo points are odds of 10 to 1 in expected score, for any draw parameter.
 
     Parameters
     ----------
