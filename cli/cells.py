@@ -1,4 +1,4 @@
-"""`halfpoint cells`: files of games reduced to who met whom with which results."""
+"""`halfpoint cells`: files of games reduced to counts of results by pair of players."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`halfpoint demo`: six small files of SIMULATED results, the commands that make something of them, and their pages."""
+"""`halfpoint demo`: six small files of SIMULATED results, commands that use them, and their pages."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the checks typer does not make."""
+"""Options that several commands share, and checks in addition to typer's."""
 
 import inspect
 import re

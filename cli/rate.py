@@ -1,4 +1,4 @@
-"""`halfpoint rate`: from a file of games to a rating list with intervals, a verdict, a page and a trace."""
+"""`halfpoint rate`: a rating list with intervals, a verdict, a page and a trace from a file of games."""
 
 from contextlib import nullcontext
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""Help and completion of commands as they last were, since a command's module imports samplers: seconds.
+"""Cached help and completion of commands, since importing a command's module, with its samplers, takes seconds.
 
-Each command is remembered when it runs, or when its help is first shown, in the cache folder; a file of another state
-of the sources is ignored. The shell's TAB completes options, names of models, systems and players.
+A command is cached when it runs, or when its help is first shown; a cache file of a different state of the sources is
+ignored. The shell's TAB completes options, names of models, systems and players.
 """
 
 import inspect

@@ -1,4 +1,4 @@
-"""`halfpoint simulate`: games of players whose strengths are known, to try everything on."""
+"""`halfpoint simulate`: simulated games of players with known strengths, for trials."""
 
 from collections.abc import Callable, Sized
 from pathlib import Path

@@ -1,8 +1,8 @@
 """Ctrl-C and similar signals: the command ends at once, with one line.
 
-No cleanup is needed, because every file is written whole or not at all: earlier results are unchanged. The command
-therefore ends in the handler itself. An exception would travel through libraries that catch it (nutpie returns the
-draws it has), print it, or lose it.
+No cleanup is needed, because every file is written completely or not at all: earlier results are unchanged. The command
+therefore ends in the handler itself. An exception would pass through libraries that catch it (nutpie returns the draws
+so far), print it, or lose it.
 """
 
 import atexit

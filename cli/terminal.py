@@ -1,6 +1,6 @@
-"""Print as wide as the terminal; piped into a file, as wide as COLUMNS, or 80 columns if not set.
+"""Print at the width of the terminal; for output to a file, at the width COLUMNS, or 80 if not set.
 
-No column is dropped and no heading cut: a table that is wider continues in a second block with the names repeated.
+No column is dropped and no heading cut: a wider table continues in a second block with the names repeated.
 """
 
 import os

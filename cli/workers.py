@@ -1,4 +1,4 @@
-"""The options `--workers` and `--cluster`: where independent fits run."""
+"""The options `--workers` and `--cluster`, which select the processes of independent fits."""
 
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager

@@ -1,9 +1,9 @@
 """Ratings of an earlier list, with errors if given, used as anchors.
 
-A file has a row a player: name, rating, and if it is there the standard error, ``"Fritz", 2850, 20`` as Ordo takes it,
-or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a list, as
-BayesElo and CCRL print it, and Ordo's ERROR are half of a 95% interval, 1.96 standard errors. A rating with no error,
-or with the error 0, is known.
+A file has one row per player: name, rating, and optionally the standard error, ``"Fritz", 2850, 20`` as in Ordo's
+files, or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a
+list, as BayesElo and CCRL print it, and Ordo's ERROR are half of a 95% interval, 1.96 standard errors. A rating without
+an error, or with the error 0, is fixed.
 """
 
 import csv

@@ -90,7 +90,7 @@ def read_json(path: Path) -> Any:
 
 
 def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> None:
-    """Write an expensive result completely; if its place is not writable, elsewhere, and report the place.
+    """Write an expensive result completely; if its path is not writable, write it elsewhere and report the path.
 
     Elsewhere is the folder for temporary files, then the home folder, and the current folder as a last resort.
     """

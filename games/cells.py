@@ -1,6 +1,6 @@
-"""Cells: how often who met whom with which result, as a Parquet file that sums games of any number.
+"""Cells: counts of results by White, Black and neutral ground, as a Parquet file that sums any number of games.
 
-    white, black, neutral                                  who sat where, and whether the seats are alike
+    white, black, neutral                                  names of the players; true on neutral ground
     loss, draw, win                                        games that White lost, drew and won, whole numbers
     white_rated, black_rated                               games with a printed rating of White, of Black
     white_rating_sum_elo, black_rating_sum_elo             sums of these ratings, Elo points
@@ -160,7 +160,7 @@ def expand_cells(files: Sequence[str | Path]) -> GameTable:
     Raises
     ------
     GameTableError
-        If the cells have more than `MOST_GAMES` games, or none.
+        If the cells have no games, or more than `MOST_GAMES`.
     """
     parts = [part for file in files for part in shards_of(Path(file))]
     cells = merge_cells([scan_cells(part) for part in parts])

@@ -1,7 +1,7 @@
 """Compiled loops in numba's cache on disk, if it is usable.
 
 Every loop over games of rating systems is decorated with `compiled`. Division follows NumPy (no check that stops SIMD);
-fast math stays off, so that the same games give the same digits everywhere but in the last place.
+fast math stays off, so that results differ between machines in the last digit at most.
 """
 
 from collections.abc import Callable

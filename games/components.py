@@ -2,15 +2,16 @@
 
 Players are joined by games, and all anchored opponents are joined with one another by the scale of their ratings. Only
 the prior determines the difference of two groups that no game joins; no model can compare them. Nor does the likelihood
-bound players who lost no point to any of the others: it has no maximum, and only the prior bounds their strengths. Both
-by Ford (1957), Am. Math. Mon. 64(8):28, assumption on page 29: in every division of the players into two sets, some of
-each set have taken points from the other.
+bound players who lost no point to any other player: it has no maximum, and only the prior bounds their strengths. Both
+by Ford (1957), Am. Math. Mon. 64(8):28, assumption on page 29: in every division of the players into two sets, players
+of each set have taken points from players of the other set.
 
 Players with too few games for separate estimates share a name, so that their games still inform about others:
-`pool_into_one` merges them, as `halfpoint rate` does for rows that learn no population; games inside the pool are
-uninformative and left out. As many players share one strength, intervals of their opponents are too narrow: to anchor
-them to their ratings instead, select the others with `halfpoint.games.select.most_active`; to keep all players, use a
-row with a population (`davidson-population`), which learns their spread.
+`pool_into_one` merges them, as `halfpoint rate` does for rows without a population; games inside the pool are
+uninformative and left out. Because many players share one strength, intervals of their opponents are too narrow: to
+anchor players with few games to their ratings instead, select the other players with
+`halfpoint.games.select.most_active`; to keep all players, use a row with a population (`davidson-population`), which
+estimates their spread.
 """
 
 from collections.abc import Collection
@@ -75,7 +76,7 @@ def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
 def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
     """Connected groups of players by games (white, black), codes into `players`, -1 for an anchored opponent.
 
-    Players with an error in a list, codes `known`, are on the scale of the anchored ones.
+    Players with an error in a list, codes `known`, are on the scale of the anchored opponents.
     """
     count = players.size
     graph = _who_met(_ends(white, black, known, count), count)
@@ -102,7 +103,7 @@ def components(games: GameTable | Selection) -> Components:
 
 
 def slowest_walk(selection: Selection, at_least: int = 1) -> float:
-    """Second eigenvalue of a random walk from opponent to opponent, one game a step.
+    """Second eigenvalue of a random walk from opponent to opponent, one game per step.
 
     Parameters
     ----------
@@ -115,8 +116,8 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
     -------
     float
         Second largest eigenvalue of the matrix of transition probabilities (Chung 1997, Spectral Graph Theory, section
-        1.5): near 1 if groups hardly meet, or players meet their neighbours only. 0.0 if fewer than four are
-        joined, or sides are of several.
+        1.5): near 1 if groups hardly meet, or players meet their neighbours only. 0.0 with fewer than four connected
+        players, or with sides of several people.
 
     Examples
     --------
@@ -150,9 +151,9 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     """Players bounded by the prior only: they lost no point to the other players, or took none from them.
 
-    Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
-    class of any anchored opponents, else the largest; players of other classes are separated. White's advantage is
-    ignored. Sides of several people are not checked. Shape (player,).
+    Players are in one class if each took points from each other player, directly or through further players. The frame
+    is the class of any anchored opponents, else the largest; players of other classes are separated. White's advantage
+    is ignored. Sides of several people are not checked. Shape (player,).
 
     Examples
     --------
@@ -220,7 +221,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     at_least : int
         Smallest number of games of a player who keeps their name.
     kept : collection of str
-        Players who keep their names with fewer.
+        Players who keep their names with fewer games.
 
     Raises
     ------

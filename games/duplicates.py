@@ -1,16 +1,16 @@
 """Duplicates in a table: games, and spellings of players. Games and names are dropped or merged only on request.
 
-Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
-covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without
-moves they are `possible`, since two players may well meet twice on a day. Games without a date and simulated games
-need the same moves, and games without moves do not agree.
+Two games are copies if White, Black, score and date agree, and the round and the moves if the table has them (the
+covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without moves
+they are `possible`, since two players may meet twice on a day. Games without a date and simulated games need the same
+moves, and games without moves do not agree.
 
 Two names are proposed as one player's with a score of 0 to 100, and accepted by the user in a small file. Names with
 the same FIDE id score 100. Otherwise both are written as "surname, given names" without accents, case and punctuation;
-the surnames must agree almost (rapidfuzz ratio of at least 85), and the given names must agree, be initials or
-beginnings of one another, or be alike. Names with other numbers, such as the versions of an engine, are other players.
-Only names whose surnames begin with the same two letters are compared, and in a group of more than 300 only those
-within 50 places of the alphabet.
+the surnames must agree almost (rapidfuzz ratio of at least 85), and the given names must agree, be similar, or be
+initials or beginnings of one another. Names with different numbers, such as the versions of an engine, are different
+players. Only names whose surnames begin with the same two letters are compared, and in a group of more than 300 only
+names within 50 places of one another in the alphabet.
 """
 
 import csv

@@ -52,7 +52,7 @@ def few(names: Sequence[str]) -> list[str]:
 
 
 def printable(text: str) -> str:
-    r"""A text as one line that a terminal shows and does not obey: other characters become escapes.
+    r"""A text as one line without control sequences for the terminal: other characters become escapes.
 
     Examples
     --------

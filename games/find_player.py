@@ -1,6 +1,6 @@
-"""Resolve a typed name to a player: the same name, else the only one apart from case, accents, punctuation.
+"""Resolve a typed name to a player: the same name, else the only name equal apart from case, accents and punctuation.
 
-"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents, and "sowinski" too where no
+"sowinski, jan" means "Sowiński, Jan" if no other player has that name without accents, and so does "sowinski" if no
 other player has that surname. A name that fits no player, or several, is refused with the nearest names.
 """
 

@@ -1,8 +1,8 @@
 r"""Identifiability of people in teams: people who never play apart, and unidentified differences.
 
 A game informs about the difference of two sides, each the mean of its people by shares of play. With X the matrix that
-maps strengths to these differences, one row a game, the difference of two persons is identified if and only if every z
-with X z = 0 has z_i = z_j. Random vectors projected onto these z show this for all people at once: people fall into
+maps strengths to these differences, one row per game, the difference of two persons is identified if and only if every
+z with X z = 0 has z_i = z_j. Random vectors projected onto these z show this for all people at once: people fall into
 kinds; differences within a kind are identified, differences between kinds are not.
 
 Two people who never play apart have the same column in X: only their mean is identified. In mixed doubles, a woman and

@@ -1,6 +1,7 @@
 """Optional libraries: imported on first use, with one line of advice if missing.
 
-A plain `pip install halfpoint` has what `halfpoint rate` and the questions to its trace need, and no more.
+A plain `pip install halfpoint` installs only the requirements of `halfpoint rate` and of the commands that use its
+trace.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-r"""Lead of the first side in goals and other counts: an index of how a game went.
+r"""Lead of the first side in goals and other counts: an index of the course of a game.
 
     I = (sum_k a_k d_k / r_k) / (sum_k a_k)            over the known columns
 

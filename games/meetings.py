@@ -5,10 +5,10 @@ With A_ij the games between two players, D the sums of its rows and d their mean
     u_i = (1 + e) v_i - sum_j A_ij v_j / D_i,     u_i ~ N(0, w^2 d / D_i),     e = 0.01
 
 is a simultaneous autoregression (SAR; Whittle 1954, Biometrika 41:434): v_i is about the mean of v over the opponents,
-game by game. Written B v ~ N(0, w^2), B = (d D)^(-1/2) ((1 + e) D - A), which has as many entries as there are pairs
-who met, twice, and one a player. Its covariance (B' B)^-1 w^2 is large for contrasts that pairings hardly mix, leagues
-that seldom meet or the two ends of a chain of neighbours: with P = D^-1 A and eigenvalue l of P the standard deviation
-of a contrast is w / (1 + e - l) times that of a player. With random pairings l is near 0 and v is nearly independent. A
+game by game. Written B v ~ N(0, w^2), B = (d D)^(-1/2) ((1 + e) D - A), which has two entries per pair of players who
+met, and one per player. Its covariance (B' B)^-1 w^2 is large for contrasts that pairings hardly mix, leagues that
+seldom meet or the two ends of a chain of neighbours: with P = D^-1 A and eigenvalue l of P the standard deviation of a
+contrast is w / (1 + e - l) times that of a player. With random pairings l is near 0 and v is nearly independent. A
 pairing that is a function of the points so far (Swiss) adds no information to the points.
 """
 
@@ -46,10 +46,10 @@ def opponents_matrix(met: Any) -> Any:
 
 
 def pairs_by_points(games: GameTable) -> bool:
-    """True if opponents have nearly the same points before each day or round, so that pairings follow from results.
+    """True if opponents have nearly the same points before each day or round, so that pairings depend on results.
 
-    Points are those of the event where the games have a column `event`. False without days, rounds, or points that
-    differ; True of a knockout, in which no player loses twice, whether or not its rounds are known.
+    Points are counted by event if the games have a column `event`. False without days, rounds, or points that differ;
+    True of a knockout, in which no player loses twice, whether or not its rounds are known.
     """
     losers = np.concatenate([games.white[games.score == 0.0], games.black[games.score == 1.0]])
     if games.people.size > 2 and np.bincount(losers, minlength=1).max(initial=0) < 2 and not (games.score == 0.5).any():

@@ -1,4 +1,4 @@
-"""Games in time: periods, numbers from dates, two tables in one time, and the order of games.
+"""Games in time: periods, numbers from dates, tables on a common time, and the order of games.
 
 Month m of year y is period 12 (y - y_1) + (m - m_1) + 1, where period 1 is a stated month y_1-m_1; weeks, days and
 stretches of n days count in the same way from the first day of that month. The study's first file has months with
@@ -6,7 +6,7 @@ stretches of n days count in the same way from the first day of that month. The 
 
 Games are in order by period, day and time of day, as far as each is known. Games in unknown order share a moment: all
 games of a day if one has no time of day, all games of a period if one has no day. Only games of earlier moments count
-as known before a game, in whatever order a file has them.
+as known before a game, for any order in the file.
 """
 
 import hashlib
@@ -60,7 +60,7 @@ def _finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
 def oldest_first(games: GameTable) -> GameTable:
     """Games in order of time; games of one moment keep the order of the file, or its reverse.
 
-    The reverse, where the file has its newest games first, as servers export them.
+    The order is reversed if the file has its newest games first, as servers export them.
     """
     now = moments(games)
     steps = np.sign(np.diff(now))
@@ -90,7 +90,7 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     Raises
     ------
     GameTableError
-        If there is no time, a date is unknown, or an argument is senseless.
+        If there is no time, a date is unknown, or an argument is invalid.
     """
     if every not in _UNITS and not (isinstance(every, int) and 1 <= every <= _LONGEST_DAYS):
         expected = f"{' | '.join(_UNITS)} | a number of days from 1 to {_LONGEST_DAYS:,}"
@@ -204,8 +204,9 @@ def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
 def _rounds_one_after_other(tables: Sequence[GameTable]) -> list[GameTable]:
     """Tables with the rounds of each season numbered after the previous season's.
 
-    They do where players have one game a period in each file and would have two in both together, as in files of
-    seasons. Files of one season (groups, boards) have other players in a round, and copies the same games.
+    Rounds are renumbered if players have one game per period in each file and would have two in both together, as in
+    files of seasons. Files of one season (groups, boards) have different players in a round, and copies have the same
+    games.
     """
     made, end, seats, games_seen = list[GameTable](), 0, set[str](), set[tuple[str, str, float]]()
     for games in tables:

@@ -1,8 +1,9 @@
 """Registry of installed commands, readers, rating systems, scores, models and designs, from entry points.
 
 A distribution names its objects as entry points of a group (`halfpoint.commands`, ...), which Python's metadata list
-without importing them. An object is imported when its name is requested, rows when their catalogue is first used. An
-object that cannot be imported, or whose name is taken, is reported with its distribution when it is requested.
+without importing them. An object is imported when its name is requested; rows are imported when their catalogue is
+first used. An object that cannot be imported, or whose name is taken, is reported with its distribution when it is
+requested.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -117,8 +118,8 @@ class Installed(Mapping[str, Any]):
 class Rows[Row](Mapping[str, Row]):
     """Rows of a catalogue by their own names, halfpoint's first.
 
-    An entry point of the group is one row, several, or several by name. Faulty objects are reported when a name is not
-    among the others, and where all are listed.
+    An entry point of the group is one row, several, or several by name. Faulty objects are reported when a requested
+    name is not among the valid rows, and when all rows are listed.
     """
 
     def __init__(self, group: str, kind: type[Row]) -> None:

@@ -1,6 +1,6 @@
-"""Allowed values of options: numbers in ranges, words; and one line for others.
+"""Allowed values of options, numbers in ranges or words, and a one-line error for any other value.
 
-A range is stated once, where the number is used; the command line declares the same range for its option.
+A range is defined once, beside the code that uses the number; the command line declares the same range for its option.
 """
 
 import math
@@ -59,7 +59,7 @@ class Range:
 def require_word(
     name: str, value: Any, words: Iterable[str | None], kind: type[HalfpointError] = HalfpointError
 ) -> None:
-    """Raise unless a value is one of some words, or None if that is among them.
+    """Raise unless a value is among the allowed words (or None, if allowed).
 
     Examples
     --------

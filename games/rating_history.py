@@ -1,10 +1,10 @@
-"""A player's printed ratings so far: the last one, and the mean over months played.
+"""A player's printed ratings so far: the latest rating, and the mean over months played.
 
-A list moves slowly and a rating of one month errs; the mean of the ratings so far estimates a player's usual level.
-Every month counts once, with the first rating printed in it, the month of the game itself included: its list is out
-before the game. Later games are not used, nor other games of the same moment (`halfpoint.games.periods`), whose ratings
-may be of after the game: the game's own rating is then used for its month. Games without days are used in file order. A
-missing rating is replaced by the last known rating; before any is known it stays unknown.
+A list changes slowly and a rating of one month has an error; the mean of the ratings so far estimates a player's usual
+level. Every month counts once, with the first rating printed in it, the month of the game itself included: its list is
+out before the game. Later games are not used, nor other games of the same moment (`halfpoint.games.periods`), whose
+ratings may date from after the game; the game's own rating is then used for its month. Games without days are used in
+file order. A missing rating is replaced by the last known rating; before any is known it stays unknown.
 """
 
 from dataclasses import dataclass
@@ -63,10 +63,10 @@ def time_of(games: GameTable) -> npt.NDArray[np.int64]:
 
 
 def running_ratings(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats, Floats, Floats]]:
-    """Rating and mean so far of each side of each game, and final ones of each player.
+    """Rating and mean so far of each side of each game, and the final values of each player.
 
-    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN before the first known rating; what is
-    known at the end is as in `RatingHistory`.
+    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN before the first known rating; the final
+    values are those of `RatingHistory`.
     """
     count, size = len(games), games.players.size
     unknown = np.full(count, np.nan)

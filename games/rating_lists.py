@@ -1,8 +1,8 @@
 """FIDE rating lists as published, and filling of missing ratings from them.
 
 Lists are fixed-width text of every year since 2001, plain or compressed: the header line gives the columns. The rating
-column is called by its month (JAN01, Mar11, SEP26) in the lists of one kind of rating, and SRtng, the standard rating,
-in the combined ones, whose month is in the file's name. Source: ratings.fide.com/download_lists.phtml.
+column is named after its month (JAN01, Mar11, SEP26) in lists of one kind of rating, and SRtng, the standard rating, in
+combined lists, whose month is in the file's name. Source: ratings.fide.com/download_lists.phtml.
 """
 
 import re
@@ -145,7 +145,7 @@ def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
     Raises
     ------
     GameTableError
-        If the table has no dates, or there is no list or two of one month.
+        If the table has no dates, or there is no list, or there are two lists of one month.
     """
     if games.date is None:
         raise GameTableError(games.source, "dates, to choose the list of the month", "none")

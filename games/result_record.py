@@ -1,11 +1,12 @@
-"""The record of files that halfpoint wrote in a folder, and their replacement all together.
+"""The record of files that halfpoint wrote in a folder, and their joint replacement.
 
-The order is that of a journal. New files are synced in place; then the renamings to do are noted in `.halfpoint.next`,
-which is synced: from here on the new files count. They are renamed, the folders are synced, and the note becomes the
-record, `.halfpoint.json`: which files belong to which command, with their hashes. A process killed or a power cut in
-between is finished by the next command there; readers find a file that is noted and not yet renamed by `current`. A
-call that fails in between puts the old files back, which `.halfpoint.old` has for that long. With several folders the
-note of the first is written last and names the others, whose notes are valid only while it does.
+The steps are those of a journal. New files are synced in place; then the pending renamings are noted in
+`.halfpoint.next`, which is synced: from then on the new files count. They are renamed, the folders are synced, and the
+note becomes the record, `.halfpoint.json`: which files belong to which command, with their hashes. A process killed or
+a power cut in between is finished by the next command there; readers find a file that is noted and not yet renamed by
+`current`. A call that fails in between restores the old files, which are kept in `.halfpoint.old` until the call ends.
+With several folders the note of the first folder is written last and names the other folders, whose notes are valid
+only while it names them.
 """
 
 import errno
@@ -100,8 +101,8 @@ def note_down(
 ) -> None:
     """Note the planned renames and removals and the new record; `complete` carries them out.
 
-    With several folders `among` has `others`, the other folders, in the first one, and `first`, the first folder, in
-    the others.
+    With several folders `among` has `others`, the other folders, in the first folder, and `first`, the first folder, in
+    the other folders.
     """
     moves, parts = sorted(moves), folder / PARTS
     for name in moves:
@@ -133,9 +134,9 @@ def pending(folder: Path) -> dict[Path, dict[str, Any]]:
 
 
 def current(path: Path) -> Path:
-    """Path to read a result from: its place, or its temporary file while a note requests its renaming.
+    """Path to read a result from: its final path, or its temporary file while a note requests its renaming.
 
-    A note counts if it is the reader's own, or the folder's owner's.
+    A note counts if the reader or the folder's owner owns it.
     """
     try:
         place = Path(os.path.realpath(path))

@@ -1,9 +1,9 @@
-"""The folder of results: files of a command are written all together or not at all, and never over others' files.
+"""The folder of results: files of a command are written all together or not at all, and never replace a user's files.
 
-Files are made aside, in `.halfpoint.parts` of the folder they are for, and take their places when all are there
-(`halfpoint.games.result_record`). A file that differs from the folder's record belongs to a user, and is replaced on
-`--force` only; files that a command reads are never replaced. One command at a time writes to a folder, or to a file in
-it.
+Files are written to `.halfpoint.parts` in the target folder, and moved to their final paths when all are complete
+(`halfpoint.games.result_record`). A file that differs from the folder's record is treated as a user's own, and is
+replaced with `--force` only; files that a command reads are never replaced. One command at a time writes to a folder,
+or to a file in it.
 """
 
 import os

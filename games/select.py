@@ -1,7 +1,7 @@
 """Selection of the games of a model: monitored players, and opponents anchored to their rating on the day.
 
 A monitored player has parameters. An opponent who is not monitored is anchored: the rating is the known number printed
-with the game, never a parameter, and this is what fixes the level of the scale (Pires 2014, section 3).
+with the game, never a parameter, and fixes the level of the scale (Pires 2014, section 3).
 
 Games with the same White, Black, anchor and outcome are alike to every likelihood that sums over games, so they merge
 into cells with the weights of their losses, draws and wins summed, sorted by White and then Black.
@@ -224,7 +224,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     Raises
     ------
     GameTableError
-        If no number or an invalid one is given, or no player qualifies.
+        If the number is missing or invalid, or no player qualifies.
     """
     if (count is None and at_least is None) or (count is not None and count < 1):
         raise GameTableError("monitored players", "a count >= 1 or a smallest number of games", f"{count!r}")
@@ -257,9 +257,9 @@ def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: Ga
 
 
 def read_players(path: str | Path) -> Texts:
-    """The names in a text file, one a line; blank lines and lines that start with # are skipped.
+    """The names in a text file, one per line; blank lines and lines that start with # are skipped.
 
-    `GameTableError` if the file has columns: of those only the names could be used.
+    `GameTableError` if the file has columns, since only names are read.
     """
     text, _ = read_text(path)
     lines = text.splitlines()
@@ -336,7 +336,7 @@ def merge(selection: Selection, key: Integers | None = None, further: Integers |
     key : array of int64, shape (game,), optional
         Games with different keys stay in different cells (a month, a time control).
     further : array of int, shape (2, row - game), optional
-        Rows beyond one a game, their games and outcomes; keys are then of all rows, the games first.
+        Games and outcomes of the rows beyond one per game; `key` then covers all rows, the games first.
     """
     further = np.empty((2, 0), dtype=np.int64) if further is None else further
     game = np.append(np.arange(len(selection)), further[0]) if further.size else slice(None)

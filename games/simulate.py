@@ -6,7 +6,7 @@ With g the strengths in natural units, a and b the advantages of White and Black
 
     no advantage        a = 0,        b = 0
     common advantage    a = delta,    b = 0
-    player's advantage  a = delta_i,  b = delta_j     (each the half of a whole advantage)
+    player's advantage  a = delta_i,  b = delta_j     (each half of a whole advantage)
 
 lambda = -infinity gives Bradley-Terry without draws: P(win) = 1 / (1 + e^(-x)).
 """
@@ -76,7 +76,7 @@ def outcome_probabilities(difference: Floats, log_draw: float | Floats = -np.inf
 
 
 def round_robin(players: int, cycles: int = 2) -> Schedule:
-    """Round robin with colours alternating from cycle to cycle, one period a cycle.
+    """Round robin with colours alternating from cycle to cycle, one period per cycle.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def simulate_sides(
     Parameters
     ----------
     truth : Truth
-        Strengths of people, one advantage for all, draw parameter.
+        Strengths of people, common advantage, draw parameter.
     white, black : array of int32, shape (game, seat)
         People on each side, indexes into the truth's players.
     seed : int or numpy.random.Generator
@@ -75,7 +75,7 @@ def _sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Te
 def elo_per_unit(width: float, tails: str = "normal") -> float:
     """Elo points of a unit of the margin between equals: 4 dE/dd (400 / ln 10), d the difference of sides.
 
-    E counts as a draw what rounds to 0, so that dE/dd is the density at 1/2: f(1 / (2 s)) / s.
+    E counts margins that round to 0 as draws, so that dE/dd is the density at 1/2: f(1 / (2 s)) / s.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Single files of results, each named by its option, written as `halfpoint.games.results` writes a folder."""
+"""Single files of results, each named by its option, written by the method of `halfpoint.games.results`."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping

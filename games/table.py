@@ -1,8 +1,8 @@
 """The table of games: frozen, checked once, White first.
 
-Every reader ends here, so a `GameTable` that exists is a `GameTable` that can be trusted: White's score is 0, 1/2 or 1,
-no player meets themselves, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN). Where sides have
-several people, `players` are the sides and `sides` has their people; `people` are the persons either way.
+Every reader returns a `GameTable`, whose constructor checks that White's score is 0, 1/2 or 1, no player meets
+themselves, no name is empty, and ratings are numbers from 0 to 4000 or unknown (NaN). Where sides have several people,
+`players` are the sides and `sides` has their people; `people` are the persons either way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ _MANY = 50_000  # games
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GameTable:
-    """Games between two players, or two sides of several people, one row a game, White first.
+    """Games between two players, or two sides of several people, one row per game, White first.
 
     Raises
     ------

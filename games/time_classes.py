@@ -137,7 +137,7 @@ def venue(site: str) -> str:
 
 
 def time_class(time_control: str, event: str = "", site: str = "") -> str:
-    """Class of a game: bullet, blitz, rapid, online, classical or unknown; Lichess by its own limits.
+    """Class of a game: bullet, blitz, rapid, online, classical or unknown; games on Lichess use its own limits.
 
     Examples
     --------

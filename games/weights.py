@@ -8,7 +8,7 @@ With t the time of a game in the table's unit, a = min t and b = max t:
     exponential   2^(-(b - t) / h)                        h the half-life, in days (`weights_of`)
     sismanis      ((1 + t - a) / (1 + b - a))^2           Elo++
 
-Pires (2014), eq. 75 (printed without the two ones); Sismanis (2010), eq. 6. Weights are not normalised unless asked.
+Pires (2014), eq. 75 (printed without the two ones); Sismanis (2010), eq. 6. Weights are not normalised by default.
 """
 
 from dataclasses import replace

@@ -1,8 +1,8 @@
-"""Files of winners and losers: the first seat wins every game, so that the seat is the result and must not be learned.
+"""Files of winners and losers: the first seat wins every game, so that seats reveal results and must not be used.
 
 A forecaster that uses seats would read the result from them: base rates are 100% and an advantage grows without bound.
-`seats_drawn` seats such games anew, by a hash of players and date, in which the result has no part: the same game gets
-the same seats in any file and order.
+`seats_drawn` assigns new seats by a hash of players and date, independent of the result: the same game gets the same
+seats in any file and order.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The study of 2014 reproduced: protocol, slips, claims, printed numbers and the run that compares them.
 
-`run_study` is what `halfpoint study` does, `report` its page again from the files of a run, `criteria` what
-`halfpoint criteria` does; they are imported on first use.
+`run_study` implements `halfpoint study`, `report` rewrites its page from the files of a run, `criteria` implements
+`halfpoint criteria`; they are imported on first use.
 """
 
 import lazy_loader

@@ -1,6 +1,6 @@
-"""The study's conclusions, each a question put to the fits: criteria and weights, White, draws and the players.
+"""Tests of the study's conclusions by the fits: criteria and weights, White, draws and the players.
 
-claims.csv has the text and the place of each.
+claims.csv has the text and the place of each conclusion.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -124,7 +124,7 @@ def _sampled_posteriors(draws: _Draws, names: Iterable[str]) -> Iterator[tuple[s
 def _white_is_worth(draws: _Draws) -> Iterator[Evidence]:
     """Yield the advantage against zero and against the printed 41.7 Elo, by edition.
 
-    Speaks for the claim where the posterior excludes zero from below and does not exclude the printed value.
+    Supports the claim if the posterior excludes zero from below and does not exclude the printed value.
     """
     for edition, name, model in _sampled_posteriors(draws, ("bt-common", "bt-common-weighted")):
         advantage = np.asarray(model.study_advantage_elo)
@@ -163,7 +163,7 @@ def equals_of_the_best(model: ModelDraws) -> int:
 def _group_of_equals(draws: _Draws) -> Iterator[Evidence]:
     """Yield the size of the best player's group against the printed one, by the study's rule: overlap of intervals.
 
-    A size within two players of the printed one speaks for the claim. The corrected edition also has the size by the
+    A size within two players of the printed size supports the claim. The corrected edition also has the size by the
     posterior of differences.
     """
     for edition, name, model in _sampled_posteriors(draws, _GROUPS):
@@ -188,7 +188,7 @@ def advantages_differ(draws: _Draws) -> Iterator[Evidence]:
 def _draws_among_equals(games: GameTable, draws: _Draws) -> Iterator[Evidence]:
     """Yield the share of draws among equals: posterior and observed against the printed 59.98%.
 
-    A share within three percentage points speaks for the claim.
+    A share within three percentage points supports the claim.
     """
 
     def against_the_printed(edition: str, what: str, share: float, error: float, of: str = "") -> Evidence:

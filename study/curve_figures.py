@@ -46,7 +46,7 @@ _PLAYERS_ELO, _PERFORMANCE_SD_ELO = (1300.0, 1500.0), 200.0
 def performances() -> Figure:
     """Performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
 
-    Performances are normal with a standard deviation of 200 Elo; where the difference is below 0 the weaker one wins
+    Performances are normal with a standard deviation of 200 Elo; if the difference is below 0 the weaker player wins
     (Krajowski-Kukiel 2011, figures 4.3, 4.4 and 4.2; eq. 4.6).
     """
     figure, (each, apart, curves) = new_figure(6.4, 7.6, rows=3)

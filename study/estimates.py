@@ -1,4 +1,4 @@
-"""Estimates from draws with their Monte Carlo errors, ours and the study's."""
+"""Estimates from draws with their Monte Carlo errors, halfpoint's and the study's."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
-"""Claims and their evidence: a claim holds, falls or is undecided in each edition, with the reason.
+"""Claims and their evidence: each claim holds, falls or is undecided in each edition, with the reason.
 
-A piece of evidence is a difference d with a standard error s, oriented so that a negative d speaks for the claim. It is
-decisive where |d| > 2 s. In one edition a claim holds if decisive evidence is for it and none against it, falls if
+A piece of evidence is a difference d with a standard error s, oriented so that a negative d supports the claim. It is
+decisive if |d| > 2 s. In one edition a claim holds if decisive evidence is for it and none against it, falls if
 decisive evidence is against it and none for it, and is undecided otherwise. A claim about every model, or about the
-best one, falls with the first decisive evidence against it. The verdict on the claim is that of the corrected edition,
-or of the last edition there is.
+best model, falls with the first decisive evidence against it. The verdict on the claim is that of the corrected
+edition, or of the last available edition.
 """
 
 from collections.abc import Sequence
@@ -107,7 +107,7 @@ def paired_scores(
 ) -> Evidence | None:
     """Paired difference of two forecasts, (name, edition) each, on a set; None if one is missing.
 
-    -2 lpd is summed over the games, the other scores are means.
+    -2 lpd is summed over the games; other scores are means.
     """
     one, two = (find_line(lines, name, source, data) for name, source in (first, second))
     if one is None or two is None or score not in one.per_game or score not in two.per_game:

@@ -2,15 +2,15 @@ r"""Criteria of the study and its literature: AIC, BIC, DIC, WAIC, the Bayes fac
 
     AIC    -2 l(max) + 2 k                              expected fit to new games at the maximum; needs a maximum
     BIC    -2 l(max) + k ln n                           about -2 ln of the evidence under a prior worth one game
-    DIC    D(mean) + 2 p,  p = mean D - D(mean)         AIC for a posterior; fails where the posterior is no hill
+    DIC    D(mean) + 2 p,  p = mean D - D(mean)         AIC for a posterior; fails if the posterior is not unimodal
            or p = var(D) / 2                            the same, never negative
     WAIC   -2 (lpd - p),  p = sum_g var(l_g)            about leave-one-out; use PSIS-LOO, which reports its failures
     Z      p(y) = integral of p(y | v) p(v) dv          evidence, by bridge sampling; ratio of two: the Bayes factor
 
-D = -2 l, l the log-likelihood of all games under a draw, l_g that of one, k parameters, n games. Evidence leans on the
-priors: with a prior sd of 400 natural units on every strength, which is uninformative, it depends more on the prior
-than on the model. Half points and weighted games have no likelihood, so that none of these has a meaning for them but
-as a number to set beside a printed one.
+D = -2 l, l the log-likelihood of all games under a draw, l_g of one game, k parameters, n games. Evidence depends on
+the priors: with an uninformative prior sd of 400 natural units on every strength it depends more on the prior than on
+the model. Half points and weighted games have no likelihood, so that for them these criteria serve only for comparison
+with printed numbers.
 
 Akaike (1974). Schwarz (1978). Spiegelhalter et al. (2002) JRSS B 64:583, Gelman et al. (2014) Statistics and Computing
 24:997 for p = var(D) / 2 and WAIC (Watanabe 2010). Meng and Wong (1996) Statistica Sinica 6:831, eq. 4.1, for the
@@ -54,8 +54,8 @@ class Criterion:
 def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Criterion:
     """The deviance information criterion.
 
-    From the log-likelihood of all games under each draw, any shape, and that at the posterior mean of the parameters,
-    whose number is half the deviance's variance if asked.
+    From the log-likelihood of all games under each draw, any shape, and at the posterior mean of the parameters; on
+    request their effective number is half the deviance's variance.
     """
     deviance = -2.0 * _finite(total, "log-likelihoods")
     centre = -2.0 * at_mean
@@ -94,10 +94,10 @@ def bridge_sampling(
 ) -> Evidence:
     """Evidence by bridge sampling from a normal with the draws' mean and covariance.
 
-    Draws of the posterior, shape (draw, parameter): half of them fit the normal, the others are bridged. `log_density`
-    goes from points, shape (point, parameter), to ln p(y | v) p(v) with all constants, shape (point,). `relative_ess`,
-    effective draws a draw, is for the error. An `EvaluationError` if there are too few draws for a covariance, or the
-    bridge does not settle.
+    Draws of the posterior, shape (draw, parameter): half of the draws fit the normal, the other half are used for the
+    bridge. `log_density` goes from points, shape (point, parameter), to ln p(y | v) p(v) with all constants, shape
+    (point,). `relative_ess`, the ratio of effective draws to draws, is used for the error. `EvaluationError` if there
+    are too few draws for a covariance, or the bridge does not converge.
 
     Meng and Wong (1996): r <- mean_q[ l2 / (s1 l2 + s2 r) ] / mean_p[ 1 / (s1 l1 + s2 r) ], l = p / q.
     """

@@ -1,4 +1,4 @@
-r"""One line of judgement for each model and test set, and differences to the first line of the set.
+r"""Scores of each model on each test set, one line each, and differences to the first line of the set.
 
     neg2_mean_log_predictive   -2 mean_draws sum_g l_g: the study's measure (Pires 2014, section 3.5)
     neg2_lpd                   -2 sum_g log mean_draws exp(l_g)
@@ -9,8 +9,8 @@ r"""One line of judgement for each model and test set, and differences to the fi
 
 The first four columns are log likelihoods of two kinds, of half-points (Bradley-Terry, FIDE rating) and of three
 outcomes (Davidson), which are not comparable; the page gives each kind its own table. A difference is this line minus
-the first line of the same set that has the score; for log likelihoods, that is of the same kind. Its standard error is
-paired over games; that of a root mean square is by the delta method.
+the first line of the same set that has the score; for log likelihoods, the first line of the same kind. Its standard
+error is paired over games, and uses the delta method for a root mean square.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""The last screen of `halfpoint study`: each model's AICM and predictive AIC beside the printed numbers, in 80 columns.
+"""The last screen of `halfpoint study`: each model's AICM and predictive AIC with the printed numbers, in 80 columns.
 
-The printed AICM has no penalty left (`halfpoint.study.printed.models.lost_penalty`), so the computed edition is beside
-it with the same rule; the other editions have the AICM in full.
+The printed AICM lacks its penalty (`halfpoint.study.printed.models.lost_penalty`), so the computed edition uses the
+same rule; other editions have the AICM in full.
 """
 
 from pathlib import Path
@@ -17,14 +17,14 @@ VERDICT = "verdict"
 
 
 def last_screen(models: pd.DataFrame, tables: Path, simulated: bool) -> pd.DataFrame:
-    """One row a model and edition: AICM of the training set and of set A, each as printed, and the verdict.
+    """One row per model and edition: AICM of the training set and of set A, each as printed, and the verdict.
 
     Parameters
     ----------
     models : DataFrame
-        name, edition, aicm, aicm_printed, converged, a row each.
+        name, edition, aicm, aicm_printed, converged, one row each.
     tables : Path
-        Folder of the run's tables; one that is missing leaves its cells empty.
+        Folder of the run's tables; cells of a missing table are empty.
     simulated : bool
         True if the games are the replica, which has no printed numbers.
     """

@@ -1,7 +1,7 @@
 """The criteria of the literature for finished traces, side by side: AIC, BIC, DIC, WAIC, PSIS-LOO and the evidence.
 
-All but WAIC and LOO need the likelihood at other points than the draws: the games are in the trace, so that the model
-is declared on them again. That is done for the study's twelve models; for others these columns are empty.
+All criteria except WAIC and LOO need the likelihood at points other than the draws, for which the model is declared
+again on the games in the trace. This is done for the study's twelve models; for other models these columns are empty.
 """
 
 import math
@@ -53,14 +53,14 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     traces : sequence of str, Path or DataTree
         Finished traces.
     evidence : bool
-        Also compute the evidence by bridge sampling, for models with one.
+        Also compute the evidence by bridge sampling, for models that have it.
     seed : int
         Seed of the bridge.
 
     Returns
     -------
     Answer
-        One row a trace: model, edition, likelihood, parameters, aic, bic, dic, p_dic, dic_by_variance, waic, p_waic,
+        One row per trace: model, edition, likelihood, parameters, aic, bic, dic, p_dic, dic_by_variance, waic, p_waic,
         neg2_elpd_loo, max_pareto_k, log_evidence and its error.
 
     Raises

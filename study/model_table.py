@@ -1,10 +1,10 @@
 """One table of all models on the test sets: scores by game with paired standard errors, and calibration.
 
-    log_score        mean of -log predictive density of the results, nats a game; of two kinds, see `observation`
+    log_score        mean of -log predictive density of the results, nats per game; of two kinds, see `observation`
     definetti, rps   three-outcome scores of the posterior mean probabilities; empty for half points
     squared_error    mean (E - y)^2 of White's posterior mean expected score E, which all models have
     calibration_gap  mean distance between forecast and observed score over bins of equally many games
-    outside          how many of these bins have a 95% interval of the observed score that misses the forecast
+    outside          number of these bins whose 95% interval of the observed score excludes the forecast
 
 A difference is to the base model on the same set (`davidson-common`; log scores of half points: `bt-common`), in the
 same edition, if any, with its standard error paired over games; negative: this model is better.

@@ -46,7 +46,7 @@ TABLES = (
 
 
 def report(folder: str | Path, out: str | Path | None = None, force: bool = False) -> Path:
-    """Write the report of a study run as one HTML page, whole or not at all.
+    """Write the report of a study run as one HTML page, completely or not at all.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-r"""Draws of one model in plain arrays, on the study's scale: for its printed numbers, its claims and its figures.
+r"""Draws of one model in plain arrays, on the scale of the study's printed numbers, claims and figures.
 
-The study multiplies natural units by 400 / ln 10 = 173.7 whatever the model and calls the result Elo. For half points
-it is; Davidson's differences come out (2 + e^lam) / 2 times too large, twice where half the games between equals are
-drawn. Its numbers can only be compared on its scale, so everything here is named after it. `rating_elo` and
-`advantage_elo` of a trace are Elo points that mean odds (see `halfpoint.models.elo_scale`); models beyond the study,
-not printed there, have these here too.
+The study multiplies natural units by 400 / ln 10 = 173.7 for every model and calls the result Elo. This is correct for
+half points; Davidson's differences are (2 + e^lam) / 2 times too large, twice if half the games between equals are
+drawn. Its numbers can only be compared on its scale, so names in this module refer to it. `rating_elo` and
+`advantage_elo` of a trace are Elo points that mean odds (see `halfpoint.models.elo_scale`); models beyond the study use
+these Elo points here too.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-r"""The study's test sets by the rules of its program, some of which its text omits.
+r"""The study's test sets by the rules of its program, including rules that its text omits.
 
 Set A: both players have estimates. Set B: a player without an estimate has the FIDE rating of the day, and
 
@@ -6,14 +6,15 @@ Set A: both players have estimates. Set B: a player without an estimate has the 
 
 multiplies the estimates of all monitored players, for Davidson on the natural scale (the same k). The advantage of a
 player without an estimate is `zero` 0, `mean` the posterior mean of the common advantage of the same family and
-weighting (a whole advantage where the others have halves), or `mirror` TWICE that of the opponent. Per draw and game,
+weighting (a whole advantage, while other players have halves), or `mirror` TWICE the opponent's advantage. Per draw and
+game,
 
     l_g = log likelihood,     d_g = (p - y)^2 for Bradley-Terry, sum over outcomes (p_k - 1[k])^2 for Davidson,
 
 and the tables print -mean sum l_g, mean_g var(l_g), mean_g d_g, mean_g var(d_g), over draws.
 
 Source: the authors' repository danilomachadopires/CodeThesis, folder "Predictive analysis" (predicaotB1.R to B3.R),
-whose rules give the printed figures of Pires (2014), tables 12, 13, 15 and 16.
+whose rules reproduce the printed figures of Pires (2014), tables 12, 13, 15 and 16.
 """
 
 from dataclasses import dataclass

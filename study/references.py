@@ -1,6 +1,6 @@
 r"""Reference models: forecasts by the shares of the outcomes, or by the rating on the day.
 
-With n games, W wins, D draws and L losses of White (Pires 2014, section 3.4; the rules that its figures follow):
+With n games, W wins, D draws and L losses of White (Pires 2014, section 3.4; the rules of its figures):
 
     family          equiprobable     proportional without draws            proportional
     Bradley-Terry   p = 1/2          p = W / (W + L)                       p = W / n

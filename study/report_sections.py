@@ -1,4 +1,4 @@
-"""The sections of a study's page from the tables of a run: the answer, three figures, the verdicts, the rest folded."""
+"""The sections of a study's page from the tables of a run: answer, three figures, verdicts, folded sections."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack

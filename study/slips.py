@@ -1,10 +1,10 @@
 """Slips of the study's program, as functions that reproduce its printed numbers.
 
-Source of each: the authors' repository danilomachadopires/CodeThesis, where the line that slips can be read.
+Source of each: the authors' repository danilomachadopires/CodeThesis, which contains the faulty line.
 
-Those of `davidson-weighted` (DVcomW/GSMH_DV_DIF7A.R): after the ratings were updated player by player, the weights of
-the LAST player's games stayed in place, a random player since the order is shuffled. R recycles a short vector, so all
-games then had this player's weights, over and over:
+Slips of `davidson-weighted` (DVcomW/GSMH_DV_DIF7A.R): after the ratings were updated player by player, the weights of
+the LAST player's games remained in use, a random player since the order is shuffled. R recycles a short vector, so this
+player's weights were repeated over all games:
 
     omega'_k = omega of their game (k mod n_i).
 
@@ -34,8 +34,8 @@ DECEMBER_2012 = ("white_rating_elo_2012_12", "black_rating_elo_2012_12")
 def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
     """Return -2 log L of the FIDE list on set B when the list of set A is recycled over the players of B.
 
-    The list has the 36 players of A in alphabetical order (capitals aside); set B has 87, so name 37 gets rating 1, and
-    so on. The printed 1031.60 of the paper's table 2 is this number (PreditivaAnt/TsB1/leitura.R).
+    The list has the 36 players of A in alphabetical order (case ignored); set B has 87 players, so player 37 gets
+    rating 1, and so on. The printed 1031.60 of the paper's table 2 equals this number (PreditivaAnt/TsB1/leitura.R).
     """
     rating: dict[str, float] = {}
     for names, column in ((set_a.white_names, DECEMBER_2012[0]), (set_a.black_names, DECEMBER_2012[1])):
@@ -51,12 +51,12 @@ def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
 def weights_of_other_games(
     selection: Selection, draws: int = 1000, chains: int = 4, seed: int = 20140501
 ) -> ModelDraws:
-    r"""Draws of the study's sampler of `bt-player-weighted`, which are not from the posterior of any model.
+    r"""Draws of the study's sampler of `bt-player-weighted`, whose distribution is not the posterior of any model.
 
     In the update of player i, their n_i games were multiplied by the first n_i weights of the file instead of their own
-    (the outcomes were those of that player, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not
-    belong to one posterior; Gibbs sampling still has a stationary law. Each conditional is taken as normal, at the
-    point where all scores vanish, with curvature H,
+    (the outcomes were the player's own, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not belong
+    to one posterior; Gibbs sampling still has a stationary distribution. Each conditional is approximated as normal, at
+    the point where all scores are zero, with curvature H,
 
         theta_j | rest ~ N(m_j - sum_{k != j} H_jk (theta_k - m_k) / H_jj, 1 / H_jj).
     """
@@ -135,7 +135,7 @@ def sides(rating: Floats, selection: Selection) -> tuple[Floats, Floats]:
 def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -> Estimate:
     """Mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
 
-    The record scatters around the mean over players, one draw to the next.
+    The recorded value varies around the mean over players from draw to draw.
     """
     assert draws.log_draw is not None
     rating = to_natural(draws.study_rating_elo.reshape(-1, draws.players.size))

@@ -1,9 +1,10 @@
 """Claims of the four texts about ratings, judged on public games: an estimate with its error, and a verdict.
 
 Curves are judged by the half-point log loss, - s log E - (1 - s) log(1 - E), with White's advantage and the scale of a
-lead fitted for each; systems by that of forecasts made before a month's games are learned. Differences are paired by
-game, with errors clustered by month where there are more than five. A claim holds if the 95% interval of its quantity
-is on its side, falls if on the other side, and else is undecided. The value of bridge's 50.0158% is arithmetic.
+lead fitted for each; systems by the log loss of forecasts made before a month's games are learned. Differences are
+paired by game, with errors clustered by month if there are more than five months. A claim holds if the 95% interval of
+its quantity is on its side, falls if on the other side, and else is undecided. Bridge's 50.0158% is judged by
+arithmetic.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -250,16 +251,16 @@ def text_claims(
     games : str, Path, GameTable, DataFrame, or list of these, optional
         Rated games, each table judged separately; the two files of the study by default.
     football : str, Path or list of these, optional
-        Games with margins for FIFA's formula and World Football Elo; those claims are left out without.
+        Games with margins for FIFA's formula and World Football Elo; without it these claims are left out.
     ratings : bool
         True if claims about systems are also judged; these rate all games: seconds to a minute.
     further : sequence of Finding
-        Findings of other games, such as those of bridge.
+        Findings from other games, such as bridge.
 
     Returns
     -------
     Answer
-        One row a claim and data set: claim, source, statement, quantity, estimate, standard_error, low, high, games,
+        One row per claim and data set: claim, source, statement, quantity, estimate, standard_error, low, high, games,
         data, verdict.
 
     Raises

@@ -1,8 +1,8 @@
-"""The words of a run's page and figures: sections.csv, columns.csv and captions.csv, with places for names and numbers.
+"""The texts of a run's page and figures: sections.csv, columns.csv and captions.csv, with placeholders.
 
-The page's sections are in sections.csv (`folded`: not open at first; `text`: a paragraph a line), titles and decimals
-of a table's columns in columns.csv, the file names, titles and captions of figures in captions.csv,
-and index.csv has the place of each table and figure of thesis and paper.
+The page's sections are in sections.csv (`folded`: initially closed; `text`: one paragraph per line), titles and
+decimals of a table's columns in columns.csv, the file names, titles and captions of figures in captions.csv, and
+index.csv has the place of each table and figure of thesis and paper.
 """
 
 from functools import cache

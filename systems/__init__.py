@@ -1,1 +1,1 @@
-"""Rating systems that learn game by game or period by period: NumPy only, one paper a file."""
+"""Rating systems that learn game by game or period by period, in NumPy, with one paper per file."""

@@ -2,13 +2,13 @@ r"""Baselines for any system: shares of the past, and the printed rating with a 
 
     base rates    P = (shares of loss, draw, win among all past games, one game of each added)
     FIDE rating   E = 1 / (1 + 10^(-(R_w - R_b + h) / 400)), split into loss, draw and win by the draw curve
-                  (draw_curve.py); h and ln nu by maximum likelihood on all past games
+                  (draw_curve.py); h and ln nu are maximum likelihood estimates from all past games
     margins       y ~ N(m, s^2), m the mean of the margins of all past games and s^2 = n / (n - 1) their mean square
                   around it; on neutral ground m is 0. P(loss, draw, win) = P(y < -1/2), P(|y| <= 1/2), P(y > 1/2)
 
 R  FIDE rating on the day in Elo points (a game without two ratings counts as one between equals);  h  advantage of
-White in Elo points;  nu  draw parameter. The draw curve keeps E: with rating differences put straight into Davidson's
-formula the expected score would be far too near to a half, since FIDE's scale is that of Elo's curve. The CRPS of a
+White in Elo points;  nu  draw parameter. The draw curve keeps E: rating differences inserted directly into Davidson's
+formula would give expected scores far too near to a half, since FIDE's scale is based on Elo's curve. The CRPS of a
 normal forecast: Gneiting & Raftery (2007) JASA 102:359, eq. 21.
 """
 

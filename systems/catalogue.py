@@ -1,9 +1,9 @@
 """The rating systems by name: constructor, tuned parameters, initial ratings, draw probabilities.
 
 Every system that starts from ratings starts a new player from the rating printed with their first game, as a federation
-would, so that no system gains by using less information. Network ratings use results only. Classes, titles, sources and
-grids of numbers around the values in use are in catalogue.toml; a backtest tunes them on an early window and freezes
-them.
+would, so that all systems use the same information. Network ratings use results only. Classes, titles, sources and
+grids around the default parameters are in catalogue.toml; a backtest tunes the parameters on an early window and
+freezes them.
 """
 
 from collections.abc import Callable, Mapping, Sequence

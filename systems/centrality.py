@@ -2,13 +2,13 @@ r"""Eigenvector centrality with restarts: a walk from losers to winners.
 
     x = d P x + (1 - d) / n,        P_ij = (points of i over j) / (points j lost)
 
-x    share of the walk's time at each player;  n  number of players;  d  probability to continue, 1 - d of a restart at
-     a player chosen evenly. A player who lost no point restarts the walk.
+x    share of the walk's time at each player;  n  number of players;  d  probability to continue,
+     1 - d to restart at a random player. A player who lost no point restarts the walk.
 
 The rating is ln(n x). Keener (1993) SIAM Review 35:80 rates by the leading eigenvector of such a matrix; the restarts
-are those of PageRank (Brin & Page 1998) and of the basketball network of Krajowski-Kukiel (2011), section 2.5. The walk
-is solved as a sparse linear system, not by steps. `centrality` takes any matrix without negative entries, such as that
-of players who shared a line-up (lineup_network.py).
+are as in PageRank (Brin & Page 1998) and of the basketball network of Krajowski-Kukiel (2011), section 2.5. The walk is
+solved as a sparse linear system, not by steps. `centrality` takes any matrix without negative entries, such as the
+matrix of players who shared a line-up (lineup_network.py).
 """
 
 from dataclasses import dataclass

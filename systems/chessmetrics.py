@@ -3,13 +3,13 @@ r"""Chessmetrics: a weighted, padded, simultaneous performance rating over four 
     P_i = A_i + 850 (share of the points - 1/2)                     performance, A_i the opponents' mean rating
     R_i = (P_i n_i + 4 A_i + 3 x 2300) / (n_i + 7) + 43             four draws with such opponents, three with 2300
 
-Games count w = (48 - months ago) / 48 in share, mean and n_i = sum of w. The opponents' ratings are those of the same
-list: all equations are solved together, by iterating, and after each round the list is shifted to its level, which the
-equations do not fix. Inactive players above 2300 sink towards it as their games age. Expected score: 1/2 + (R_i - R_j)
-/ 850, from 0 to 1.
+Games count w = (48 - months ago) / 48 in share, mean and n_i = sum of w. The opponents' ratings come from the same
+list: all equations are solved together by iteration, and after each iteration the list is shifted to its level, which
+the equations do not identify. Inactive players above 2300 approach 2300 as their games age. Expected score: 1/2 + (R_i
+- R_j) / 850, from 0 to 1.
 
-Sonas (2005), chessmetrics.com, "Formulas". There the level keeps the best of two centuries comparable; here the mean of
-the rated players is 2300, that of the three draws, and printed ratings are not used.
+Sonas (2005), chessmetrics.com, "Formulas". There the level makes the best players of two centuries comparable; here the
+mean of the rated players is 2300, the rating of the three draws, and printed ratings are not used.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,8 @@ _TOLERANCE_ELO, _ROUNDS = 1e-7, 100_000
 def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
     """Padded rating of a performance, or of several.
 
-    By the opponents' mean plus 850 (share - 1/2), games or the sum of their weights, and the opponents' mean.
+    Arguments: the opponents' mean plus 850 (share - 1/2), the number of games or sum of their weights, and the
+    opponents' mean.
 
     Examples
     --------

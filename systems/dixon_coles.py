@@ -1,4 +1,4 @@
-r"""Dixon and Coles: goals of both sides, for scores and totals as well as results.
+r"""Dixon and Coles' model of the goals of both sides, for scores and totals as well as results.
 
     x ~ Poisson(l),  log l = c + h + a_w - d_b;      y ~ Poisson(m),  log m = c + a_b - d_w
     P(x, y) = t(x, y) Poisson(x; l) Poisson(y; m)                                                     eq. 4.2
@@ -7,9 +7,9 @@ r"""Dixon and Coles: goals of both sides, for scores and totals as well as resul
     maximised: the sum of e^(-f t) log P over the games so far, t their age, and the prior              eq. 4.9
 
 a attack, d defence, c the league's level, h the first seat's advantage (0 on neutral ground), r the correction of low
-scores, f the decay a year; t is 0 where it would be less. Dixon and Coles have no prior (s infinite) and a mean attack
-of 1 instead; with a prior a side that never played has a forecast. Sides that enter 200 days after the first games are
-later ones. Games without goals count as 1-0, 0-0 and 0-1.
+scores, f the decay a year; a negative t(x, y) is set to 0. Dixon and Coles have no prior (s infinite) and a mean attack
+of 1 instead; with a prior a side that never played has a forecast. Sides that enter 200 days after the first games or
+later count as later entrants. Games without goals count as 1-0, 0-0 and 0-1.
 
 Dixon & Coles (1997) Appl. Stat. 46:265.
 """

@@ -1,4 +1,4 @@
-r"""The common rule for draws: from an expected score to loss, draw and win, for systems that define no draw.
+r"""The common rule for draws: probabilities of loss, draw and win from an expected score, for systems without draws.
 
 Davidson's probabilities with strengths chosen such that the expected score of the system does not change. With u the
 square root of the odds and nu the draw parameter,

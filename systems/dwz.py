@@ -6,14 +6,14 @@ r"""The Deutsche Wertungszahl (DWZ) of the German chess federation, event by eve
     S   = exp((1300 - R_o) / 150) - 1 below 1300 where W < W_e; else 0
     5 <= E <= min(30, 5 index), or 150 where S > 0
 
-W    points in n games against rated players;  index  events that were rated so far, 6 at least with a printed rating
-A player without a rating gets one in an event with five games or more against rated players that were neither all won
-nor all lost: the rating at which W_e = W. Ratings are whole numbers.
+W    points in n games against rated players;  index  events rated so far, at least 6 with a printed rating
+A player without a rating gets a first rating from an event with at least five games against rated players, neither all
+won nor all lost: the rating at which W_e = W. Ratings are whole numbers.
 
 Wertungsordnung of the Deutscher Schachbund, in force since 30 May 2014 (appendix 1.2 for E; the expected score is a
-formula since 2013, a table of the normal curve before, which moves ratings by less than a point). Left out, as missing
-from tables of games or of small effect: games carried over for two years towards a first rating, and the rating of
-events without rated players.
+formula since 2013, a table of the normal curve before, which changes ratings by less than a point). Left out, as
+missing from tables of games or of small effect: games carried over for two years towards a first rating, and the rating
+of events without rated players.
 """
 
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ _FIRST_GAMES, _RATED_INDEX, _ADULT = 5, 6.0, 26.0
 
 
 def development(rating: Floats, index: Floats, age: Floats, ahead: Floats) -> Floats:
-    """E of ratings, indices, ages in years, and points above the expected ones, same shape.
+    """E of ratings, indices, ages in years, and points above expectation, same shape.
 
     Examples
     --------

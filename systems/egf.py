@@ -3,17 +3,17 @@ r"""The European Go Federation's rating (GoR), by the rule of 2021, with handica
     r'    = r + con (S - E) + bonus                     every game of a tournament with the ratings before it
     con   = ((3300 - r) / 200)^1.6,     bonus = ln(1 + exp((2300 - r) / 80)) / 5
     E     = 1 / (1 + exp(beta_2 - beta_1)),     beta = -7 ln(3300 - r - h)
-    h     = 100 (H - 1/2) for a player who was given H stones, else 0;     r' >= -900
+    h     = 100 (H - 1/2) for a player who received H stones, else 0;     r' >= -900
 
 r in points of which 100 are a grade: 2100 is 1 dan, 2000 1 kyu, 100 20 kyu. S is 1, 1/2 (jigo) or 0. H = 1 is Black's
 first move without komi. The bonus counters deflation. E depends on the level: 100 points are 58% at 1300, 72% at 2600.
 
-European Go Database, europeangodatabase.eu/EGD/EGF_rating_system.php: in force since 2021, all games since 1996 were
-rated again by it, so that one rule serves every date. The page does not repeat the value of stones; the page of the
-previous rule has it (EGF_rating_system_old.php), and programs that follow the federation's calculator use it. Left out,
-as missing from tables of games: the lower weight of tournaments of classes B, C and D, and the grades from which new
-players start, replaced by the ratings printed in the file. Stones are read from the column `handicap`: those that
-Black, the second seat, was given; below 0 those of White.
+European Go Database, europeangodatabase.eu/EGD/EGF_rating_system.php: in force since 2021; all games since 1996 were
+rated again by it, so that one rule applies to every date. The value of stones is not on this page; it is on the page of
+the previous rule (EGF_rating_system_old.php), and programs that implement the federation's calculation use it. Left
+out, as missing from tables of games: the lower weight of tournaments of classes B, C and D, and the grades from which
+new players start, replaced by the ratings printed in the file. Stones are read from the column `handicap`: stones given
+to Black, the second seat; a negative number is given to White.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-r"""Elo's system, with every choice its users made.
+r"""Elo's system with its common variants.
 
     R_new = R + K (W - W_e),     W_e = sum of E(R - R_opponent +- h)          Pires (2014), eq. 4; Elo (1978)
 
@@ -6,7 +6,7 @@ R    rating in Elo points;  K  by rule (k_factor.py);  E  one of the two curves 
 W    points scored in a batch: one game, one event, or the whole period; ratings move at the end of the batch
 h    advantage of White in Elo points: White counts h more, Black h less
 s    scale: the difference that means odds of 10 to 1, 400 in Elo's curves; 200 and 600 stretch and squeeze them
-     (Krajowski-Kukiel 2011, eq. 4.6), and Sonas' 5/6 of the difference is the scale 480
+     (Krajowski-Kukiel 2011, eq. 4.6), and Sonas' factor 5/6 is the scale 480
 
 By game with the logistic curve this is a stochastic gradient step on the loss of logistic regression with step
 eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
@@ -58,10 +58,10 @@ class Elo(LedgerSystem):
         return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": rating.copy()}
 
     def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period; a side of several people has their mean rating, and each of them moves.
+        """Learn the games of one period; a side of several people has their mean rating, and all of them are updated.
 
-        The log has a whole share's K and change, the mean over a side's people. Rules that need ages in years find them
-        in the covariates `white_age` and `black_age`; unknown ages count as adult.
+        The log contains K and the change for a whole share, averaged over a side's people. Rules by age read the
+        covariates `white_age` and `black_age`, in years; unknown ages count as adult.
         """
         order, bounds = batches(games, self.update)
         seat, share = seats_of(self, self.ledger, games)
@@ -105,9 +105,9 @@ class Elo(LedgerSystem):
 
 
 def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """Order in which games are learned, (game,), and the start of each batch, (batch + 1,).
+    """Order of learning of the games, (game,), and the start of each batch, (batch + 1,).
 
-    Games are taken by date where dates are known, else as the table has them; an event is placed at its first game.
+    Games are ordered by date if dates are known, else as in the table; an event has the place of its first game.
     """
     count = len(games)
     order = np.arange(count) if games.date is None else np.argsort(games.date, kind="stable")
@@ -142,8 +142,8 @@ def move_people(
 ) -> None:  # fmt: skip
     """Move rating, games and highest rating of `people` in place, batch after batch (eq. 4).
 
-    `rules` are whether the curve is normal, the rule of 400 and by what differences are stretched; `kept`, shape
-    (game, 5), takes White's expected score, the two K and the two changes.
+    `rules` contain a flag for the normal curve, the rule of 400 and the factor of differences; `kept`, shape (game, 5),
+    receives White's expected score, the two K and the two changes.
     """
     seats, shares, age, score, multiplier, advantage_elo = played
     rating, games, peak = people

@@ -1,4 +1,4 @@
-r"""Elo++: all past games fitted again, the old ones weighing less, each player pulled to their opponents.
+r"""Elo++: repeated fit to all past games, with lower weights for older games and each player shrunk to their opponents.
 
     p_ij = 1 / (1 + exp(R_j - R_i - h))                                              (9), natural units
     L    = sum_games w (p_ij - s)^2 + rho sum_players (R_i - a_i)^2                   (10)
@@ -11,7 +11,7 @@ r"""Elo++: all past games fitted again, the old ones weighing less, each player 
 R  rating in natural units (400 / ln 10 = 173.7 Elo points);  s  White's score;  h  advantage of White;  |N_i|  games of
 player i. The thesis prints equations 13 and 14 with the squared error and the same sign twice; a gradient step of
 equation 10 has the first power times p (1 - p), and opposite signs. As in the paper, the factor 2 of the square is in
-eta and the mean a_i is held still within an iteration.
+eta and the mean a_i is fixed within an iteration.
 
 Sismanis (2010), "How I won the Chess Ratings: Elo vs the Rest of the World competition", arXiv:1012.4571; equation
 numbers of Pires (2014), 2.1.1.

@@ -6,8 +6,8 @@ A side is rated as the mean of its players, weighted by their shares of play w. 
     E_ij = 1 / (1 + 10^(-(r_i - r_j) / s))
 
 S_ij is 1, 1/2 or 0 by the ranks of the two sides, s = 400 Elo points. With two sides of one player this is Elo's rule;
-with n single players it is how free-for-alls are made duels (Days of Wonder). All players of a side move alike but for
-their shares, so points are neither made nor lost where the sides are of one size.
+with n single players it reduces a free-for-all to duels (Days of Wonder). The ratings of a side's players change in
+proportion to their shares, so the sum of points is constant if the sides have the same size.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Errors of a rating system: one class, one line."""
+"""The error class of rating systems, with one-line messages."""
 
 from halfpoint.games.errors import PlacedError
 

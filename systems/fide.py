@@ -3,9 +3,9 @@ r"""FIDE's rating regulations by date: table 8.1b, the 400-point rule, K, first 
     R_new = round( R + K sum( score - P_D ) ),   P_D from table 8.1b at D, a difference above 400 counted as 400
     R_u   = R_a + d_p,   d_p from table 8.1a at the share of points                                   first rating
 
-A period is a list: the ratings of its games are those the period began with. A change is rounded to a whole number, a
-half away from zero (8.3.4). A rated player's game against an unrated one is not rated; an unrated player's results
-against rated ones are pooled until there are enough. A player who falls below the floor is unrated and begins anew.
+A period is one list: its games are rated with the ratings at its start. A change is rounded to a whole number, a half
+away from zero (8.3.4). A rated player's game against an unrated player is not rated; an unrated player's results
+against rated players are pooled until there are enough. A player who falls below the floor is unrated and begins anew.
 
     in force from   K new / below 2400 / after   junior    first rating                        floor   beyond 400
     2009-07-01      25 / 15 / 10                 -         9 games, + 12.5 a half point        1200    400
@@ -22,7 +22,7 @@ On 1 March 2024 every rating below 2000 rose by 0.4 (2000 - R).
 Sources: FIDE Handbook B.02, Rating Regulations of 1 July 2009, 1 July 2014, 1 January 2022, 1 March 2024 and 1 October
 2025, paragraphs 7.1.4, 7.2.1, 8.2 and 8.3; FIDE Qualification Commission, "New rating regulations come into force",
 1 March 2024. Before July 2014 a new player had 9 games to play (7.14 of 2003), and an unrated player's games in round
-robins counted for the others; tables of games do not mark round robins, so here they never count.
+robins counted for their opponents; tables of games do not mark round robins, so here these games never count.
 """
 
 import math

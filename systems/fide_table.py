@@ -1,6 +1,6 @@
 """FIDE's two tables: score to rating difference, rating difference to expected score.
 
-FIDE Rating Regulations (in force from 1 July 2017), tables 8.1a and 8.1b; the second is Elo's percentage expectancy
+FIDE Rating Regulations (in force from 1 July 2017), tables 8.1a and 8.1b; table 8.1b is Elo's percentage expectancy
 table (Elo 1978, 2.11). Both are symmetric, so only the upper half is stored. A perfect score counts as 800 points.
 """
 

@@ -1,4 +1,4 @@
-r"""The printed list with fitted scale and draws: a fairer reference than one draw curve.
+r"""The printed list with fitted scale and draws: a stronger reference than a single draw curve.
 
     E      = 1 / (1 + exp(-u)),    u = kappa D + h
     ln nu  = l0 + lM (M - 2600) / 100 + lA |D| / 100 + lD D'
@@ -6,11 +6,11 @@ r"""The printed list with fitted scale and draws: a fairer reference than one dr
 D      White's lead in printed ratings, natural units in u and D', Elo points in |D|;  M the mean of the two ratings
 kappa  scale of the list, N(1, 1);  h, lM, lA, lD  N(0, 1);  l0 ~ N(1, 5^2)
 
-Six numbers of all games so far, fitted anew before each period at the mode; win, draw and loss by the draw curve that
-keeps E (`systems.draw_curve`). It uses only the ratings of players. A game without both ratings counts as a game
-between equals, as for `fide-rating`.
+The six parameters are refitted to all games so far before each period, at the posterior mode; win, draw and loss follow
+from the draw curve that keeps E (`systems.draw_curve`). The model uses only the ratings of players. A game without both
+ratings counts as a game between equals, as for `fide-rating`.
 
-Davidson (1970) JASA 65:317 by the difference that keeps E; Fisher scoring by its closed derivatives.
+Davidson (1970) JASA 65:317, with the difference that keeps E; Fisher scoring with closed-form derivatives.
 """
 
 from typing import ClassVar

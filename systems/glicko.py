@@ -1,13 +1,13 @@
 r"""Glicko: ratings with deviations, by rating periods.
 
-    RD   <- min( sqrt(RD^2 + c^2 t), 350 )                                  t periods since the last one played
+    RD   <- min( sqrt(RD^2 + c^2 t), 350 )                                  t periods since the last period played
     E_j  = 1 / (1 + 10^(-g(RD_j) (r - r_j +- h) / 400)),   g(RD) = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2)
     1/d^2 = q^2 sum_j g(RD_j)^2 E_j (1 - E_j)
     r'   = r + q / (1/RD^2 + 1/d^2) sum_j g(RD_j) (s_j - E_j)
     RD'  = (1/RD^2 + 1/d^2)^(-1/2)
 
 r, RD  rating and its deviation in Elo points;  q = ln 10 / 400;  h  advantage of White in Elo points
-Expected score of a game to come: 1 / (1 + 10^(-g(sqrt(RD_i^2 + RD_j^2)) (r_i - r_j + h) / 400)).
+Expected score of a future game: 1 / (1 + 10^(-g(sqrt(RD_i^2 + RD_j^2)) (r_i - r_j + h) / 400)).
 
 Glickman (1999) Applied Statistics 48:377; Krajowski-Kukiel (2011), eq. 2.4 to 2.8. The growth c comes from the data, or
 from the time after which an idle player is as uncertain as a new one (eq. 2.5): `growth`.

@@ -4,12 +4,12 @@ r"""The Internet Chess Club's rating: an average while provisional, K = 32 after
                                                              or  (R + R_j) / 2 + 200 s  against a provisional j
     established:   R += K (W - 1 / (1 + 10^((R_j - R) / 400))),   K = 32, or 32 n_j / 20 against a provisional j
 
-s is 1, 0 or -1 for a win, a draw or a loss, W the score, n_j the opponent's games. A player without a game counts 1600
-against others, and in a forecast where no rating was ever printed. Games are rated one by one. A provisional rating is
-an average of a few games, up to 400 points from the opponents': on short histories it forecasts badly, by its rule.
+s is 1, 0 or -1 for a win, a draw or a loss, W the score, n_j the opponent's games. A player without a game counts as
+1600 for opponents, and in a forecast if no rating was printed. Games are rated one by one. A provisional rating is an
+average of a few games, up to 400 points from the opponents', so forecasts from short histories are poor.
 
-Internet Chess Club, help ratings, as of the Internet Chess Server of 1992 to 1995, from which it came; the server also
-moved the mean of active players towards 1720, which is left out. ICC changed to Glicko-2 in 2021: `glicko-2`.
+Internet Chess Club, help ratings, from the Internet Chess Server of 1992 to 1995; the server also moved the mean of
+active players towards 1720, which is left out. ICC changed to Glicko-2 in 2021 (`glicko-2`).
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 r"""K factor by rule, and the weight of a game by its margin.
 
 constant    one K for all
-elo         16 for masters, 32 for weaker players (Elo 1978); the border is not stated there, 2400 is taken
+elo         16 for masters, 32 for weaker players (Elo 1978); the border is not stated there, 2400 is used
 icc         32 for all (Internet Chess Club; provisional players have another system there)
 uscf        32 below 2100, 24 from 2100 to 2400, 16 above (the three bands)
 scrabble    20 below 1800, 16 from 1800 to 2000, 10 above; half as much again for the first 50 games (scrabble.py)
@@ -9,17 +9,18 @@ fide        40 for the first 30 games and for juniors (until 18) below 2300; 20 
 2400; 10 ever after 2400 was reached with 30 games (FIDE Rating Regulations from July 2014)
 
 ecf         20, 40 for juniors (English Chess Federation since 1 July 2020; monthly; its performance ratings of players
-            with fewer than ten games are left out: they begin from a printed rating, or as stated)
+            with fewer than ten games are left out: they begin from a printed rating or the given start)
 
-By its margin a game counts G = max(|m|, 1)^lambda, the wider the more, in any system that learns game by game:
+A game has the weight G = max(|m|, 1)^lambda by its margin, in any system that learns game by game:
 
 m       goals or points by which a game was won; G is 1 for a draw, a margin of one, and a margin that is not known
 lambda  0: results alone; 1/2: ClubElo's, by the square root of the goals between the sides (Schiefler 2012,
         clubelo.com, Adjustment for Goal Difference); tuned here
 
-Elo multiplies K by G. Glicko counts a game G times: its sum of surprises and its information 1/d^2. Weng and Lin's step
-of the mean is taken G times, and the variance shrinks by its ratio to the power G. A loss is worth as many points to
-one side as a win to the other, whatever G, so that Elo's sum stays. Goals and points need different lambda: tune it.
+Elo multiplies K by G. Glicko counts a game G times in the sum of score differences and in the information 1/d^2. Weng
+and Lin's step of the mean is multiplied by G, and the variance is multiplied by its ratio to the power G. For any G one
+side loses as many points as the other gains, so that the sum of Elo ratings is constant. Goals and points need
+different lambda: tune it.
 """
 
 import math

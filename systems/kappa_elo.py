@@ -1,13 +1,13 @@
-r"""Kappa-Elo: Elo whose model has draws, Davidson's, learned game by game.
+r"""Kappa-Elo: Elo updates for Davidson's model with draws, game by game.
 
     P(win) : P(draw) : P(loss) = 10^(z/2) : kappa : 10^(-z/2),   z = (R_i - R_j + h) / s
     F(z) = P(win) + P(draw) / 2 = (10^(z/2) + kappa/2) / (10^(z/2) + 10^(-z/2) + kappa)
     R_i <- R_i + K (y - F(z)),   R_j <- R_j - K (y - F(z))
 
 y is the score 0, 1/2 or 1, h White's advantage and s the scale in Elo points. The step is a stochastic gradient step on
-Davidson's log likelihood. kappa = 0 is Elo; kappa = 2 is Elo with twice the scale, which is why Elo serves games with
-draws at all: it takes every second game between equals for drawn. s = 800 / (2 + kappa), so that F has Elo's slope
-between equals and a point of rating has its meaning in Elo's curve, for all kappa.
+Davidson's log likelihood. kappa = 0 is Elo; kappa = 2 is Elo with twice the scale, so Elo implicitly assumes that half
+of the games between equals are drawn. s = 800 / (2 + kappa), so that for all kappa F has Elo's slope between equals and
+rating points mean the same as in Elo's curve.
 
 Szczecinski and Djebbi (2020) Understanding draws in Elo rating algorithm, Journal of Quantitative Analysis in Sports
 16(3), sections 3 and 4. The share of draws between equals is kappa / (2 + kappa).
@@ -27,7 +27,7 @@ _LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that differ
 
 
 def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
-    """Probabilities of loss, draw and win of a player with this lead, shape (game, 3).
+    """Probabilities of loss, draw and win for a player's lead, shape (game, 3).
 
     Examples
     --------

@@ -3,9 +3,9 @@ r"""Colley's and Massey's ratings: linear equations of all games so far.
     Colley   (2 + n_i) r_i - sum_j n_ij r_j = 1 + (w_i - l_i) / 2        wins and losses alone; 1/2 without a game
     Massey   n_i r_i - sum_j n_ij r_j = sum of the margins of i          least squares of r_i - r_j = margin; mean 0
 
-n_ij games of i against j, n_i all games of i; a draw is half a win and half a loss. Where margins are not known a win
-counts 1. Groups that never met have a mean of 0 each (Massey). Both rank sides without probabilities: the curve of
-`halfpoint.systems.network` makes forecasts.
+n_ij games of i against j, n_i all games of i; a draw is half a win and half a loss. With unknown margins a win counts
+1. Groups that never met each have mean 0 (Massey). Both rank sides without probabilities: forecasts come from the curve
+of `halfpoint.systems.network`.
 
 Colley (2002), Colley's bias free college football ranking method, eq. 19 and 20; Massey (1997), Statistical models
 applied to the rating of sports teams, honors thesis, Bluefield College; both in Langville and Meyer (2012), Who's #1?

@@ -1,4 +1,4 @@
-r"""The margin index: one strength a side, updated by the margin and not only the result.
+r"""The margin index: one strength per side, updated by the margin as well as the result.
 
     mu    = s_w + q_w - s_b - q_b + h            h = 0 on neutral ground
     P(win) = 1 / (1 + exp(c - mu)),  P(loss) = 1 / (1 + exp(c + mu)),  P(draw) = the rest           (ordered logit)
@@ -12,9 +12,9 @@ counts of any kind are in one unit and a change in how they are counted does no 
 without any margin count by their result. All games of a day are forecast, then learned; without dates a period is 30
 days. Before the first `absence_days` of a file all players enter at the mean.
 
-An ordered logit of a difference of ratings that goals move: Hvattum & Arntzen (2010) Int. J. Forecasting 26:460.
-Ratings that shots move: Wheatcroft (2020) Int. J. Forecasting 36:916. Defaults are those of English football from 2003
-to 2012, the seasons before any that the documentation judges; these seasons do not identify v, and 0.0015 remembers two
+Ordered logit of a difference of ratings updated by goals: Hvattum & Arntzen (2010) Int. J. Forecasting 26:460. Ratings
+updated by shots: Wheatcroft (2020) Int. J. Forecasting 36:916. Defaults are tuned on English football from 2003 to
+2012, the seasons before those used in the documentation; these seasons do not identify v, and 0.0015 is a memory of two
 seasons.
 """
 

@@ -3,8 +3,8 @@
 A match is a list of sides and their ranks, 0 the best, equal ranks a draw. Two-sided games are the special case. A
 share of play other than 1 means that a player took part in a fraction of it.
 
-A system with `rates_people` set rates all people on a side: each has a rating of their own, in whatever company. Other
-systems rate a side as a unit, like one player.
+A system with `rates_people` set rates all people on a side: each person has one rating in any line-up. Other systems
+rate a side as a unit, like one player.
 """
 
 from collections.abc import Sequence

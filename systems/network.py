@@ -3,9 +3,9 @@ r"""Common parts of network ratings: the graph of results so far, and a curve fr
     E = 1 / (1 + exp(-(a + b (s_w - s_b))))
 
 The wins of player i over player j are counted as points: a win 1, a draw 1/2 for each side. s is a network's score; a
-and b by maximum likelihood of the half-point likelihood on the differences BEFORE each past game, so a network is never
-judged on games that made it. A weak prior, N(0, 100^2) for a and for b per standard deviation of the differences, keeps
-both finite. Bradley-Terry's curve, Pires (2014), eq. 16.
+and b maximise the half-point likelihood of past games given the differences BEFORE each game, so the games scored are
+never those that determine the network. A weak prior, N(0, 100^2) for a and for b per standard deviation of the
+differences, keeps both finite. Bradley-Terry's curve, Pires (2014), eq. 16.
 """
 
 from dataclasses import dataclass

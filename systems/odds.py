@@ -8,9 +8,9 @@ r"""External forecasts: bookmakers' odds without their margin, and probabilities
 
 o_k are decimal odds of outcome k and B - 1 is the bookmaker's margin. Shin's bookmaker guards against a share z of
 bettors informed of the outcome, and shortens long odds the most. Shin (1993) Economic Journal 103:1141, as Jullien &
-Salanié (1994) Economic Journal 104:1418 invert it. The odds ratio is Cheung's (2015), and the same as a margin added to
-the log odds; the additive margin is that of weights proportional to the odds. Odds without a margin, B <= 1, are taken
-in proportion by all. Clarke, Kovalchik & Ingram (2017) Am. J. Sports Sci. 5:45 compare them.
+Salanié (1994) Economic Journal 104:1418 invert it. The odds ratio is due to Cheung (2015), and equals a margin added to
+the log odds; the additive margin is the case of weights proportional to the odds. For odds without a margin, B <= 1,
+all methods are proportional. Clarke, Kovalchik & Ingram (2017) Am. J. Sports Sci. 5:45 compare them.
 """
 
 from collections.abc import Callable, Mapping

@@ -8,8 +8,9 @@ A_ij  points of player j over player i;  k_out, k_in  points won and lost;  alph
 be below the reciprocal of the largest eigenvalue of A, else the series of indirect wins diverges. The paper has no
 draws; here a draw is half a win for each side.
 
-As alpha goes to 0, s_i goes to wins less losses; as it goes to its bound, w to the leading eigenvector of A^T and l to
-that of A. If results form several unconnected parts, the largest eigenvalue of all bounds alpha for each.
+As alpha goes to 0, s_i goes to wins less losses; as it goes to its bound, w goes to the leading eigenvector of A^T and
+l to the leading eigenvector of A. If results form several unconnected parts, the largest eigenvalue of all parts bounds
+alpha.
 
 Park & Newman (2005) J. Stat. Mech. P10014; equation numbers of Krajowski-Kukiel (2011), section 2.4.
 """
@@ -32,8 +33,9 @@ _TOLERANCE = 1e-10
 def largest_eigenvalue(matrix: sparse.csr_array) -> float:
     """Largest eigenvalue of a sparse matrix without negative entries, shape (player, player).
 
-    By power iteration on each strong component with a shift, which makes it converge where results form a cycle; the
-    spectrum of the matrix is that of its strong components. The upper bound of Collatz and Wielandt is returned.
+    By power iteration on each strong component with a shift, which makes it converge if results form a cycle; the
+    spectrum of the matrix is the union of the spectra of its strong components. The upper bound of Collatz and Wielandt
+    is returned.
     """
     count, label = connected_components(matrix, directed=True, connection="strong")
     order = np.argsort(label, kind="stable")

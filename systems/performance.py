@@ -1,10 +1,10 @@
-r"""Performance ratings: the rating that one event's results suggest.
+r"""Performance ratings: the rating implied by the results of one event.
 
     quantile        R_p = R_m + D_p,  D_p the quantile of the curve at the share of points    Pires (2014), eq. 7
     fide            R_p = R_m + d_p,  d_p from FIDE's table, by its steps                      FIDE regulations 8.1a
     400             the mean of (opponent's rating + 400 for a win, - 400 for a loss)         "algorithm of 400"
     harkness        R_p = R_m + 10 for each percent above a half, - 10 below                   Harkness 1967
-    bcf             the 400, opponents at most 320 away from the player, 8 a grade             Clarke 1958
+    bcf             as "400", opponents at most 320 from the player, 8 per grade             Clarke 1958
 
 R_m  mean rating of the opponents in Elo points. A perfect or a zero score has no quantile; it counts as 800 points,
 as in FIDE's table. Ratings are not shrunk: after a few games they are far too extreme for a forecast, and a player who
@@ -40,8 +40,8 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
 def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -> float:
     """Performance rating of one player in one event, in Elo points.
 
-    Opponents' ratings in Elo points and the player's scores (0, 0.5 or 1) have shape (game,); the method is one of the
-    module's. `RatingSystemError` if there is no game, or the shapes differ.
+    Opponents' ratings in Elo points and the player's scores (0, 0.5 or 1) have shape (game,); the module lists the
+    methods. `RatingSystemError` if there is no game, or the shapes differ.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-r"""Pi ratings of football: a rating at home and one away, updated by the error of the expected goals.
+r"""Pi ratings of football: a home rating and an away rating, updated by the error of the expected goals.
 
     g(R)  = sign(R) (10^(|R| / 3) - 1)                                expected goals ahead of the average side
     e     = goals ahead - (g(R_home of the first) - g(R_away of the second)),   psi = 3 log10(1 + |e|) sign(e)
     R_home += lambda psi,   R_away += gamma lambda psi                of the first
     R_away -= lambda psi,   R_home -= gamma lambda psi                of the second
 
-Everybody begins at 0. Games are taken one by one. The paper reads chances off games with a like difference; here the
-curve of `halfpoint.systems.network` does. Where margins are not known a win counts 1.
+All ratings begin at 0. Games are rated one by one. The paper takes probabilities from games with a similar difference;
+here they come from the curve of `halfpoint.systems.network`. With unknown margins a win counts 1.
 
 Constantinou and Fenton (2013) J. Quant. Anal. Sports 9:37, eq. 1 to 7; lambda 0.035, gamma 0.7, base 10 and 3 theirs.
 """

@@ -61,10 +61,10 @@ class RatingState:
         return made
 
     def learned(self, games: GameTable) -> Self:
-        """State after further games, in periods from their dates, or their own periods, or all in one.
+        """State after further games, in periods from their dates, in their own periods, or in one period.
 
-        A period is learned whole: games of a learned period are refused. For a system without draws ln nu is fitted to
-        the forecasts of the first games that are learned, each made before its period, and stays.
+        A period is learned as a whole: games of a learned period are refused. For a system without draws ln nu is
+        fitted to the forecasts of the first learned games, each made before its period, and then fixed.
         """
         first = self.first
         if games.period is None and games.date is not None:

@@ -1,7 +1,7 @@
-"""Chances of bets from the chances of each score, as Dixon and Coles have them: totals, handicaps, both to score.
+"""Probabilities of bets from Dixon and Coles' probabilities of each score: totals, handicaps, both to score.
 
-A bet on a whole number is returned where that number comes; a quarter line, such as 2.25, is half a stake on each of
-its neighbours 2 and 2.5. Chances of scores have the shape (game, goals of White, goals of Black), as
+A bet on a whole number is refunded if that number occurs; a quarter line, such as 2.25, is half a stake on each of its
+neighbours 2 and 2.5. Probabilities of scores have the shape (game, goals of White, goals of Black), as
 `halfpoint.systems.dixon_coles.score_chances` gives them.
 """
 

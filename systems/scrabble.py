@@ -8,9 +8,9 @@ K is 20 below 1800, 16 from 1800 and 10 from 2000; 30, 24 and 15 for the first 5
 
 Until 2008: Chew, How the NSA Ratings System Works, math.utoronto.ca/~jjchew/scrabble/ratings/how.html, "obsolete as of
 2009-01-01". Since: NASPA, Rating system overview, scrabbleplayers.org/wiki; it gives the curve and K of 20, 16 and 10,
-and gives for the first 50 games only a higher K: the numbers before 2009 are used. Left out: the first rating of a
-player, replaced by the one printed in the file, and the further points that NSA gave in some tournaments, of which no
-numbers were found. WESPA's curve was not found either.
+but no number for the higher K of the first 50 games: the numbers before 2009 are used. Left out: the first rating of a
+player, replaced by the rating printed in the file, and NSA's additional points in some tournaments, since no numbers
+were found. WESPA's curve was not found either.
 """
 
 import math

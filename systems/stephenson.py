@@ -1,11 +1,11 @@
 r"""Stephenson's system: Glicko with more growth for more games, a bonus and a pull to the neighbours.
 
-    v   <- v + c t                                       variance; t periods since the last one played
+    v   <- v + c t                                       variance; t periods since the last period played
     v'  = ( 1 / (v + h m) + d )^(-1),                    m games in the period,  d = q^2 sum_j k_j^2 e_j (1 - e_j)
     r'  = r + q v' sum_j k_j (s_j - e_j + b) + lambda (mean of the opponents' ratings - r)
 
 c, h   growth of the variance per period and per game (square roots are given here, in Elo points)
-b      bonus a game;  lambda  pull; both as shares of 1, where PlayerRatings' `steph` has them times 100
+b      bonus per game;  lambda  pull; both as shares of 1 (PlayerRatings' `steph` has them times 100)
 k, e, q as in Glicko (g, E, q). With h = b = lambda = 0 this is Glicko.
 
 Stephenson & Sonas, PlayerRatings 1.1-0, vignette "Comparing Predictive Performance of Chess Ratings", appendix; a

@@ -1,4 +1,4 @@
-"""States on disk: named arrays in an .npz file, written whole or not at all."""
+"""States on disk: named arrays in an .npz file, written completely or not at all."""
 
 from collections.abc import Mapping
 from pathlib import Path

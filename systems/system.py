@@ -1,10 +1,10 @@
 """Interface of every rating system, and the ledger of its players.
 
-A system learns no game before it has forecast it: the caller requests the forecast of a period's games, and only then
+A system forecasts each game before it learns it: the caller requests the forecast of a period's games, and only then
 lets the system learn them. Forecasts do not change the state.
 
-Numbers of players are in columns that grow as players appear. Most systems start a player from the rating printed with
-their first game, as a federation would, or from a constant if no rating is printed; `Newcomer` states it.
+Numbers of players are in columns that grow with new players. Most systems start a player from the rating printed with
+their first game, as a federation would, or from a constant if no rating is printed (`Newcomer`).
 """
 
 from collections.abc import Callable, Mapping
@@ -71,7 +71,7 @@ class Forecast:
 class GameLog:
     """Changes of both ratings by each game of the last learned period.
 
-    Systems that move by games keep it as their attribute `log`. A change is NaN where a game was not rated for that
+    Systems with updates by game keep it as their attribute `log`. A change is NaN if a game was not rated for that
     player; changes beyond the sum of the games (rounding, a bonus, a floor) are not included.
     """
 

@@ -8,8 +8,8 @@ Before each game sigma^2 grows by tau^2. With c^2 = 2 beta^2 + sigma_w^2 + sigma
                         w = v^2 + ((e - t) phi(e - t) + (e + t) phi(e + t)) / D
     mu_i <- mu_i + sigma_i^2 v / c,  mu_j <- mu_j - sigma_j^2 v / c,  sigma^2 <- sigma^2 (1 - sigma^2 w / c^2)
 
-eps = sqrt(2) beta Phi^(-1)((P + 1) / 2), P the probability of a draw between equals. Units are free: 25, 25/3, 25/6 in
-the paper, Elo points (beta = 200 is one class) where ratings start from printed ones.
+eps = sqrt(2) beta Phi^(-1)((P + 1) / 2), P the probability of a draw between equals. Units are arbitrary: 25, 25/3,
+25/6 in the paper, Elo points (beta = 200 is one class) if ratings start from printed ratings.
 
 Herbrich, Minka & Graepel (2007) NIPS 19:569; Krajowski-Kukiel (2011), eq. 2.9 to 2.11.
 """

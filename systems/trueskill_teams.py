@@ -9,11 +9,11 @@ shares of play w. With M and V the mean and variance of t, V = sum of w_i^2 (sig
 
 n  players of the two sides;  P  probability of a draw between equals;  M', V'  moments of t given the ranks.
 
-Two sides have these moments in closed form (trueskill.py). More have them by expectation propagation: each difference
-t - t' of two sides that drew, or of two whose ranks follow on one another, is cut at eps and replaced by the Gaussian
-of the same moments, repeatedly until convergence. All pairs of a tie are cut, so that the order in which its sides are
-in a file has no effect; a chain of neighbours, as in the paper, would depend on it. For a normal variable of deviation
-1 and mean t, cut at e: v = E - t of the rest, 1 - w its variance.
+Two sides have these moments in closed form (trueskill.py). With more sides they come from expectation propagation: each
+difference t - t' of two sides that drew, or that have consecutive ranks, is truncated at eps and replaced by the
+Gaussian of the same moments, repeatedly until convergence. All pairs of a tie are truncated, so that the order of its
+sides in a file has no effect; a chain of neighbours, as in the paper, would depend on it. For a normal variable of
+deviation 1 and mean t, cut at e: v = E - t of the rest, 1 - w its variance.
 
 Herbrich, Minka & Graepel (2007) NIPS 19:569; in Krajowski-Kukiel (2011) eq. 2.9 has tau for tau^2 and eq. 2.11 sums
 skills for performances.

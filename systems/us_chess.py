@@ -6,29 +6,30 @@ r"""The US Chess rating system: K from games and rating, the special rating of n
     R'   = R + K (S - E) + max(0, K (S - E) - B sqrt(max(m, 4)))                        standard, N > 8
     sum_i P(M - R_i) + N' P(M - R_0) = S + S_0,   P(d) = clip(1/2 + d / 800, 0, 1)      special rating M, N <= 8
 
-S_0 = N'/2 and R_0 = R; a player who has won all games so far has R_0 = R - 400 and S_0 = N', one who has lost all
-R_0 = R + 400 and S_0 = 0, whatever N. The bonus needs three games and no opponent met more than twice. A rating is
-established after 25 games. Everybody is rated twice: the first pass uses the ratings before the event (unrated players:
-their own special rating of it), the second the opponents' ratings after the first pass.
+S_0 = N'/2 and R_0 = R; a player who has won all games so far has R_0 = R - 400 and S_0 = N', a player who has lost all
+has R_0 = R + 400 and S_0 = 0, for any N. The bonus needs three games and no opponent met more than twice. A rating is
+established after 25 games. Each player is rated twice: the first pass uses the ratings before the event (for unrated
+players the special rating from it), the second the opponents' ratings after the first pass.
 
 Floors: 100 + 4 (wins) + 2 (draws) + (events of three games or more), at most 150; once established, the highest rating
-so far less 200, cut to the hundred below, from 1200 to 2100. A rating is kept with its fraction and listed rounded.
-On short histories it forecasts badly without printed ratings: a first rating is that of a few games alone, up to 400
-points from the opponents', without shrinkage. This is the rule.
+so far less 200, rounded down to a hundred, from 1200 to 2100. A rating is kept with its fraction and listed rounded. By
+this rule forecasts from short histories without printed ratings are poor: a first rating depends on a few games alone,
+up to 400 points from the opponents', without shrinkage.
 
-An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
+An unrated player of known age begins from 50 points per year of age, at least 100 and at most 1300; other unrated
+players from 1300.
 
-B follows the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January 2025.
-Ratings printed in the file are interpreted as US Chess ratings; where they are FIDE's, new players begin from
+B depends on the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January
+2025. Ratings printed in the file are interpreted as US Chess ratings; if they are FIDE's, new players begin from
 
     20 + 1.02 F above 2000, 180 + 0.94 F else;  since FIDE raised its ratings, 1 March 2024, -1073 + 1.5667 F up to 2000
 
-as after five games, after ten where F is above 2150.
+as after five games, or after ten if F is above 2150.
 
 Glickman and Doan, The US Chess Rating System (2 September 2020; 6 April 2026 for B; 1 March 2024 for conversions, as
 US Chess prints them: Just the Rules, 2025 Rulebook Update, 28D1). Five and ten games: US Chess Forum, 2007 and 2021.
-Other rules of earlier years are not followed, nor the rule of 2026 that a bonus from three games needs three opponents.
-Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
+Other rules of earlier years are not implemented, nor the rule of 2026 that a bonus from three games needs three
+opponents. Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
 """
 
 import math
@@ -66,7 +67,7 @@ def effective_games(rating_elo: float, games: float) -> float:
 
 
 def from_fide(rating_elo: Floats, day: Any = _RAISED_DAY) -> Floats:
-    """US Chess ratings, 100 at least, from FIDE ratings of a day or days, same shape; by today's rule if NaT.
+    """US Chess ratings, at least 100, from FIDE ratings of a day or days, same shape; NaT selects today's rule.
 
     Examples
     --------
@@ -91,8 +92,8 @@ def special_rating(
 ) -> float:  # fmt: skip
     """Special rating M, at which the provisional expected scores sum to the points scored.
 
-    Where a stretch of ratings would do, the one nearest to the rating before the event is taken. `effective` is N', the
-    opponents' ratings have shape (game,); `all_won` and `all_lost` are of every game before.
+    If an interval of ratings satisfies the equation, its point nearest to the rating before the event is returned.
+    `effective` is N', the opponents' ratings have shape (game,); `all_won` and `all_lost` refer to all earlier games.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def standard_rating(
 
 
 def floor_of(wins: float, draws: float, events: float, established: bool, peak_elo: float) -> float:
-    """The lowest rating a player can have.
+    """A player's rating floor.
 
     Examples
     --------

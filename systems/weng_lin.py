@@ -1,11 +1,11 @@
 r"""Weng and Lin's online Bayesian ratings, computed by openskill.
 
-Skill N(mu, sigma^2) a player; one closed-form update a game. For two players, Bradley-Terry (full pairing):
+Skill N(mu, sigma^2) per player; one closed-form update per game. For two players, Bradley-Terry (full pairing):
 
     c^2 = sigma_i^2 + sigma_j^2 + 2 beta^2,   p_ij = 1 / (1 + exp(-(mu_i - mu_j) / c))
     mu_i <- mu_i + sigma_i^2 / c (s - p_ij),  sigma_i^2 <- sigma_i^2 max(1 - (sigma_i^2 / c^2) gamma p_ij p_ji, kappa)
 
-openskill does the updates; before each game sigma^2 grows by tau^2. White's advantage is not part of these systems: it
+openskill does the updates; before each game sigma^2 grows by tau^2. White's advantage is not part of these systems and
 is added to the forecast only, P = Phi((mu_w - mu_b + h) / sqrt(2 beta^2 + sigma_w^2 + sigma_b^2)), which at h = 0 is
 openskill's own win prediction for two players. Its draw prediction is not used: its rate of draws is a fixed number.
 

@@ -1,19 +1,20 @@
 r"""Weng and Lin's Plackett-Luce ratings of rankings with ties, a closed-form update an event.
 
-An event is a row of choices: the winner among all, the second among those left, and so on. With a_i = exp(mu_i / c),
-c^2 = sum of sigma_i^2 + beta^2 over the event, and S the sum of a over those left,
+An event is a sequence of choices: the winner among all competitors, the second among the remaining competitors, and so
+on. With a_i = exp(mu_i / c), c^2 = sum of sigma_i^2 + beta^2 over the event, and S the sum of a over the remaining
+competitors,
 
     mu_i <- mu_i + sigma_i^2 / c (1 - sum of p_i),           p_i = a_i / S at every choice that i is among
     sigma_i^2 <- sigma_i^2 max(1 - (sigma_i / c)^3 sum of p_i (1 - p_i), kappa)
 
-where 1 is missing for competitors who are never chosen. Competitors who share a place are a mean over the orders that
-their tie leaves open: with k of them, whose a sum to T, at the l-th choice (l = 0, ..., k - 1) each is still left with
-probability w = 1 - l / k, and S falls by l T / k (Efron's rule of ties, exact for equal strengths):
+without the 1 for competitors who are never chosen. The update of competitors who share a place is a mean over the
+orders consistent with their tie: with k tied competitors, whose a sum to T, at the l-th choice (l = 0, ..., k - 1) each
+still remains with probability w = 1 - l / k, and S falls by l T / k (Efron's rule of ties, exact for equal strengths):
 
     p_i = w a_i / (S - l T / k)   in the mean,    w q (1 - q) with q = a_i / (S - l T / k) in the variance
 
-The published rule (and openskill) divides a choice by k instead, so that a tie for the first place can be worth less
-than the place behind it. Without ties both are the same. Before each event sigma^2 grows by tau^2.
+The published rule (and openskill) divides a choice by k instead, so that a tie for the first place can count less than
+the place behind it. Without ties both are the same. Before each event sigma^2 grows by tau^2.
 
 Weng & Lin (2011) J. Mach. Learn. Res. 12:267, algorithm 4; Efron (1977) J. Am. Stat. Assoc. 72:557, section 6.
 """

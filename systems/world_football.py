@@ -7,7 +7,7 @@ K is 60 for World Cup finals, 50 for continental finals, 40 for qualifiers, 30 f
 Games are rated one by one.
 
 World Football Elo Ratings, eloratings.net/about (Runyan 1997). Margins come from goals in the file (the covariate
-`goal_difference`), K from a covariate `importance`, and are 1 and one K for all without it.
+`goal_difference`), K from a covariate `importance`, and are 1 and one common K if these are missing.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
-"""The commands as Python functions: from a file of games to a rating list, a backtest, a calibration, a page.
+"""The commands as Python functions: rating lists, backtests, calibrations and pages from a file of games.
 
-Every command of `halfpoint` is one of these functions and printing. They take files, tables or data frames, print
-nothing (`say=print` does), and return objects for further work in Python. They are imported on first use.
+Every command of `halfpoint` calls one of these functions and prints its answer. They take files, tables or data frames,
+print nothing (`say=print` does), and return objects for further work in Python. They are imported on first use.
 
 Examples
 --------

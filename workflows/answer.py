@@ -1,4 +1,4 @@
-"""The answer of a workflow, rows and metadata: as JSON without NaN, as CSV, as a page.
+"""The answer of a workflow: rows and metadata, as JSON without NaN, as CSV, or as a page.
 
 Text cells that came from files stay text: in CSV text that a spreadsheet would run as a formula gets an apostrophe in
 front.
@@ -251,8 +251,8 @@ class Answer:
     def write(self, path: str | Path, force: bool = False) -> None:
         """Write the answer to a file that ends in .csv, .json or .html.
 
-        A `HalfpointError` if the suffix is another, the file cannot be written, or the file there is not by halfpoint
-        and `force` is not given.
+        `HalfpointError` if the suffix is invalid, the file cannot be written, or halfpoint did not write the existing
+        file and `force` is not given.
         """
         kind_of(Path(path), "file")
         with files({"file": path}, force=force) as places:

@@ -83,10 +83,10 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
 def enter_newcomers(
     tree: xr.DataTree, players: str | Path | Sequence[str], newcomers: str | Sequence[str] = ()
 ) -> tuple[xr.DataTree, list[str], str]:
-    """Trace with the newcomers among some players, all in its spelling, and the new ones in words.
+    """Trace with the newcomers among some players, the players in its spelling, and a sentence on the newcomers.
 
-    A player may be typed by a surname, or by words that only one has. A name that is not in the trace is refused
-    unless it is one of the newcomers, which are drawn from their own prior (`halfpoint.models.newcomers`).
+    A player may be typed by a surname, or by words in one name only. A name that is not in the trace is refused unless
+    it is a newcomer's; newcomers are drawn from their own prior (`halfpoint.models.newcomers`).
     """
     typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     where = str(players) if isinstance(players, str | Path) else "players"
@@ -149,15 +149,15 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
     trace : str, Path or DataTree
         A trace of any model.
     above : float, optional
-        A threshold in Elo points, such as a title's: also the chance of a rating of at least it.
+        A threshold in Elo points, such as a title's: adds the probability of a rating at or above it.
     at : str, optional
-        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths move: the list of then.
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: the list at that time.
 
     Returns
     -------
     Answer
-        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%), and above_percent on request; the
-        level of the scale, the first move and draws in `about`.
+        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%), and above_percent on request;
+        `about` has the level of the scale, the first move and draws.
 
     Examples
     --------
@@ -226,38 +226,38 @@ def match(
     new: str | Sequence[str] = (),
     at: str | None = None,
 ) -> Answer:
-    """Forecast a match between two players, or two sides of several people: the chance of each score.
+    """Forecast a match between two players, or two sides of several people: the probability of each score.
 
     Parameters
     ----------
     trace : str, Path or DataTree
         A trace of any model.
     first, second : str
-        Two of its players, or sides of them such as "Ann+Bob"; spelling is forgiven where one player is meant.
+        Two players of the trace, or sides such as "Ann+Bob"; spelling may differ if it fits one player.
     games : int
         Number of games, 1 by default.
     colours : str
         Seats of the first player: "alternate" (the first seat first), "white", "black", or letters such as "WBBW",
-        which also give the number of games. Where the games are at home and away: "home", "away", "HAAH".
+        which also give the number of games. For games at home and away: "home", "away", "HAAH".
     first_rating, second_rating : float, optional
-        Elo ratings of the day, for a model of the printed list; their last printed ones by default.
+        Elo ratings of the day, for a model of the printed list; by default their last printed ratings.
     new : str or sequence of str
-        Who of the two is new to the trace, or "all": drawn from its population. Other unknown names are refused.
+        Players of the two who are not in the trace, or "all": drawn from its population. Other unknown names are
+        refused.
     at : str, optional
-        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths move: a match of then.
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: a match at that time.
 
     Returns
     -------
     Answer
-        score (of the first player), probability_percent; the winner in `about["answer"]`, one game with each colour,
-        and the stronger player in the note. For a model of half points each player's expected_percent with its
-        interval.
+        score (of the first player), probability_percent; `about["answer"]` has the winner, the note one game with each
+        colour and the stronger player. For a model of half points each player's expected_percent with its interval.
 
     Raises
     ------
     HalfpointError
-        If a name fits no or several players, both are the same, the colours are invalid, or a rating is given to a
-        model that reads no ratings of known players.
+        If a name fits no or several players, both are the same, the colours are invalid, or a rating is given for a
+        model that uses no ratings of known players.
     """
     tree, then = as_of(trace_from(trace), at)
     words = seats_named(tree.attrs.get("seats"))
@@ -316,12 +316,12 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     traces : sequence of str, Path or DataTree
         Traces of the same games.
     by : {"elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik"}, optional
-        The criterion that ranks: leave-one-out by default, AICM where a trace cannot leave games out.
+        The criterion of the ranking: leave-one-out by default, AICM if a trace does not support leave-one-out.
 
     Returns
     -------
     Answer
-        One row a trace, as in `halfpoint.evaluation.comparison.comparison_table`.
+        One row per trace, as in `halfpoint.evaluation.comparison.comparison_table`.
 
     Raises
     ------
@@ -383,8 +383,8 @@ def summary(trace: Trace) -> Answer:
     Returns
     -------
     Answer
-        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%); the games, the diagnosis, the level
-        and the first move, a sentence each, in the note.
+        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%); the note has one sentence each on
+        the games, the diagnosis, the level and the first move.
     """
     tree = trace_from(trace)
     attributes = tree.attrs

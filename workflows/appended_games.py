@@ -1,7 +1,7 @@
-"""Further games of known players, and the weights that they give to draws, without reading the draws of all players.
+"""Further games of known players, and the weights of draws given these games, without reading the draws of all players.
 
 A trace of thousands of players has hundreds of megabytes of draws and a table of all its games. A few games between
-known players need the draws of these players and one further row a game.
+known players need the draws of these players and one further row per game.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Files of games from an archive, read as one calendar; games without a date are set apart and counted.
+"""Files of games from an archive, read as one calendar; undated games are set apart and counted.
 
-Set apart are games that break a rule of PGN and faulty rows of tables, games without a day where the others have one,
-and copies: games of which White, Black, score, day and moves agree with an earlier one, or event and round where moves
-are missing. For a file of winners and losers seats are drawn at random.
+Three kinds are set apart: games that break a rule of PGN and faulty rows of tables; games without a day if other games
+have one; and copies, whose White, Black, score, day and moves (event and round if moves are missing) agree with an
+earlier game. For a file of winners and losers seats are drawn at random.
 """
 
 from collections.abc import Callable, Sequence

@@ -71,7 +71,7 @@ class BacktestPlan:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Backtest(Answer):
-    """Scores of forecasters on the same games: a row for each stretch and forecaster, as in scores.csv.
+    """Scores of forecasters on the same games: one row per stretch and forecaster, as in scores.csv.
 
     `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
     left_out: forecasters without a forecast of some game of a stretch, in words; time_classes of each stretch with
@@ -238,7 +238,7 @@ def _convergence_in_words(found: dict[str, float] | None) -> str:
 def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = None) -> Backtest:
     """Run all systems of each plan, make tables and page, and return the scores.
 
-    The first plan is that of the figures; the last one is of all games and has the long table.
+    The figures use the first plan; the long table uses the last plan, of all games.
     """
     record: dict[str, Any] = {}
     found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = [(plan, {}) for plan, _ in parts]
@@ -382,7 +382,7 @@ def _spread_of_margins(pit: pd.DataFrame) -> Chart:
 def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
     """Table with one row for each system and game: game, forecast and result.
 
-    `set` names the games of the fit: the plan with that main stretch.
+    `set` identifies the games of the fit: the plan with that main stretch.
     """
     parts, games = [], plan.games
     number = np.arange(len(games)) if plan.rows is None else plan.rows

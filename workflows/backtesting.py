@@ -92,26 +92,26 @@ def backtest(
     """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
     If fast and slow games are mixed, games not known to be fast are also fitted and judged separately,
-    first. Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted
-    resumes where it stopped when it is called again with the same folder.
+    first. Parameters of the systems are tuned on the periods before `begin` and frozen. An interrupted backtest resumes
+    when it is called again with the same folder.
 
     Parameters
     ----------
     games : str, Path, GameTable or DataFrame, or a sequence of them
-        A file, games in memory, or the words "study" (the study's games) and "replica" (simulated). Several files are
-        one calendar, in whatever order they are given.
+        A file, games in memory, or the words "study" (the study's games) and "replica" (simulated). Several files form
+        one calendar, in any order.
     systems, models
         As in `halfpoint.workflows.entrants.Entrants`.
     out : str or Path, optional
-        Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
+        Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, for
         margins also margins.csv and margins_pit.csv; by default no file is written.
     **options
-        Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
-        and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), how models are sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains, seed of the first fit),
-        method (nuts, or normal: their normal approximation, in which all players have parameters; rows of the list are
-        always fitted so), progress reports, and where systems run (`halfpoint.workflows.options.Run`: method, force,
-        say, executor).
+        Other forecasters (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), games and
+        periods (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), settings of the sampler
+        (`halfpoint.inference.effort_limits.Effort`: draws and tune per chain and period, chains, seed of the first
+        fit), method (nuts, or normal: the normal approximation, in which all players have parameters, always used for
+        rows of the list), progress reports, and the executor of systems (`halfpoint.workflows.options.Run`: method,
+        force, say, executor).
 
     Returns
     -------
@@ -120,7 +120,7 @@ def backtest(
     Raises
     ------
     HalfpointError
-        If a name or an option is unknown, there are too few periods, or the games of 2013 are requested of a model of
+        If a name or an option is unknown, there are too few periods, or the games of 2013 are requested for a model of
         the list that was not chosen before (`halfpoint.evaluation.protocol`).
 
     Examples

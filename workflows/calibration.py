@@ -1,6 +1,6 @@
 """Simulation-based calibration of the models of the catalogue.
 
-A calibration is made in parts, each a file of ranks: an interrupted run resumes.
+A calibration runs in parts, each with a file of ranks: an interrupted run resumes.
 """
 
 import atexit
@@ -53,8 +53,8 @@ _DESIGNS = Installed("halfpoint.designs")
 class Calibration(Answer):
     """Calibration of one model: ranks of the true values among the draws.
 
-    `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
-    model, simulations, divergences; normal: number of simulations with reliable normal draws, if requested.
+    `frame`: parameter; outside: distance of its ranks from their band, 0 if inside; calibrated. `about`: title, model,
+    simulations, divergences; normal: number of simulations with reliable normal draws, if requested.
     """
 
     ranks: Ranks  #: rank of the truth in each simulation, a parameter at a time
@@ -123,24 +123,24 @@ def calibrate(
     seed : int
         The same seed gives the same ranks.
     method : {"nuts", "auto", "normal"}
-        Method to calibrate; "auto" as `rate` fits.
+        Method to calibrate; "auto" is the method of `rate`.
     design : str or Path, optional
-        File of games or judgements: who met whom, and who judged; its results are not read.
+        File of games or judgements, used for its players and judges; its results are not read.
     posterior : str or Path, optional
         File of games: true values are drawn from its posterior, and as many further games are simulated.
     wrong_sign : bool
-        Plant a wrong sign of the advantage, which must be detected.
+        Use a wrong sign of the advantage, which the calibration must detect.
     force : bool
-        Replace files that are not of an earlier run.
+        Replace files that no earlier run wrote.
     executor : concurrent.futures.Executor, optional
         Executor of the simulations, 25 a task; by default this process.
     say : callable
-        Gets a line on the time left.
+        Called with a line on the time left.
 
     Returns
     -------
     Calibration
-        A calibrated model is called wrong in 1 of 100 runs.
+        The false alarm rate for a calibrated model is 1%.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def calibrate(
 
 
 def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, trial: Trial) -> Iterator[Calibration]:
-    """Yield the calibration of each model; wrong names are refused before the first one starts.
+    """Yield the calibration of each model; invalid names are refused before the first calibration starts.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, tri
     out : str or Path
         As in `calibrate`.
     trial : Trial
-        How they are calibrated.
+        Settings of the calibrations.
 
     Yields
     ------
@@ -252,9 +252,9 @@ def spans_of(trial: Trial) -> list[tuple[int, int]]:
 
 @cache
 def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = False) -> Experiment:
-    """Experiment of a model, on a user's design if one is given; made once in a process.
+    """Experiment of a model, on the user's design if given; built once per process.
 
-    Where the results of the design are seen truths come from its posterior.
+    If the results of the design are used, true values come from its posterior.
     """
     if design is None:
         return experiment(name, wrong_sign)

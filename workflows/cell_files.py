@@ -55,22 +55,24 @@ def cells(
     files : str, Path or list of these
         PGN, CSV, Parquet and all other formats of games, or cells, which are added.
     out : str or Path
-        Parquet file of the cells (`halfpoint.games.cells`), or a folder where `shards` are more than one.
+        Parquet file of the cells (`halfpoint.games.cells`), or a folder if `shards` is above 1.
     shards : int
-        Number of files in the folder; a pair of players is in one of them, by a hash. A merge needs memory for one.
+        Number of files in the folder; a hash assigns each pair of players to one file. A merge needs memory for one
+        file.
     reader : mapping, optional
         Options of the reader of tables: columns, ignore, date_format, outcomes.
     executor : concurrent.futures.Executor, optional
-        Reduces files and merges shards at the same time; its workers see `files` and the folder of `out`.
+        Executor that reduces files and merges shards in parallel; its workers need access to `files` and the folder of
+        `out`.
     force : bool
         Replace a file that halfpoint did not write.
     say : callable, optional
-        Gets a line on every file.
+        Called with a line on every file.
 
     Returns
     -------
     Answer
-        A row a file: file, games, cells.
+        One row per file: file, games, cells.
 
     Raises
     ------

@@ -1,10 +1,11 @@
-r"""The rating list of cells of any size: means and standard errors by the fit without a factor, without draws.
+r"""The rating list of cells of any size: means and standard errors by the factor-free fit, without draws.
 
-    rating_i = level + s (g_i - mean of g)      s Elo points a natural unit, at the estimate of the draw rate
+    rating_i = level + s (g_i - mean of g)      s Elo points per natural unit, at the estimate of the draw rate
     low, high = rating_i -+ 1.96 sd_i           sd_i of g_i less the mean of all: excludes the error common to all
 
-With ratings in the cells strengths are set around them, the level is that of the ratings, and sd_i is that of g_i. The
-cells may stay in shards on other processes or machines (`halfpoint.inference.gaussian.shard_places`).
+With ratings in the cells strengths have priors around them, the level is that of the ratings, and sd_i is the standard
+deviation of g_i. The cells may stay in shards on other processes or machines
+(`halfpoint.inference.gaussian.shard_places`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -69,27 +70,27 @@ def rate_cells(
     out : str or Path, optional
         Folder for ratings.csv.
     model : str
-        A model of constant strengths without effects: davidson-population, davidson-rated, their bt- variants, those
-        with -even or -neutral, or auto.
+        A model of constant strengths without effects: davidson-population, davidson-rated, their bt-, -even and
+        -neutral variants, or auto.
     workers : int, optional
-        Processes among which the cells are divided; this one alone by default.
+        Number of processes that share the cells; by default this process alone.
     client : distributed.Client, optional
-        Dask client, on whose workers the cells stay.
+        Dask client whose workers keep the cells.
     force : bool
         Replace files that halfpoint did not write.
     say : callable, optional
-        Gets a line on every step.
+        Called with a line on every step.
 
     Returns
     -------
     Answer
-        A row a player, best first: rank, player, rating_elo, sd_elo, low_elo, high_elo, games, wins, draws, losses,
+        One row per player, best first: rank, player, rating_elo, sd_elo, low_elo, high_elo, games, wins, draws, losses,
         score; with printed ratings printed_elo. `about` has the fields of `rate`, and cells, bytes and steps.
 
     Raises
     ------
     HalfpointError
-        If a file has no cells, there are fewer than 40 players, or the model does not serve.
+        If a file has no cells, there are fewer than 40 players, or the model is not one of these.
     """
     files = files_of(games)
     if workers is not None and client is not None:

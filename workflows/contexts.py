@@ -1,8 +1,8 @@
 """Strengths by context: each player in each level of a column, by `1 | player:COLUMN`.
 
-A player's rating in a context is the worth of their side there, in Elo points on the scale of the list; in a context in
-which they never played, their strength with the spread of contexts around it. Games do not identify a common rise of
-all players in a context: players there have on average their overall ratings, unless known ratings fix the level.
+A player's rating in a context is the strength of their side there, in Elo points on the scale of the list; in a context
+without their games it is their strength plus the spread of contexts. Games do not identify a common rise of all players
+in a context: players there have on average their overall ratings, unless known ratings fix the level.
 """
 
 from collections.abc import Callable, Mapping
@@ -65,7 +65,7 @@ def lists_by_context(
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """List of a trace in each context of 20 games or more, most games first; empty without contexts.
 
-    `beside` has further columns by player of ratings of dims chain, draw, player.
+    `beside` gives further columns by player, from ratings of dims chain, draw, player.
     """
     column = context_column(tree)
     if not column:

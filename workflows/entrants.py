@@ -75,8 +75,8 @@ def bayesian(
 ) -> SystemSpec:
     """Bayesian model as an entry of a backtest, without tuned parameters.
 
-    With draws of its own it is first fitted at the period `first`. Without an effort it is approximated, as rows of the
-    list always are, and all players are monitored.
+    A model with its own draw probabilities is first fitted at the period `first`. Without `effort`, and always for rows
+    of the list, the fit is a normal approximation with all players monitored.
     """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
@@ -100,7 +100,7 @@ def specs_of(
     reference: str = REFERENCE,
     others: Sequence[SystemSpec] = (),
 ) -> list[SystemSpec]:
-    """Entries named by two options, and others; for a model of margins also the base rates of margins.
+    """Entries named by two options, and further entries; for a model of margins also the base rates of margins.
 
     "all" leaves out systems that need an event, a margin or ratings missing in the games.
     """

@@ -1,4 +1,4 @@
-"""Maximum likelihood of a row of the catalogue on a file of games, as a table with its errors."""
+"""Maximum likelihood estimates of a row of the catalogue from a file of games, as a table with standard errors."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,19 +29,19 @@ def maximum_likelihood(
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides, outcomes.
     reduce_bias : bool
         Firth's bias-reduced estimates (`halfpoint.inference.bias_reduction`), finite also for players who won or lost
-        all their games; of Bradley-Terry and Davidson models. AIC and BIC are of the likelihood at these estimates.
+        all their games, in Bradley-Terry and Davidson models. AIC and BIC use the likelihood at these estimates.
 
     Returns
     -------
     Answer
         parameter, name, estimate, standard_error, quasi_error, z, rating_elo, error_elo (see
         `halfpoint.inference.maximum_likelihood._MaximumLikelihood.frame`); about has reference, log_likelihood,
-        parameters, games, aic, bic, deviance and its degrees of freedom, and how far quasi standard errors are off.
+        parameters, games, aic, bic, deviance and its degrees of freedom, and the error of the quasi standard errors.
 
     Raises
     ------
     HalfpointError
-        If the games cannot be used, or something has no maximum, in one line.
+        If the games cannot be used, or a parameter has no maximum; in one line.
 
     Examples
     --------

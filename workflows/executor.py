@@ -1,9 +1,10 @@
-"""Independent work on an executor: a function of shared data and one task, here or wherever an executor works.
+"""Independent work on an executor: a function of shared data and one task, here or on the executor's workers.
 
-Any `concurrent.futures.Executor` serves: a pool of processes, Dask's (`Client.get_executor()`), loky's, MPI's. Results
-come in the order of the tasks and are those of the serial loop, since a task depends only on its arguments. A worker
-gets the shared data once: Dask moves them between workers, and processes of this machine read a file; with any other
-executor they go with each task, and a worker unpacks them once. A worker process does one task at a time.
+Any `concurrent.futures.Executor` works: a pool of processes, or executors of Dask (`Client.get_executor()`), loky or
+MPI. Results come in the order of the tasks and equal the results of a serial loop, since a task depends only on its
+arguments. A worker gets the shared data once: Dask moves them between workers, and processes of this machine read a
+file; any other executor sends them with each task, and a worker unpacks them once. A worker process runs one task at a
+time.
 """
 
 import hashlib
@@ -73,15 +74,15 @@ def each[S, T, R](
     function : callable
         A function of the shared data and a task. With an executor its results must be picklable.
     shared : object
-        Data of all tasks; each worker gets them once.
+        Data of all tasks, sent to each worker once.
     tasks : sequence
         The tasks.
     executor : concurrent.futures.Executor, optional
         Executor of the tasks; by default this process, one task after the other.
     say : callable
-        Gets a line with the time left, every half minute at most.
+        Called with a line on the time left, at most every half minute.
     noun : str
-        What a task is called in these lines.
+        Noun for a task in these lines.
 
     Yields
     ------
@@ -90,8 +91,8 @@ def each[S, T, R](
     Raises
     ------
     HalfpointError
-        If a task raises one, or workers die repeatedly. Unfinished tasks are cancelled then, as they are on Ctrl-C and
-        where the caller stops early.
+        If a task raises one, or workers die repeatedly. Unfinished tasks are then cancelled, as on Ctrl-C and when the
+        caller stops early.
     """
     told = _Progress(len(tasks), noun, say)
     if executor is None:
@@ -242,7 +243,7 @@ def executor_of(
     cluster : str, optional
         Address of a Dask scheduler, such as "tcp://127.0.0.1:8786"; needs the extra `cluster`.
     say : callable
-        Gets a line where the cluster has no workers yet.
+        Called with a line while the cluster has no workers.
 
     Yields
     ------

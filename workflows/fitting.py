@@ -67,7 +67,7 @@ def fit(
     out : str or Path, optional
         NetCDF file for the trace.
     **options
-        Which model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), how it is sampled
+        Model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), settings of the sampler
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method of `halfpoint.inference.fit`
         (auto, normal, nuts) and progress reports (`halfpoint.workflows.options.Run`: method, force, progress).
 
@@ -143,7 +143,7 @@ def prior(model: AnyModel, edition: str = "corrected") -> Answer:
     Returns
     -------
     Answer
-        quantity, and a column for each quantile (see `halfpoint.evaluation.prior_checks.prior_table`).
+        quantity, and one column per quantile (see `halfpoint.evaluation.prior_checks.prior_table`).
     """
     chosen = edition_of(edition)
     quantiles = prior_table(declare(model, example_games(), chosen))

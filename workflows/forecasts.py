@@ -1,4 +1,4 @@
-"""Forecasts from a trace: for a file, a data frame, or one game by the names of its players."""
+"""Forecasts from a trace, for a file, a data frame, or one game by the names of its players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -93,9 +93,9 @@ def forecast(
     trace : str, Path or DataTree
         A trace of any model.
     games : str, Path, GameTable or DataFrame, optional
-        Games to forecast; scores in files are optional and ignored. Players who are not in the trace
-        are at their rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) where the
-        trace has anchors, else drawn from their prior (`halfpoint.models.newcomers`) or, if it is flat, refused.
+        Games to forecast; scores in files are optional and ignored. Players who are not in the trace have their printed
+        rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) if the trace has anchors;
+        else they are drawn from their prior (`halfpoint.models.newcomers`), or refused if it is flat.
     imputation : {"zero", "mean", "mirror"}, optional
         Advantage of unknown players; the model's own by default.
     reader : mapping, optional
@@ -104,9 +104,9 @@ def forecast(
         Players without rating who are not in the trace, or "all": drawn from its population. Other unknown names
         are refused.
     say : callable
-        Gets the reader's notes.
+        Called with the reader's notes.
     **one
-        One game instead, by names (`OneGame`: white, black, white_rating, black_rating, date).
+        A single game by names (`OneGame`: white, black, white_rating, black_rating, date).
 
     Returns
     -------
@@ -117,7 +117,8 @@ def forecast(
     Raises
     ------
     HalfpointError
-        If neither or both ways of naming games are used, or a player is known neither to the trace nor by a rating.
+        If neither `games` nor a single game is given, or both, or a player has neither a strength in the trace nor a
+        rating.
     """
     tree, [game] = trace_from(trace), into_records(one, OneGame)
     if (games is None) == (game.white is None or game.black is None):

@@ -1,4 +1,4 @@
-"""A match by a model of half points, which has no chance of a draw and so none of a score: the expected score."""
+"""The expected score of a match by a half-point model, which has no probability of a draw or of a match score."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Ratings through time: the table of every period, and a trace as of a past day.
+"""Ratings through time: a table of all periods, and a trace as of a past day.
 
 A walk is smoothed: ratings of a past day use all games, later games included.
 """
@@ -31,7 +31,7 @@ def _periods_of(tree: xr.DataTree, months: np.ndarray) -> list[str]:
 def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
     """Rating of each player in each period: player, period, rating_elo, low_elo, high_elo (95%).
 
-    For constant strengths one row a player, with period "all".
+    For constant strengths one row per player, with period "all".
     """
     moving = ratings_by_period(tree)
     if not moving:
@@ -48,7 +48,7 @@ def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
 def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
     """Trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and the name of that time in words.
 
-    Strengths and games end there. `GameTableError` if strengths do not move, or the day is before the first period.
+    Strengths and games end there. `GameTableError` if strengths are constant, or the day is before the first period.
     """
     if at is None:
         return tree, ""

@@ -1,4 +1,4 @@
-"""From a file, a table or a data frame to games that can be trusted; every step is in the account."""
+"""Checked games from a file, a table or a data frame; the account lists every step."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,10 +1,10 @@
-r"""Games left out whose Pareto k is high, by moment matching: draws are moved until their weights serve.
+r"""Leave-one-out for games with high Pareto k, by moment matching: draws are moved until their weights are reliable.
 
-Draws given all games represent draws without game i by weights 1 / p(y_i | draw). Where these depend on few draws the
-draws are shifted, scaled and turned to the mean and covariance that the weighted ones have, and weighed anew (Paananen,
-Piironen, Bürkner and Vehtari 2021, Stat. Comput. 31:16). ArviZ does it; the log density and the likelihood of a game
-are the compiled ones of the model, declared again on the games that the trace keeps. It costs seconds where a refit for
-each such game costs as many fits.
+Draws given all games represent draws without game i by weights 1 / p(y_i | draw). If these depend on few draws, the
+draws are shifted, scaled and rotated to the mean and covariance of the weighted draws, and weighted again (Paananen,
+Piironen, Bürkner and Vehtari 2021, Stat. Comput. 31:16). ArviZ implements it; the log density and the likelihood of a
+game come from the model, compiled again with the games in the trace. It takes seconds, without a refit for each such
+game.
 """
 
 import warnings

@@ -1,14 +1,14 @@
-r"""Normal draws of thousands of players moved by further games, the two players' and their opponents' alone.
+r"""Update of normal draws of thousands of players by further games: only the two players and their opponents change.
 
-A game depends on the difference eta of two sides. Given eta, the posterior of everything else does not change; eta
-itself is normal before the game, N(m, s^2), and has a density in proportion to phi((eta - m) / s) P(result | eta) after
-it. Each draw is moved to the same quantile of that,
+A game depends on the difference eta of two sides. Given eta, the posterior of all other quantities does not change;
+before the game eta is normal, N(m, s^2), and after it the density is proportional to phi((eta - m) / s) P(result |
+eta), with distribution function G. Each draw is moved to the same quantile of G,
 
     eta' = G^-1(Phi((eta - m) / s)),    strength_i' = strength_i + cov(strength_i - level, eta) / s^2 (eta' - eta)
 
-with the mean of all strengths as level, so that no draw is lost. Numbers that all games share, and players farther off
-than opponents, do not change: a game moves them by less than draws err. Covariances are those of the draws and err by
-chance; with many games that adds up, and all games are fitted again.
+with the mean of all strengths as level, so that no draw is lost. Parameters common to all games, and players more
+distant than opponents, do not change: the effect of a game on them is below the Monte Carlo error. Covariances are
+estimated from the draws; with many games their errors add up, and the model is refitted to all games.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Options as records: made once, by a command or a caller of a workflow, and passed whole to their users."""
+"""Options as records, made once by a command or a caller of a workflow and passed as a whole."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

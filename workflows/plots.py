@@ -43,15 +43,15 @@ def plot(
     trace : str, Path or DataTree
         A trace of any model.
     kind : {"list", "time", "pairs", "places", "games"}
-        Intervals; ratings through time as ribbons; pairwise probabilities; the chance of each rank, shaded; a
+        Intervals; ratings through time as ribbons; pairwise probabilities; the probability of each rank, shaded; a
         player's results and their expectation.
     ax : matplotlib Axes, optional
-        Where to draw; new axes by default, which a notebook shows.
+        Target axes; by default new axes, which a notebook shows.
     players : str or sequence of str
-        "time": players in colour, at most six. "games": one player; the first of the list by default. For other kinds
-        the players to show. Spelling may differ if it fits one player.
+        "time": players in colour, at most six. "games": one player, by default the first of the list. For other kinds:
+        players to show. Spelling may differ if it fits one player.
     games : GameTable, optional
-        "games": the games, where the trace does not keep all that its model reads of them (printed ratings, margins).
+        "games": the games, if the trace lacks columns that its model uses (printed ratings, margins).
     **options
         `most`, the number of rows of "list" and of "pairs".
 
@@ -62,7 +62,7 @@ def plot(
     Raises
     ------
     HalfpointError
-        If the kind or a name is unknown, the strengths do not move in time, or matplotlib is missing.
+        If the kind or a name is unknown, the strengths are constant in time, or matplotlib is missing.
 
     Examples
     --------
@@ -131,9 +131,9 @@ def expected_of(tree: xr.DataTree, games: GameTable) -> np.ndarray:
 
 
 def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
-    """Games with the least probable results: game, day, result, chance_percent; a row each.
+    """Games with the least probable results, one row each: game, day, result, chance_percent.
 
-    For a model without draws the chance of a draw is that of the half points, and draws are left out.
+    For a model without draws, which gives a draw only the half-point likelihood, draws are left out.
     """
     draws = tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"]
     found = forecast(tree, games, thin=max(1, draws // _FEW_DRAWS))
@@ -164,7 +164,7 @@ def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:
 def games_of(tree: xr.DataTree, player: str, every: GameTable | None = None) -> pd.DataFrame:
     """Games of a player in a trace: when, opponent, expected, score, in order.
 
-    `when` is the day where all games have one of their own, else the number of the game.
+    `when` is the day if all games have different days, else the number of the game.
     """
     every = games_kept(tree, every)
     white, black = every.white_names == player, every.black_names == player

@@ -1,7 +1,7 @@
-"""From a file of games to rating lists: choice of players, trace, list, page.
+"""Rating lists from a file of games: choice of players, trace, list, page.
 
-Trace, list and page take their places together (`halfpoint.games.results`). A run that was stopped leaves the files of
-the run before it; if it had sampled, the next one finds its trace and does not sample anew.
+Trace, list and page are replaced together (`halfpoint.games.results`). An interrupted run leaves the files of the
+previous run; if its sampling was finished, the next run uses its trace.
 """
 
 from collections.abc import Sequence
@@ -52,10 +52,11 @@ _UNSEEN = 2.4  # median sd of a list that an unseen walk must pass to be reporte
 class RatedPlayers(Answer):
     """Rating list of players, with its trace and metadata.
 
-    `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
-    `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move
-    and draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
-    tells apart, margins: in words if they are the model's, time: date of the ratings, in words.
+    `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), with `margin` for models of margins, and
+    `converged`. `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's
+    first move and draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: the first move and draws in
+    words, not_told: players whose difference no game identifies, margins: in words for a model of margins, time: date
+    of the ratings, in words.
     """
 
     ranking: RatingList  #: the list with its tiers
@@ -120,18 +121,18 @@ def rate(
     Parameters
     ----------
     games : str, Path, list of these, GameTable or DataFrame
-        PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files are one table, such as
-        a file a season; or games in memory.
+        PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files form one table, such as
+        one file per season; or games in memory.
     out : str or Path, optional
         Folder for ratings.csv, history.csv, ratings.json, report.html and trace.nc; by default no file is written. A
-        finished trace of the same games and settings there is used again.
+        finished trace of the same games and settings in the folder is reused.
     model : str, callable or Model
         A name of the catalogue, a function (games) -> pymc.Model, or "auto": the model that the games require
         (`halfpoint.workflows.suggest`).
     earlier : str, Path or DataTree, optional
-        A trace of `rate`, its file or folder, that the games update (`halfpoint.workflows.update`).
+        A trace of `rate`, its file or folder, to update with the games (`halfpoint.workflows.update`).
     figures : bool
-        Also write list.png, pairs.png, places.png, games.png and, where strengths move, time.png.
+        Also write list.png, pairs.png, places.png, games.png and, if strengths change, time.png.
     **options
         Games and players (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
@@ -145,8 +146,8 @@ def rate(
     Raises
     ------
     HalfpointError
-        If an option or a file is invalid, players cannot be compared, or `out` is not ours to write to; in one line,
-        which names the option of `halfpoint rate`.
+        If an option or a file is invalid, players cannot be compared, or `out` cannot be written to; the message is one
+        line with the option of `halfpoint rate`.
 
     Examples
     --------

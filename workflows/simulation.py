@@ -1,4 +1,4 @@
-"""Games of players whose strengths are known, as a file, to try everything on."""
+"""Simulated games of players with known strengths, as a file for trials."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -70,7 +70,7 @@ def simulate(
 ) -> tuple[GameTable, pd.DataFrame]:
     """Simulate games from a Davidson model or with margins, as PGN or CSV, with a second file of the true values.
 
-    Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
+    Between equals 400 Elo points are odds of 10 to 1 in expected score, for any draw parameter.
 
     Parameters
     ----------
@@ -79,14 +79,15 @@ def simulate(
     force : bool
         Replace a file that halfpoint did not write.
     **world
-        Who plays (`World`: games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails).
+        Settings of the simulation (`World`: games, players, spread_elo, advantage_elo, log_draw, seed, people, steady,
+        margins, tails).
 
     Returns
     -------
     games : GameTable
         The games, marked as simulated.
     truth : DataFrame
-        player, rating_elo; with margins also margin, how far each is ahead of the average in the unit of the margin.
+        player, rating_elo; with margins also margin, the player's lead over the average in the unit of the margin.
 
     Raises
     ------

@@ -1,12 +1,13 @@
 """Choice of rated players and of the model that fits the games: draws, seats, ratings, changes over time.
 
-Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
+Players with enough games are rated, other players anchored or pooled, and unconnected groups rated separately.
 
-A list of constant strengths is an average over the whole span of its games. From a quarter of a year on strengths
-therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left out, so
-that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
-(`halfpoint.evaluation.movement`, which reports evidence) misses most walks that spoil intervals. Rows without walk,
-with ratings in the file for instance, are kept if two seasons are short and the test is not significant.
+A list of constant strengths is an average over the whole span of its games. For spans above a quarter of a year
+strengths are therefore random walks, by quarters or, if these would be too many, by years; games too old even for that
+are left out, so that the list is current. The step size is estimated: a preliminary test for a walk
+(`halfpoint.evaluation.movement`, which reports evidence) misses most walks that invalidate intervals. Rows without a
+walk, for instance with ratings in the file, use all games unless these span more than two seasons and the test is
+significant.
 """
 
 from dataclasses import dataclass, replace
@@ -178,8 +179,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
     """Games of the latest years within the size limit of a random walk, their periods, True if yearly.
 
-    Periods are quarters if all games then fit the limit, else years. Constant strengths use games of two years; all
-    games if none is older, or if the rest would be unconnected.
+    Periods are quarters if all games then fit the limit, else years. Constant strengths use games of two years, or all
+    games if no game is older or the remaining games would be unconnected.
     """
     day = selection.games.date
     assert day is not None
@@ -313,7 +314,7 @@ def _joined_to(games: GameTable, names: Texts) -> Texts:
 def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
     """Games of the players rated on the scale of anchors; arguments as in `_choose`.
 
-    Ratings in the games are not used: the list is the one scale.
+    Ratings in the games are not used: the list alone defines the scale.
     """
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"

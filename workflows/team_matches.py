@@ -32,9 +32,9 @@ _WORTH = "Match points: 2 for more than half of the board points, 1 for half. In
 class _TeamMatch(Answer):
     """Forecast of a match of two teams.
 
-    A row of `frame` is a board: both players, the player with White; the first team's chances in percent and expected
-    points with their interval of 95% over the draws. `about` has the first team's board_points and match_points with
-    _low and _high, and win_percent, draw_percent and loss_percent of the match.
+    A row of `frame` is a board: both players, the player with White; the first team's probabilities in percent and
+    expected points with their 95% interval over the draws. `about` has the first team's board_points and match_points
+    with _low and _high, and win_percent, draw_percent and loss_percent of the match.
     """
 
     scores: Answer  #: the chance of each score of the first team
@@ -73,7 +73,7 @@ def _over_draws(values: Floats) -> dict[str, float]:
 def team_match(
     trace: Trace, boards: LineUps, first: str | None = None, second: str | None = None, colours: str = "alternate"
 ) -> _TeamMatch:
-    """Forecast a match of two teams: board points, match points, the chances of the match and of every board.
+    """Forecast a match of two teams: board points, match points, probabilities of the match and of every board.
 
     Parameters
     ----------
@@ -82,19 +82,19 @@ def team_match(
     boards : str or Path, or sequence of LineUp
         A CSV file of line-ups (`halfpoint.games.readers.line_ups`), or the line-ups.
     first, second : str, optional
-        Two of the teams; by default those of a file that has two.
+        Two of the teams; by default the teams of a file with two.
     colours : str
         The first team's seat on each board: "alternate" (White on board 1), "white", "black", or letters, "WBBW".
 
     Returns
     -------
     Answer
-        One row a board; `about["answer"]` has the chances of the match.
+        One row per board; `about["answer"]` has the probabilities of the match.
 
     Raises
     ------
     HalfpointError
-        If a file is refused, a name is no player's or team's, or several's, or the colours do not fit the boards.
+        If a file is refused, a name fits no player or team, or several, or the colours do not fit the boards.
     """
     tree, reading, teams, places, notes = _entered(trace, boards)
     known = Players(team.team for team in teams)
@@ -144,14 +144,14 @@ def team_match(
 def team_league(
     trace: Trace, boards: LineUps, double: bool = False, seed: int = 1, simulations: int = TOURNAMENTS
 ) -> Answer:
-    """Forecast a league of teams that all meet: match points, board points, title, and the teams' ratings.
+    """Forecast a round robin of teams: match points, board points, title, and the teams' ratings.
 
     Parameters
     ----------
     trace, boards
         As in `team_match`, two teams or more.
     double : bool
-        All teams meet twice, and have White on odd boards once.
+        All teams meet twice, with White on odd boards in one of the two matches.
     seed, simulations : int
         Seed and number of the simulated leagues.
 
@@ -159,7 +159,7 @@ def team_league(
     -------
     Answer
         team, rating_elo (mean of its players) with low_elo and high_elo (95%), match_points and board_points (exact for
-        the draws), table_low and table_high (95% of the table to come), title_percent with mc_error_percent.
+        the draws), table_low and table_high (95% of the final table), title_percent with mc_error_percent.
 
     Raises
     ------

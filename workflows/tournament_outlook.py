@@ -55,7 +55,7 @@ def tournament(
     reader: Mapping[str, Any] | None = None,
     **rules: Unpack[RuleOptions],
 ) -> TournamentOutlook:
-    """Forecast a tournament: title chances, ties, points and places.
+    """Forecast a tournament: title probabilities, ties, points and places.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def tournament(
     -------
     Outlook
         player, title_percent, mc_error_percent (one standard deviation) and, by format, tie_first_percent, points and
-        points_sd, or final_percent and semi_final_percent; how often the strongest wins in the note.
+        points_sd, or final_percent and semi_final_percent; the note has the probability that the strongest player wins.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def season(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of a model with three outcomes; strengths that walk go on walking.
+        A trace of a model with three outcomes; random walks of strengths are continued.
     players : str, Path or sequence of str
         A text file with one player a line, or names.
     results : str or Path, optional
@@ -138,7 +138,7 @@ def season(
     fixtures : str or Path, optional
         File of the season's games with their dates; by default every pair meets in each seat.
     seed, simulations : int
-        Seed of the simulated seasons, and how many.
+        Seed and number of the simulated seasons.
     new : str or sequence of str
         Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
@@ -226,10 +226,10 @@ def pair(
     aim : {"top", "all", "even", "knockout"}
         Aim of the pairing (`halfpoint.evaluation.next_round`).
     results : str or Path, optional
-        File of the games so far: rematches are avoided if possible, colours and byes alternate. They are not
-        learned: fit the trace anew for that.
+        File of the games so far: rematches are avoided if possible, colours and byes alternate. Their results do not
+        update the trace; refit it for that.
     games, decider
-        Games of a match of a knockout, and what decides a drawn one.
+        Number of games of a knockout match, and the rule for drawn matches.
     new : str or sequence of str
         Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
@@ -238,8 +238,8 @@ def pair(
     Returns
     -------
     Answer
-        board, white, black, expected_percent (of White) and the value of the pair: bits, or best_goes_on_percent; in
-        the note the round's total, beside that of the Swiss rule or of a bracket by rating, and byes.
+        board, white, black, expected_percent (of White) and the value of the pair: bits, or best_goes_on_percent; the
+        note has byes and the round's total, compared with the total of the Swiss rule or of a bracket by rating.
 
     Raises
     ------

@@ -18,10 +18,10 @@ _VALUES = 20_000_000  # draws times games of each group, at most: 160 MB
 def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1) -> xr.DataTree:
     """Trace with the log likelihood and `posterior_predictive` of its games, also for normal draws.
 
-    After it `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat` have their groups. With many games the
-    draws are thinned, in the posterior as well, so that all groups have the same. For weighted games the log likelihood
-    is in the group `log_likelihood_by_game`, which `az.loo` does not find (docs/traces.md): `compare` leaves them out.
-    `az.plot_energy` needs draws of NUTS (`method="nuts"`), `az.plot_prior_posterior` the group `prior` (`fit` with
+    It has the groups of `az.loo`, `az.plot_loo_pit`, `az.plot_ppc_dist` and `az.plot_khat`. With many games the draws
+    are thinned, in the posterior as well, so that all groups have the same draws. For weighted games the log likelihood
+    is in the group `log_likelihood_by_game`, which `az.loo` does not read (docs/traces.md): `compare` leaves such games
+    out. `az.plot_energy` needs draws of NUTS (`method="nuts"`), `az.plot_prior_posterior` the group `prior` (`fit` with
     `groups=("prior",)`).
 
     Parameters
@@ -29,21 +29,21 @@ def with_predictive(trace: Trace, games: GameTable | None = None, seed: int = 1)
     trace : str, Path or DataTree
         A trace of any model.
     games : GameTable, optional
-        Its games, if it lacks columns that its model reads (printed ratings, margins): `selection.games` of what `rate`
-        returns.
+        Its games, if it lacks columns that its model uses (printed ratings, margins): `selection.games` of `rate`'s
+        result.
     seed : int
         Seed of the drawn results.
 
     Returns
     -------
     DataTree
-        The trace; `score` of both new groups has dims chain, draw, game, and is White's score as in `observed_data`. Of
-        half-point models the drawn results are wins and losses.
+        The trace; `score` of both new groups has dims chain, draw, game, and is White's score as in `observed_data`.
+        For half-point models the drawn results are wins and losses.
 
     Raises
     ------
     HalfpointError
-        If the games are not those of the trace, or it does not keep them and none are given.
+        If the games are not those of the trace, or it does not contain them and no games are given.
 
     Examples
     --------

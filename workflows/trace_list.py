@@ -1,7 +1,7 @@
-"""The rating list of a trace: the one that `rate`, `rank`, `summary`, `leaderboard` and the pages show.
+"""The rating list of a trace, as in `rate`, `rank`, `summary`, `leaderboard` and the pages.
 
-Players who never play apart are listed as one, and unidentified differences are reported. A league's table has goal
-difference and form beside ratings and results.
+Players who always play together are listed as one, and unidentified differences are reported. A league's table also has
+goal difference and form.
 """
 
 from dataclasses import dataclass

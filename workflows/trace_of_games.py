@@ -1,4 +1,4 @@
-"""The trace of a selection of games: reused if finished, else fitted; or an earlier one, updated."""
+"""The trace of a selection of games: reused if finished, else fitted; or an earlier trace, updated."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -140,8 +140,8 @@ def _enough(players: int, settings: Effort) -> int:
 
     A requested number of draws is not multiplied.
 
-    With n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% interval by
-    2.7.
+    With n normal draws the ends of a 90% interval have a standard error of 2.1 standard deviations / sqrt n, of a 95%
+    interval 2.7.
     """
     asked, usual = settings.draws * settings.chains, Effort()
     if (settings.draws, settings.chains) != (usual.draws, usual.chains):
@@ -179,7 +179,7 @@ def same_games(tree: xr.DataTree, selection: Selection) -> bool:
     """True if a trace has exactly these games: players, colours, scores, anchors, weights and times.
 
     The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
-    that effects read are compared as well.
+    that effects use are compared as well.
     """
     known, wanted = tree["constant_data"].to_dataset(), constant_data_of(selection, reads_in(tree.attrs))
     if set(known.variables) != set(wanted.variables):

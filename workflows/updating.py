@@ -2,13 +2,13 @@ r"""Update a trace with further games: by reweighting its draws, or by a new fit
 
     w_s = product over further games of P(result | draw s)
 
-Where the weights vary little, draws resampled with them are of the posterior after all games, whatever order these came
-in. Where they do not, or the games change the data of the model's priors, as new players and other printed ratings do,
-all games are fitted: those that the trace keeps and the further ones. Normal draws of thousands of players, which have
-no weights, are moved instead of weighted (`halfpoint.workflows.moved_draws`).
+If the weights vary little, draws resampled with them are draws of the posterior after all games, in any order of the
+games. If the weights vary more, or the games change the data of the model's priors (new players, other printed
+ratings), the model is refitted to all games: the games in the trace and the further games. Normal draws of thousands of
+players, which have no weights, are moved instead of weighted (`halfpoint.workflows.moved_draws`).
 
-Further games of known players take milliseconds: the draws of other players are neither read nor copied until someone
-reads them (`halfpoint.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
+Further games of known players take milliseconds: the draws of other players are neither read nor copied until they are
+requested (`halfpoint.workflows.appended_games`, `halfpoint.inference.traces.resampled`).
 """
 
 from dataclasses import dataclass, replace
@@ -68,7 +68,7 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     Parameters
     ----------
     trace : str, Path, DataTree or RatingState
-        A trace of `rate`, or of a model that reads players, results, ratings and dates alone; or the state of a rating
+        A trace of `rate`, or of a model that uses only players, results, ratings and dates; or the state of a rating
         system (`halfpoint.systems.rating_state.RatingState`), which learns the games in the order of time.
     games : str, Path, list of these, GameTable or DataFrame
         The further games; players who are not in the trace enter as the model's new players.
@@ -84,7 +84,7 @@ def update(trace: Trace | RatingState, games: Games, **options: Unpack[RateOptio
     Raises
     ------
     HalfpointError
-        If the trace does not keep its games, or the further ones cannot be read.
+        If the trace does not contain its games, or the further games cannot be read.
 
     Examples
     --------

@@ -3,8 +3,8 @@ r"""Agreement of judges of the same items: Krippendorff's alpha of pairwise verd
     alpha = 1 - D_o / D_e,     D_o = 1/n sum_u sum_{i != j in u} d(v_i, v_j)^2 / (m_u - 1),
     D_e = sum_{c, k} n_c n_k d(c, k)^2 / (n (n - 1))
 
-over the units u, one prompt and pair each, that m_u >= 2 judges judged, n verdicts in all; d is 1 between different
-verdicts (nominal), or their distance with a tie half way (interval). 1 is agreement, 0 chance agreement.
+over the units u (one prompt and pair each) with m_u >= 2 verdicts, n verdicts in all; d is 1 between different verdicts
+(nominal), or their distance with a tie in the middle (interval). 1 is agreement, 0 chance agreement.
 
 Krippendorff (2011) Computing Krippendorff's alpha-reliability; Hayes & Krippendorff (2007) Commun. Methods Meas. 1:77.
 """
@@ -25,11 +25,11 @@ def krippendorff_alpha(unit: npt.ArrayLike, value: npt.ArrayLike, metric: Metric
     Parameters
     ----------
     unit : array_like, shape (verdict,)
-        What each verdict is of.
+        Unit of each verdict.
     value : array_like of float, shape (verdict,)
         The verdicts.
     metric : {"nominal", "interval"}
-        True if all different verdicts are equally far apart.
+        Distance of different verdicts: 1, or their numerical distance.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The answer of `leaderboard`: the list and everything it was made from."""
+"""The answer of `leaderboard`: the list with its board, audit and tables."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path

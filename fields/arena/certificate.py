@@ -1,17 +1,18 @@
 r"""Certificate of a board: the fewest votes whose removal changes the first place or a border between tiers.
 
-    m      = d - q w sd(d),   d = g_a - g_b at the mode, spreads fixed;  0 where the claim is lost
-    q      0 of the first place;  Phi^-1(p) of a border that asks P(a stronger than b) >= p
-    w      how many times as wide the board's intervals are as its model's (`clusters`)
+    m      = d - q w sd(d),   d = g_a - g_b at the mode, spreads fixed;  0 where the claim fails
+    q      0 for the first place;  Phi^-1(p) for a border that requires P(a stronger than b) >= p
+    w      ratio of the widths of the board's intervals to those of its model (`clusters`)
     drop   of d by one vote: t' (I - h M)^-1 s;  rise of var(d): t' (I - h M)^-1 h t
 
-s and h are slope and curvature (minus) of the vote's log likelihood by its eta and lam, M their covariance, t their
-covariance with d, so that both are the one Newton step with which a refit without the vote would begin, its leverage
-included. Votes are taken one by one where few are needed, each followed by a refit to the mode: the vote that takes
-most of m first. If many votes are needed a share of them is removed at once. Votes that are alike to the model, the
-same pair, order and verdict, are counted and not listed one by one, so that a million of them weigh little.
+s and h are the slope and minus the curvature of the vote's log likelihood in its eta and lam, M their covariance, t
+their covariance with d, so that both are the first Newton step of a refit without the vote, including its leverage. If
+few votes are needed they are removed one by one, the vote with the largest reduction of m first, each followed by a
+refit to the mode. If many votes are needed a share of them is removed at once. Votes identical for the model (same
+pair, order and verdict) are counted, not listed one by one, so that a million votes need little memory.
 
-The first place is asked of every near rival, and held by the fewest. Greedy is no proof: fewer may do, never more.
+For the first place the result is the minimum over all near rivals. Greedy removal gives an upper bound: fewer votes may
+suffice.
 
 Huang, Shen, Wei & Broderick (2025) arXiv 2508.11847, who drop votes ordered once by their influence; Broderick,
 Giordano & Meager (2020) arXiv 2011.14999 for the order.
@@ -200,15 +201,15 @@ def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> 
     board : Board
         A fitted board (`Leaderboard.board`).
     leaders : list of str
-        Who leads each tier, best first.
+        The leader of each tier, best first.
     probability : float
-        That separates tiers.
+        Probability that separates tiers.
 
     Returns
     -------
     Certificate
-        By greedy removal, see `halfpoint.fields.arena.certificate`: of the board's own model, style and judges
-        included, at its mode.
+        By greedy removal (`halfpoint.fields.arena.certificate`), for the board's own model at its mode, style and
+        judges included.
     """
     names, votes = board.declared.selection.players.tolist(), Votes(board.refits)
     at = [names.index(one) for one in leaders]

@@ -1,17 +1,17 @@
-r"""One board from expensive and cheap judges: people, and models that judge the same pairs with a bias.
+r"""One board from expensive judges (people) and cheap judges (models that judge the same pairs with a bias).
 
     dear     eta = g_a - g_b + h
     cheap j  eta = k_j (g_a - g_b) + b_ja - b_jb + h_j
-    first : tie : second = exp(eta / 2) : exp(l) : exp(-eta / 2)   with l of the expensive judges, l_j of a cheap one
+    first : tie : second = exp(eta / 2) : exp(l) : exp(-eta / 2)   with l of the expensive judges, l_j of a cheap judge
 
     g ~ N(0, s^2),  s ~ HalfNormal(2);   b_j ~ t_j Student(2),  t_j ~ HalfNormal(1/2);   log k_j ~ N(0, 1/2^2)
     h, h_j ~ N(0, 1/2^2);   l, l_j ~ N(0, 2^2)                     natural units
 
 g  strength by the expensive judges, the scale of the board;  k_j  sharpness of a cheap judge;  b_j  bias of a cheap
 judge for a competitor (its own answers, say);  h  first position;  l  ties. If a cheap judge agrees with the expensive
-ones, t_j is small and its votes count almost fully; if it does not, they count for little.
-Student's tails let it favour a few competitors much and the others hardly.
-Intervals of g hold for any bias that is one number a competitor.
+judges, t_j is small and its votes count almost fully; otherwise they count for little. Student's tails allow a large
+bias for a few competitors and a small bias for the rest. Intervals of g are valid for any bias that is one number per
+competitor.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -166,14 +166,14 @@ def cheap_judges(
     effort: Effort | None = None,
     reader: Mapping[str, Any] | None = None,
 ) -> JudgedBoard:
-    """Rank competitors by the votes of expensive judges, supported by those of cheap ones.
+    """Rank competitors by the votes of expensive judges, supported by votes of cheap judges.
 
     Parameters
     ----------
     battles : str, Path, DataFrame, GameTable or Judgements
         Judgements with a column of judges (`halfpoint.fields.arena.read`).
     cheap : sequence of str
-        The judges whose bias is learned; all others are expensive.
+        The judges whose bias is estimated; all other judges are expensive.
     effort : Effort, optional
         Draws, tuning draws, chains, seed.
     reader : mapping, optional
@@ -182,13 +182,13 @@ def cheap_judges(
     Returns
     -------
     JudgedBoard
-        The list, the cheap judges, their biases; `about` has alpha of all judges and of the expensive ones, and
+        The list, the cheap judges, their biases; `about` has alpha of all judges and of the expensive judges, and
         dear_votes_saved: 1 less the ratio of the mean variances of differences, with the cheap votes and without.
 
     Raises
     ------
     HalfpointError
-        If a judge is unknown, no expensive votes are left, or these do not connect all competitors.
+        If a judge is unknown, no expensive votes are left, or the expensive votes do not connect all competitors.
     """
     judgements = battles if isinstance(battles, Judgements) else read_judgements(battles, **dict(reader or {}))
     cells, effort = judged_cells(judgements, cheap), effort or Effort(500, 500, 4)

@@ -1,17 +1,17 @@
 r"""Checks of a fitted leaderboard: held-out battles and the audit.
 
-    position        z = mean / sd of what being shown first is worth; p = 2 Phi(-|z|)
+    position        z = mean / sd of the advantage of being shown first; p = 2 Phi(-|z|)
     intransitivity  T = sum over pairs r_ij^2 / v_ij,  r_ij: score less expected score of a pair's judgements, v_ij: its
                     variance; compared with the T of judgements simulated from the posterior (posterior predictive)
     concentration   n_eff = 1 / sum_k share_k^2: the number of equally frequent judges with as much weight
 
-Under strengths and a position effect r_ij is pure chance: a circle (A beats B, B beats C, C beats A) remains in it. A
-test finds its fault where p < 0.01, so that a clean board of two tests fails one of them in at most 2% of cases;
-posterior predictive p-values lean to the middle, so that the second does so less often. Concentration is no test: it is
-found where one judge gives at least a tenth of the judgements, or where n_eff < 10.
+Under a model of strengths and a position effect r_ij is pure chance; a circle (A beats B, B beats C, C beats A) remains
+in r_ij. A test is significant if p < 0.01, so that a valid board fails one of the two tests in at most 2% of cases;
+posterior predictive p-values tend to the middle, so that the second test is conservative. Concentration is not a test:
+it is reported if one judge gives at least a tenth of the judgements, or if n_eff < 10.
 
 Gelman, Meng & Stern (1996) Stat. Sinica 6:733 for posterior predictive discrepancies; Jiang, Lim, Yao & Ye (2011)
-Math. Program. 127:203 for circles as the part that strengths do not explain; Hirschman-Herfindahl's index for n_eff.
+Math. Program. 127:203 for circles as the part not explained by strengths; Hirschman-Herfindahl's index for n_eff.
 """
 
 from collections.abc import Iterator

@@ -1,30 +1,30 @@
-r"""Judgements that go together: those of one judge, on one prompt; and the intervals that allow for it.
+r"""Clusters of correlated judgements, by judge and by prompt, and intervals that allow for them.
 
-    V        covariance of z, all parameters but spreads, by the model, for which judgements are independent; P prior's
+    V        covariance of z, all parameters but spreads, by the model with independent judgements; P the prior's
     J_c      G / (G - 3) sum_c s_c s_c',  s_c the summed score of cluster c by z at the centre, of G clusters
     V_c      V (J_c + P) V, error of the estimate if clusters are independent and judgements in them are not
-    V_jp     V (J_judge + J_prompt - J_judge,prompt + P) V where both go together
+    V_jp     V (J_judge + J_prompt - J_judge,prompt + P) V for clusters of both kinds
 
-With J the information of the games V_c is V. Effects of the clusters themselves, a judge's own habit, belong to their
-cluster: at the centre their scores and their prior's vanish together, and both are left out of J_c and P.
+With J the information of the games V_c is V. Effects of the clusters themselves, such as a judge's habit, belong to
+their cluster: at the centre their scores and the scores of their prior sum to zero, and both are left out of J_c and P.
 
     T        sum_c |sum_i w_i|^2 - sum_i |w_i|^2,  w_i scores whitened by V in at most 8 directions of the strengths
     z        T / sd(T), sd(T)^2 = 2 sum_c sum_{i != j} (w_i' w_j)^2, as if judgements were independent
 
-Clusters are found where z > 3. Draws of the strengths are then stretched about their mean by the symmetric map that
-turns their covariance by V into that by V_c, no direction narrower, and ratings follow draw by draw: intervals, ranks,
-tiers, the chance of being the best, matches and forecasts all allow for it. Effects of order, style, judges and ties
-keep the model's own draws.
+Clusters are significant if z > 3. Draws of the strengths are then stretched about their mean by the symmetric map from
+their covariance under V to their covariance under V_c, without narrowing any direction, and ratings follow draw by
+draw: intervals, ranks, tiers, the probability of being the best, matches and forecasts all allow for clusters. Effects
+of order, style, judges and ties keep the model's own draws.
 
-Votes weighed by how often their pair was judged (`pair_weights`) are no counts, so that V is no covariance: each vote
-is then a cluster of its own, a row of several votes several clusters, and the map is that by V_c, narrower or wider.
+Votes weighted by the number of votes of their pair (`pair_weights`) are not counts, so that V is not their covariance:
+each vote is then its own cluster, a row of several votes several clusters, and the map to V_c may narrow or widen.
 
     w        1 / max(votes of the pair, 50), in either order, over its mean
 
-Horvitz & Thompson (1952) J. Am. Stat. Assoc. 47:663 for inverse propensities; w is that of arena-rank (LMArena).
-Liang & Zeger (1986) Biometrika 73:13 for V_c; Cameron, Gelbach & Miller (2011) J. Bus. Econ. Stat. 29:238 for two
-columns; Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Student's t with G - 1 degrees of freedom,
-whose variance (G - 1) / (G - 3) the draws get.
+Horvitz & Thompson (1952) J. Am. Stat. Assoc. 47:663 for inverse propensities; w is used by arena-rank (LMArena). Liang
+& Zeger (1986) Biometrika 73:13 for V_c; Cameron, Gelbach & Miller (2011) J. Bus. Econ. Stat. 29:238 for two columns;
+Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Student's t with G - 1 degrees of freedom, whose
+variance (G - 1) / (G - 3) the draws get.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From the games of two engines to whether their match may stop: test, drift, Elo, expected games, belief."""
+"""Sequential test of two engines from their games: decision, drift, Elo, expected games, posterior."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -50,12 +50,12 @@ class _Match:
 class SequentialTest(Answer):
     """Sequential test of two engines.
 
-    `frame` has a row for pairs, if any, and a row for games: by, units, counts (by points of the first, from none to
-    all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr. `about` has
-    title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
-    games_at_decision, after_stop (median-unbiased difference of the games until it stopped, Elo points of the test, and
-    its ends), whenever (ends in Elo points that hold at every look), wide_enough, posterior (p_above_elo0,
-    p_above_elo1), p_h1 (that H1 will be accepted) and games_left, both over the posterior.
+    `frame` has a row for pairs, if any, and a row for games: by, units, counts (by points of the first engine, from
+    none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr.
+    `about` has title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
+    games_at_decision, after_stop (median-unbiased difference of the games up to the stop, in Elo points of the test,
+    with its interval), whenever (interval in Elo points, valid at every look), wide_enough, posterior (p_above_elo0,
+    p_above_elo1), p_h1 (probability that H1 will be accepted) and games_left, both over the posterior.
     """
 
     test: Sprt
@@ -102,11 +102,11 @@ def sequential_test(
     first, second : str, optional
         The engines, needed if there are more than two; by default the first is White in the first game.
     prior_sd_elo : float
-        Standard deviation of the difference before the games, around 0, for the Bayesian reading.
+        Standard deviation of the difference before the games, around 0, for the Bayesian probabilities.
     pairs : {"auto", "order"}
         Rule for pairs of games: by headers (`halfpoint.fields.arena.game_pairs`), or consecutive games.
     width_elo : float, optional
-        Stop as well if the interval valid at every look is no wider.
+        Stop as well once the interval valid at every look has at most this width.
 
     Raises
     ------

@@ -1,11 +1,11 @@
 """Model and fit of a leaderboard, with ratings on the requested level.
 
-Boards of categories are partly pooled, from one model of all of them (`halfpoint.models.effects`):
+Boards of categories are partly pooled, in one model of all categories (`halfpoint.models.effects`):
 
-    g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v learned
+    g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v estimated
 
-If categories agree s is small and a category with few judgements is shrunk to the others; if not, s is large and each
-category is estimated separately. A model not judged in a category is estimated there from the other categories.
+If categories agree s is small and a category with few judgements is shrunk to other categories; if not, s is large and
+each category is estimated separately. A model not judged in a category is estimated there from the other categories.
 
 Gelman & Hill (2007) Data Analysis Using Regression and Multilevel Models, section 12, for partial pooling.
 """
@@ -231,9 +231,9 @@ def style_table(board: Board, probability: float) -> pd.DataFrame:
 
 
 def style_words(board: Board, probability: float) -> list[str]:
-    """Effect of more of a style relative to a usual answer, a sentence a style; none for styles without counts.
+    """Effect of more of a style relative to a usual answer, one sentence per style; none for styles without counts.
 
-    Between an answer of m + d and one of m the share is d / (2 m + d), in standard deviations as the columns are.
+    The share between counts of m + d and m is d / (2 m + d), in standard deviations like the columns.
     """
     judgements, said = board.judgements, []
     posterior = board.tree["posterior"].to_dataset()

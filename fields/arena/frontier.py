@@ -1,7 +1,7 @@
-r"""Pareto frontier of rating and cost, of a board and of each of its criteria.
+r"""Pareto frontier of rating and cost, for a board and for each of its criteria.
 
-line    players with a higher mean rating than all who cost as little, by cost
-P_i     chance that g_i > g_j for all j with c_j <= c_i: the share of draws in which no player as cheap is stronger
+line    players with a higher mean rating than all players of at most their cost, by cost
+P_i     probability that g_i > g_j for all j with c_j <= c_i: share of draws in which no player as cheap is stronger
 """
 
 from collections.abc import Mapping

@@ -1,19 +1,19 @@
 r"""Pairs of games with reversed colours from one opening: the Elo difference with the error of pairs.
 
-An opening that favours White favours both engines once; the two games of a pair are not independent, their sum is. With
-n pairs, of whose points (0, 1/2, 1, 3/2, 2) the shares are p_k (the pentanomial counts),
+An opening that favours White favours both engines once; the two games of a pair are dependent, but sums of pairs are
+independent. With n pairs and shares p_k of the points 0, 1/2, 1, 3/2, 2 (the pentanomial counts),
 
     s = sum_k p_k x_k / 2,   se^2 = sum_k p_k (x_k / 2 - s)^2 / n
     Elo = 400 log10(s / (1 - s)),   LOS = Phi((s - 1/2) / se)
 
-LOS is the likelihood of superiority of engine testers: the probability that the first is stronger under a flat prior,
-by normal theory. The error of single games, which ignores the correlation within pairs, is reported beside it.
+LOS is the likelihood of superiority in engine testing: the probability that the first engine is stronger under a flat
+prior, by normal theory. The error of single games, which ignores the correlation within pairs, is reported beside it.
 
-Pairs are identified by the headers of a PGN: the position they began from (FEN), the round (x.1 and x.2, or x twice),
-the order of games whose colours alternate, or the name of the opening (Opening, ECO), which is weaker evidence, since
-it describes the moves played.
+Pairs are identified by the headers of a PGN: the starting position (FEN), the round (x.1 and x.2, or x twice), the
+order of games with alternating colours, or the name of the opening (Opening, ECO), which is weaker evidence, since it
+describes the moves played.
 
-Elo (1978) for the curve; the pentanomial model is that of engine testing frameworks (fishtest, fastchess).
+Elo (1978) for the curve; the pentanomial model is used by engine testing frameworks (fishtest, fastchess).
 """
 
 from collections import Counter
@@ -89,9 +89,9 @@ def _elo_of_score(score: Any) -> Any:
 def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] | None, str]:
     """Key shared by the two games of a pair, by game, and its source.
 
-    The first criterion that pairs games: FEN; the round, where each two players have x.1 and x.2, or meet in it no more
-    than twice; the order, where rounds go on by one game and each two players change colours every time; the opening by
-    any of its names. Openings are returned if no criterion pairs games. "order" uses the order alone.
+    The first criterion that pairs games: FEN; the round, if each two players have x.1 and x.2, or meet in it at most
+    twice; the order, if rounds increase by one per game and each two players always change colours; the opening by any
+    of its names. Openings are returned if no criterion pairs games. "order" uses the order alone.
     """
     if by not in _PAIRS_BY:
         raise GameTableError("--pairs", " | ".join(_PAIRS_BY), repr(by))
@@ -157,9 +157,9 @@ def meetings(
 ) -> pd.DataFrame:
     """Results of each pair, most games first; keys (game,) as in `pair_keys`, rating_elo (draw, player).
 
-    Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
-    score_percent; elo, low_elo, high_elo, los_percent: the difference of the two by the draws of the model; and where
-    any two have pairs of games pairs, ll, ld, dd_wl, wd, ww.
+    Columns first (the player with at least half of the points), second, games, wins, draws, losses (of the first),
+    score_percent; elo, low_elo, high_elo, los_percent: the difference of the two by the draws of the model; and, if
+    there are pairs of games, pairs, ll, ld, dd_wl, wd, ww.
     """
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     points = np.where(games.white == low, games.score, 1.0 - games.score)

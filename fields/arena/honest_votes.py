@@ -1,17 +1,17 @@
-r"""Detection of insincere votes: judges who vote at random, for the weaker, or always for or against one model.
+r"""Detection of insincere votes: judges who vote at random, for the weaker model, or always for or against one model.
 
-    judge j           honest, careless (each outcome 1/3) or hostile (loss and win exchanged): shares a, learned
-    judge j, model i  fair, for i or against i in every judgement of i (0.95 / 0.025 / 0.025): shares b, learned
+    judge j           honest, careless (each outcome 1/3) or hostile (loss and win exchanged): shares a, estimated
+    judge j, model i  fair, for i or against i in every judgement of i (0.95 / 0.025 / 0.025): shares b, estimated
 
     a_j   ~ a_kind prod over j's votes      P_kind(vote) / P(vote)
-    b_ji  ~ b_kind prod over j's votes on i P_kind(vote) / P(vote),     P the board's own chances
+    b_ji  ~ b_kind prod over j's votes on i P_kind(vote) / P(vote),     P the board's probabilities
     w     = a_j(honest) b_ji(fair) b_jk(fair)                           weight of a vote on i and k
 
-Chances of kinds, shares and the board's fit follow one another until weights converge (EM; each pair of a judge and a
-model is judged by itself). Shares b are learned separately for pairs that are too frequent: a judge who meets a model
-more often than one judge in a thousand would by chance may have waited for it. Accounts with a few votes each, none of
-them unlikely for an honest judge, are then identified by their number. Accounts that also vote on other models as they
-come are not.
+Probabilities of kinds, shares and the board's fit are updated in turn until weights converge (EM; each pair of a judge
+and a model is independent). Shares b are estimated separately for pairs that are too frequent: a judge who meets a
+model more often than one judge in a thousand would by chance may have waited for it. This detects many accounts with a
+few votes each, even if no vote is unlikely for an honest judge, but not accounts that also vote on other models at
+random.
 
 Dempster, Laird & Rubin (1977) J. R. Stat. Soc. B 39:1; Min, Pang, Du, Liu, Cheng & Lin (2025) ICML, arXiv 2501.17858,
 for rigged votes: always for the target ("target-only"), and against those above it ("omnipresent").

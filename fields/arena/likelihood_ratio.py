@@ -1,28 +1,28 @@
 r"""The log likelihood ratio of two differences in strength, from counts of games or of pairs of games.
 
 With n units (games, or pairs of games with reversed colours), of whose points a_i in [0, 1] the shares are q_i (three
-points 0, 1/2, 1, or five 0, 1/4, ..., 1), the likelihood of a difference d is that of the most likely shares p that
-have it, so that draws and the correlation within pairs are no parameters that a user must know:
+points 0, 1/2, 1, or five 0, 1/4, ..., 1), the profile likelihood of a difference d is that of the most likely shares p
+with this difference, so that users need not specify the share of draws or the correlation within pairs:
 
     LLR(d0, d1) = n sum_i q_i (log p_i(d1) - log p_i(d0)),   p(d) = argmax sum_i q_i log p_i  where p has difference d
 
 A difference in Elo points is a mean, s = sum_i p_i a_i = 1 / (1 + 10^(-d/400)). A difference in normalised Elo points
-is a mean in standard deviations of one game, so that the length of a test hangs neither on draws nor on openings:
+is a mean in standard deviations of one game, so that the length of a test depends neither on draws nor on openings:
 
     d = (800 / ln 10) t / sqrt(g),   t = (s - 1/2) / sqrt(sum_i p_i (a_i - s)^2),   g games a unit (1 or 2)
 
-The most likely shares with a linear condition sum_i p_i z_i = 0 are p_i = q_i / (1 + theta z_i) with the one theta that
-leaves them all positive: z_i = a_i - s for a mean. For a normalised difference, with b_i = a_i - 1/2, the moments
-m_k = sum_i p_i b_i^k and tau = t / sqrt(1 + t^2), the condition is m_1 = tau sqrt(m_2), and
+The most likely shares with a linear condition sum_i p_i z_i = 0 are p_i = q_i / (1 + theta z_i) with the unique theta
+for which all are positive: z_i = a_i - s for a mean. For a normalised difference, with b_i = a_i - 1/2, the moments m_k
+= sum_i p_i b_i^k and tau = t / sqrt(1 + t^2), the condition is m_1 = tau sqrt(m_2), and
 
     z_i = b_i - tau (b_i^2 / r + r) / 2,   r = sqrt(m_2),
 
-is linear given r; r is found by putting in what came out. A share that is 0 counts as 1/1000 of a unit, as in fishtest
-and fastchess: without that no difference of the other sign would have a likelihood.
+is linear given r; r is found by fixed-point iteration. A zero share counts as 1/1000 of a unit, as in fishtest and
+fastchess: otherwise no difference of the other sign would have a likelihood.
 
 Wald (1945) Ann. Math. Stat. 16:117 for the ratio; Owen (1988) Biometrika 75:237 for shares with a condition; Van den
-Bergh, "Normalized Elo" (2.2) and "Normalized Elo, practical", section 4.1. The values are those of fishtest and
-fastchess; no line is theirs.
+Bergh, "Normalized Elo" (2.2) and "Normalized Elo, practical", section 4.1. The values equal those of fishtest and
+fastchess; the code is independent.
 """
 
 import math
@@ -57,7 +57,7 @@ def regular(counts: npt.ArrayLike) -> Floats:
 
 
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
-    """Log likelihood of a second difference less that of a first one, in nats, shape (...).
+    """Log likelihood of a second difference less that of a first difference, in nats, shape (...).
 
     Counts are (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 

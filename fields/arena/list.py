@@ -1,6 +1,6 @@
-"""From a file of judgements to a leaderboard: list with tiers, audit, held-out battles, one page.
+"""A leaderboard from a file of judgements: list with tiers, audit, held-out battles, one page.
 
-Trace, list, audit and page come together or not at all (`halfpoint.games.results`).
+Trace, list, audit and page are written together or not at all (`halfpoint.games.results`).
 """
 
 import json
@@ -58,21 +58,21 @@ def leaderboard(
     battles : str, Path, list of these, DataFrame, GameTable or Judgements
         JSON, Parquet or CSV of judgements (`halfpoint.fields.arena.read`), or judgements in memory.
     out : str or Path, optional
-        Folder for leaderboard.csv, leaderboard.json, audit.json, matrix.csv, leaderboard.html and trace.nc; without it
-        nothing is written.
+        Folder for leaderboard.csv, leaderboard.json, audit.json, matrix.csv, leaderboard.html and trace.nc; by default
+        no file is written.
     **options
-        How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
+        Reading of judgements (`halfpoint.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
         region, lower, pairs), their use (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects, grades, honest,
-        reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), how the model is sampled
+        reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), settings of the sampler
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and progress reports
-        (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
-        differ to the model. The same seed gives the same board.
+        (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" uses NUTS for up to 4,000 judgements
+        that differ for the model. The same seed gives the same board.
 
     Raises
     ------
     HalfpointError
-        If an option or a file is invalid, or the competitors cannot be compared; in one line, which names
-        the option of `halfpoint leaderboard`.
+        If an option or a file is invalid, or the competitors cannot be compared; the message is one line with the
+        option of `halfpoint leaderboard`.
 
     Examples
     --------

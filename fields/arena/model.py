@@ -1,10 +1,10 @@
-r"""The model of a leaderboard: Davidson's, of a population, with style, judges of their own sharpness, and grades.
+r"""The model of a leaderboard: Davidson's with a population, style, sharpness of judges, and grades.
 
     white - black = (1 + u_k) (g_i - g_j) + a + x' c + v_k        lam = lam0 + y' d
 
-g        `strength`, of a population; with a scale the ratings of an earlier list are priors of its members
+g        `strength`, from a population; with a scale the ratings of an earlier list are priors of its members
 u_k      sharpness of judge k, before any advantage (`halfpoint.models.effects`)
-a        `advantage` of the answer shown first; none where no judgement has a first
+a        `advantage` of the answer shown first; none if no judgement has a first answer
 x' c     effects on the advantage: style; v_k, the habit of judge k
 lam0     `log_draw`; y' d effects on it
 

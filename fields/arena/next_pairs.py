@@ -8,11 +8,11 @@ The target is a set of contrasts a' g: the sum of their variances falls by
 
     gain = sum_a  a' V B (I^-1 / m + B' V B)^-1 B' V a.
 
-lam is included because between unequal models a tie informs about both: with lam uncertain, eta is learned less. The
-pair with the largest gain is taken, V is updated, and so on: a greedy design, by normal theory, which does not depend
-on how the judgements end. The model shown first is assumed to change from judgement to judgement. For tiers the
-contrasts are each leader's with the next leader and with members of their own tier whom they lead with a probability of
-at least 0.6: the next border depends on them.
+lam is included because a tie between unequal models informs about both: an uncertain lam reduces the information on
+eta. The pair with the largest gain is chosen, V is updated, and so on: a greedy design by normal theory, which does not
+depend on the outcomes. The model shown first is assumed to alternate. For tiers the contrasts are those of each leader
+with the next leader and with members of their own tier whom they lead with a probability of at least 0.6, which
+determine the next border.
 
 Chaloner & Verdinelli (1995) Stat. Sci. 10:273 for designs by expected posterior variance (L-optimality).
 """
@@ -64,7 +64,7 @@ def next_pairs(
     judgements: int = 1,
     log_draw: Floats | None = None,
 ) -> pd.DataFrame:
-    """Most informative pairs to compare next; none is repeated before all have been used.
+    """Most informative pairs to compare next; no pair is repeated before all pairs have been used.
 
     Draws are of strengths (draw, player), natural units, and of lam (draw,), known or absent if not given; `contrasts`
     (contrast, player) are the target. `information` returns the information of one judgement of two players, by index,
@@ -114,11 +114,11 @@ def next_comparisons(
     Parameters
     ----------
     trace : str, Path or DataTree
-        A trace of any model; strengths that walk are taken at the end.
+        A trace of any model; of random walks the final strengths are used.
     pairs : int
         Number of pairs.
     target : str
-        Target: "borders" of the tiers, "all" differences, or "A:B", the difference of two.
+        Target: "borders" of the tiers, "all" differences, or "A:B", the difference of A and B.
     judgements : int
         Judgements of each pair at a time.
     tier : float

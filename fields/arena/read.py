@@ -1,16 +1,15 @@
 """Judgements between two answers: arenas of language models, preferences of people, crowds, engines.
 
-They are games like others, read by the one reader (`halfpoint.games.readers.read`): the answer shown first is White,
-and a word is the verdict. Columns about a judgement are kept as texts: `judge`, `prompt`, `category`, `language`. Where
-both answers are bad the judgement is a tie with `both_bad` 1, or dropped, as requested. Style is the form of an answer,
-not its content: its length and its markup. A style column is the difference of the two answers as a share of their sum,
-(a - b) / (a + b), divided by its standard deviation around 0, so that exchanging the two answers turns its sign and
-nothing else.
+Judgements are read as games (`halfpoint.games.readers.read`): the answer shown first is White, and a word is the
+verdict. Columns about a judgement are kept as texts: `judge`, `prompt`, `category`, `language`. If both answers are bad
+the judgement is a tie with `both_bad` 1, or dropped on request. Style is the form of an answer, not its content: its
+length and its markup. A style column is the difference of the two answers as a share of their sum, (a - b) / (a + b),
+divided by its standard deviation around 0, so that exchanging the two answers only changes its sign.
 
 Judgements of any number are summed by pair and outcome while they are read: single judgements are not kept, so that
-style, judges and dates are not available; a board without style and judges does not change.
+style, judges and dates are not available; a board without style and judges is unchanged.
 
-Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the arenas' style control (2024).
+Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares follow the arenas' style control (2024).
 """
 
 from collections.abc import Sequence
@@ -112,9 +111,9 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
 def read_criteria(
     source: Any, criteria: Sequence[str], /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]
 ) -> Judgements:
-    """Read judgements by several criteria, a column of verdicts each; see `read_judgements`.
+    """Read judgements by several criteria, one column of verdicts each; see `read_judgements`.
 
-    Covariates `criterion`, and `battle`, the line or row of which they are.
+    The covariates are `criterion` and `battle`, the line or row of the judgement.
     """
     if len(set(criteria)) < max(len(criteria), 2):
         raise GameTableError("--criteria", "two or more columns of verdicts", repr(",".join(criteria)))

@@ -1,7 +1,7 @@
 """Scores of methods on data sets as comparisons in pairs, with a region in which two scores are a tie.
 
 A matrix has a column of methods and a column of numbers for each data set; a long table has the columns method, dataset
-and score (and more rows of a method and a data set, folds, whose mean counts). On each data set each two methods are
+and score (several rows of a method and a data set are folds, whose mean counts). On each data set each two methods are
 compared once: a tie if their scores differ by at most the region of equivalence.
 
 Benavoli, Corani, Demsar & Zaffalon (2017) J. Mach. Learn. Res. 18:77 for the region of practical equivalence.

@@ -1,22 +1,23 @@
 r"""Estimates of a difference after a sequential test has stopped, and always-valid intervals.
 
-A match that stops because it went well seems better than it is. Outcomes of a test are ordered by stages: the sooner it
-stopped at the upper bound the higher, the sooner at the lower one the lower, and where it has not stopped by the ratio
-(Siegmund 1985, Sequential Analysis, III.4). P(d) being the chance of an outcome no higher than the one seen, the
-estimate is the d with P = 1/2, above and below which the truth is equally often, and its interval the d with P = .975
-and .025. The ratio is taken as a Brownian motion with absorbing ends: from x0 above the lower of two bounds L apart,
+Stopping after good results biases the plain estimate upwards. Outcomes of a test are ordered by stages: earlier stops
+at the upper bound are higher, earlier stops at the lower bound are lower, and tests that have not stopped are ordered
+by the ratio (Siegmund 1985, Sequential Analysis, III.4). With P(d) the probability of an outcome no higher than the
+observed outcome, the estimate is the d with P = 1/2, which is median-unbiased, and its interval ends at the d with P =
+.975 and .025. The ratio is approximated by a Brownian motion with absorbing ends: from x0 above the lower of two bounds
+L apart,
 
-    drift mu, variance v a unit,   w_k = k pi / L,   g_k = (w_k^2 v + mu^2 / v) / 2
+    drift mu, variance v per unit,   w_k = k pi / L,   g_k = (w_k^2 v + mu^2 / v) / 2
     density at y, alive after n units:  (2 / L) e^(mu (y - x0) / v) sum_k sin(w_k x0) sin(w_k y) e^(-g_k n)
     out at the bottom after n or later: (v / L) e^(-mu x0 / v) sum_k w_k sin(w_k x0) e^(-g_k n) / g_k
 
-and for few units by images of x0 at the bounds, which converge there (Siegmund 1985, III.3; Cox and Miller 1965, 5.7).
-A match that is checked every few units passes a bound by 0.583 standard deviations of them on average: the bounds are
-set as far apart (Siegmund 1985, (8.50)). v is that of the units as they were seen, whatever d, without which P is not
-monotone (fishtest, pull request 2581).
+and for few units a series of images of x0 at the bounds, which converges there (Siegmund 1985, III.3; Cox and Miller
+1965, 5.7). A match checked every few units passes a bound by 0.583 standard deviations of these units on average: the
+bounds are moved out by this amount (Siegmund 1985, (8.50)). v is the observed variance of the units for every d, since
+otherwise P is not monotone (fishtest, pull request 2581).
 
-A confidence sequence holds at all times at once, however one stops, with the probability stated: of n units whose
-points have the mean m and, with one unit of each kind added, the standard deviation s,
+A confidence sequence covers the truth at all times simultaneously, under any stopping rule, with the given probability.
+For n units whose points have mean m and, with one unit of each kind added, standard deviation s, it is
 
     m +- s sqrt(2 (n r^2 + 1) / (n r)^2 log(sqrt(n r^2 + 1) / alpha))
 
@@ -98,13 +99,13 @@ def after_stop(
     test : Sprt
         The test; it may not have stopped yet.
     counts : array, (3,) or (5,)
-        Games, or pairs by the first's points, when it stopped, or so far.
+        Games, or pairs by the first engine's points, at the stop or so far.
     stopped : {"H1", "H0", ""}
         The bound passed, if any.
     look : int
         Number of units between two looks at the ratio.
 
-    All are NaN where units ended all alike.
+    All are NaN if all units have the same points.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""A simulated arena: battles of models before judges, with everything planted that an honest leaderboard must undo.
+"""A simulated arena: battles of models before judges, with effects that a leaderboard must correct.
 
     eta = kappa_j (g_a - g_b) + position + h_j + c x        natural units; outcomes by Davidson's formula
     kappa_j ~ N(1, sharpness^2),  h_j ~ N(0, habit^2)       of judge j
     x = tanh((w_a - w_b + N(0, 1)) / 2), divided by its standard deviation
 
-x is how much longer the first answer is and w how wordy a model: without a term for length, models that only write more
-appear stronger. Judges differ in their numbers of judgements.
+x is the excess length of the first answer and w the wordiness of a model: without a term for length, models that only
+write more appear stronger. Judges differ in their numbers of judgements.
 """
 
 from dataclasses import dataclass
@@ -40,11 +40,12 @@ def simulate_arena(
     Parameters
     ----------
     models, battles, judges : int
-        Their numbers.
+        Numbers of models, battles and judges.
     seed : int
         The same seed gives the same battles.
     position_elo, length_elo : float
-        What being shown first, and a standard deviation of length, are worth, points of 400 / ln 10 a natural unit.
+        Advantage of being shown first, and of a standard deviation of length, in points of 400 / ln 10 per natural
+        unit.
     log_draw : float
         Draw parameter; 0.42 gives about 40% ties among models of this spread.
     spread_elo, habit_elo : float

@@ -4,19 +4,19 @@ Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 wi
 
     log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha)
 
-and accepts H0 where the log likelihood ratio (`halfpoint.fields.arena.likelihood_ratio`) passes the lower bound, H1
-at the upper one. Watched all the time it wanders like a Brownian motion, a unit (game or pair) after the other,
+and accepts H0 when the log likelihood ratio (`halfpoint.fields.arena.likelihood_ratio`) passes the lower bound, H1 at
+the upper bound. Under continuous monitoring it is approximately a Brownian motion over units (games or pairs) with
 
     drift mu = (t_1 - t_0) (t - (t_0 + t_1) / 2),   variance v = (t_1 - t_0)^2,   t = (s - 1/2) / sigma of a unit
 
 so that from its present value, `up` below one bound and `down` above the other, H1 will be accepted with probability P
-after N units on average (Wald's approximation, without what passes over the bound; for mu = 0 its limit):
+after N units on average (Wald's approximation, without the overshoot of the bound; for mu = 0 its limit):
 
     P = (1 - exp(-2 mu down / v)) / (1 - exp(-2 mu (up + down) / v)),   N = (P up - (1 - P) down) / mu
 
-The Bayesian probabilities are those of a difference above elo0, and above elo1. With d ~ N(0, sd^2) before the
-games and the likelihood of above after them, both are areas under one curve. They are valid at every look if the prior
-is one's own; the errors of the test are those of the rule, for every d.
+The Bayesian probabilities are P(d > elo0) and P(d > elo1) under the posterior of d, with the prior d ~ N(0, sd^2) and
+the likelihood above. They are valid at every look if the user accepts the prior; the error rates of the test apply to
+the rule, for every d.
 
 Wald (1945) Ann. Math. Stat. 16:117, (3:24), (3:42) and (4:8); Van den Bergh (2021), Normalized Elo, practical.
 """
@@ -100,7 +100,7 @@ class Sprt:
         """Probability that H1 is accepted, and the expected number of games left, if a difference (...) is true.
 
         Counts (3,) or (5,), in any proportion, give the variance of the points of a unit; the log likelihood ratio is
-        at `ratio`. Both by Wald's approximation; no games where a bound is passed.
+        at `ratio`. Both use Wald's approximation; no games are left if a bound is passed.
         """
         lower, upper = self.bounds
         if not lower < ratio < upper:
@@ -121,8 +121,8 @@ class Sprt:
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
         """Differences, equally spaced, and their posterior probabilities, if d ~ N(0, sd^2) before the games.
 
-        The grid is as wide as half a unit more of each kind implies: few games may all have ended alike. A kind without
-        a unit counts as a twentieth of one.
+        The width of the grid uses half a unit more of each kind, since a few games may all have the same outcome. A
+        kind without a unit counts as a twentieth of a unit.
         """
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
         known, padded = np.maximum(np.asarray(counts, dtype=np.float64), _UNSEEN), smooth_counts(counts)
@@ -180,8 +180,8 @@ def simulate_tests(
     """Simulated results of tests: True if H1 is accepted, and the number of games, shape (test,) each.
 
     `share` (kind,) is the frequency of each kind of unit (`likelihood_ratio.shares_at` gives shares with a difference),
-    `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the ratio is
-    checked after each `look` units.
+    `counted` (kind, 3) or (kind, 5) the amounts that one unit of each kind adds to the counts, by default one of its
+    own kind; the ratio is checked after each `look` units.
     """
     lower, upper = test.bounds
     counted = np.eye(len(share), dtype=np.int64) if counted is None else counted

@@ -1,4 +1,4 @@
-"""Duplicate bridge: deals and results, scores, ratings of players and pairs, abilities in IMPs a board."""
+"""Duplicate bridge: deals and results, scores, ratings of players and pairs, abilities in IMPs per board."""
 
 import lazy_loader
 

@@ -2,8 +2,9 @@ r"""Results of bridge as games between pairs, for models: sides of two, the marg
 
     margin   y_i = sum over j of imp(s_i - s_j) / n        average cross-IMPs over all n results of a deal (eq. 3.2)
 
-If IMPs added up exactly, s_i against s_j would be y_i - y_j, so that y_i is what North and South won at table i less
-the deal's mean, which a model has to leave free: `advantage ~ 1 | deal`. Krajowski-Kukiel (2011), section 3.2.2.
+If IMPs added up exactly, s_i against s_j would be y_i - y_j, so that y_i is the gain of North and South at table i less
+the deal's mean, for which a model needs a free parameter: `advantage ~ 1 | deal`. Krajowski-Kukiel (2011), section
+3.2.2.
 """
 
 import numpy as np

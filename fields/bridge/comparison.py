@@ -73,7 +73,7 @@ def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
 
 
 def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") -> Floats:
-    """Average cross-IMPs of North and South, (result,), over n - 1 others or n; NaN without any.
+    """Average cross-IMPs of North and South, (result,), over n - 1 other results or n; NaN without other results.
 
     Examples
     --------
@@ -122,12 +122,12 @@ def datums(
 ) -> Floats:
     """Datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens on request.
 
-    A trimmed mean leaves off this number of results at each end; fewer where a deal has fewer.
+    A trimmed mean drops `trim` results at each end; fewer if the deal has fewer results.
 
     Raises
     ------
     GameTableError
-        If a word is not one of these, or `trim` is negative.
+        If an option is not one of its words, or `trim` is negative.
     """
     require_word("datum", kind, _DATUMS, GameTableError)
     require_word("rounding of the datum", rounding, _ROUNDINGS, GameTableError)

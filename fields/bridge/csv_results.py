@@ -1,7 +1,7 @@
-"""Bridge results from a CSV file: a header, then one line a deal at one table.
+"""Bridge results from a CSV file: a header, then one line per deal and table.
 
 Columns: north, east, south, west (or ns and ew with two names each, "Ann & Bob"); deal, or board (with event and date
-where boards come again); score (points of North and South) or contract with declarer and result (or all in one: 4SN=).
+if boards repeat); score (points of North and South) or contract with declarer and result (or all in one: 4SN=).
 Optional: vulnerable, date, event, scoring, official, adjusted, team_ns, team_ew.
 """
 

@@ -1,13 +1,13 @@
 """Graphs of bridge results: margins between partnerships, and players by their partnerships.
 
-    performance of a player = sum over their partnerships of deals * IMPs a deal / sum of deals
+    performance of a player = sum over their partnerships of deals * IMPs per deal / sum of deals
 
 A partnership is a node, and an edge from the winner to the loser has the cross-IMPs won and the number of deals.
 Krajowski-Kukiel (2011), section 3.3.2, who also notes its weakness: partners and opponents are not accounted for.
 
-The other graph of that section (figure 3.2) has a node for each deal and each player and four for each table, North,
-East, South and West, joined to one another, to the deal, and to the players who sat there: four nodes and fourteen
-edges a result. It is written as GraphML, which NetworkX, igraph and Gephi read (Brandes et al. 2002).
+The other graph of that section (figure 3.2) has a node for each deal and each player and four nodes for each table,
+North, East, South and West, connected to one another, to the deal, and to the players in these seats: four nodes and
+fourteen edges per result. It is written as GraphML, which NetworkX, igraph and Gephi read (Brandes et al. 2002).
 """
 
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Matches of teams from LIN files, as BBO keeps its vugraphs: results of two rooms by board.
+"""Matches of teams from LIN files, the format of BBO's vugraphs: results of two rooms by board.
 
     vg|event,segment,I,first board,last board,team 1,carried over,team 2,carried over|
     rs|results, the open and the closed room of each board in turn: 4SN=, 3NWx-2, P, empty if not played|

@@ -1,4 +1,4 @@
-"""Abilities of bridge players, pairs and partnerships in IMPs a board, with intervals, from results: by a model row."""
+"""Abilities of bridge players, pairs and partnerships in IMPs per board, with intervals, by a catalogue model."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -43,11 +43,11 @@ _PLAIN = dict(zip(rating_columns("imps"), ("imps", *SUMMARY[1:]), strict=True)) 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BridgeAbilities(Answer):
-    """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
+    """Players, pairs and partnerships in IMPs per board: each a `RatingList` with results.
 
     In `frame`, players, rating_imps is a player's contribution to a board, the mean player 0; told is "yes", "only
-    together", "only among their own kind"; players who never split are one row, their mean. `about` has title, model,
-    verdict, converged, note, spreads (IMPs), not_told.
+    together", "only among their own kind"; players who always play together are one row, their mean. `about` has title,
+    model, verdict, converged, note, spreads (IMPs), not_told.
     """
 
     pairs: pd.DataFrame  #: against a pair of two average players
@@ -68,21 +68,21 @@ def bridge_abilities(
     groups: str = "refuse",
     **options: Unpack[_AbilityOptions],
 ) -> BridgeAbilities:
-    """Estimate players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
+    """Estimate players, pairs and partnerships by a model of the catalogue, in IMPs per board with intervals.
 
     Parameters
     ----------
     results : str, Path or BridgeTable
         A CSV, LIN or PBN file.
     model : {"bridge-ability", "bridge-ability-t", "bridge-ability-even"}
-        IMPs around their expectation normal, or a Student t of four degrees of freedom; or normal with all deals alike,
-        for which normal draws do where NUTS would take long.
+        Distribution of IMPs around their expectation: normal, or Student t with four degrees of freedom; or normal with
+        the same variance for all deals, for which normal draws replace NUTS if that would take long.
     out : str or Path, optional
         Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and trace.nc.
     columns : mapping of str to str, optional
         CSV: field to the file's column.
     groups : {"refuse", "largest"}
-        What happens where groups of players never meet.
+        Treatment of unconnected groups of players.
     **options
         Settings of the sampler (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), method and
         reporting (`halfpoint.workflows.options.Run`: method, force, say, progress).
@@ -90,12 +90,12 @@ def bridge_abilities(
     Returns
     -------
     BridgeAbilities
-        Frames of players, pairs and partnerships in IMPs a board with 95% intervals, the findings, and the trace.
+        Frames of players, pairs and partnerships in IMPs per board with 95% intervals, the findings, and the trace.
 
     Raises
     ------
     HalfpointError
-        If the file is refused, players never meet, or the model is no model of bridge.
+        If the file is refused, players never meet, or the model is not one of these.
     """
     effort, run = into_records(options, Effort, Run)
     run.require()
@@ -145,9 +145,9 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
 
 
 def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
-    """Draws of the values of players, pairs and partnerships, IMPs a board, each of shape (draw, name).
+    """Draws of the values of players, pairs and partnerships, IMPs per board, each of shape (draw, name).
 
-    A strength is the worth of a pair of two such players; the level makes the mean of the players 0. Pairs are in the
+    A strength is the value of a pair of two such players; the level sets the mean of the players to 0. Pairs are in the
     order of the model's partners.
     """
     posterior = tree["posterior"].to_dataset()

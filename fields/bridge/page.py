@@ -1,4 +1,4 @@
-"""Pages of bridge: contributions to a board with intervals; an evening's pairs, matches and boards."""
+"""Pages of bridge: contributions per board with intervals; an evening's pairs, matches and boards."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,15 +1,16 @@
 r"""Results from Portable Bridge Notation: score tables of a deal, or one full record for each table.
 
 A record is tag pairs, ``[Board "5"]``, and sections below a tag. The section ScoreTable has its columns in the tag,
-``PairId_NS\4R;PairId_EW\4R;Contract\5L;Declarer;Result;Score_NS``, and a line a table, cells in quotation marks where
-they have blanks; TotalScoreTable names the pairs. In a match of teams each room has its record, with HomeTeam,
-VisitTeam and Room; the home team is taken to sit North-South in the open room. In cells ``-`` is irrelevant, ``*`` and
-``?`` unknown, ``^`` marks an adjusted score; a tag value ``#`` is that of the record before. Deals without a result are
-left out.
+``PairId_NS\4R;PairId_EW\4R;Contract\5L;Declarer;Result;Score_NS``, and one line per table, with cells that contain
+blanks in quotation marks; TotalScoreTable names the pairs. In a match of teams each room has its record, with HomeTeam,
+VisitTeam and Room; the home team is assumed North-South in the open room. In cells ``-`` is irrelevant, ``*`` and ``?``
+unknown, ``^`` marks an adjusted score; a tag value ``#`` repeats the value of the previous record. Deals without a
+result are left out.
 
-Clubs write more than the standard has: a pair's name in a seat of its line, or in both; ``Names_NS`` and ``Names_EW``
-without quotation marks, as wide as their columns (``Ash-Birch    Van Dam-Elm``); pairs numbered anew in each section,
-or in each direction; title and day in comments (``%HRTitleEvent "Monday Pairs"``, ``%HRTitleDate 2026.03.09``).
+Clubs use extensions of the standard: a pair's name in one seat of its line, or in both; ``Names_NS`` and ``Names_EW``
+without quotation marks, as wide as their columns (``Ash-Birch    Van Dam-Elm``); numbers of pairs that restart in each
+section, or in each direction; title and day in comments (``%HRTitleEvent "Monday Pairs"``, ``%HRTitleDate
+2026.03.09``).
 """
 
 import re

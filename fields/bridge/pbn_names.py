@@ -98,7 +98,7 @@ def _both_of(text: str) -> tuple[str, str]:
 
 
 def split_unquoted(text: str, count: int, width: int) -> list[str]:
-    """One or two names with blanks in them, separated by two blanks or more, else by the first column's width.
+    """One or two names that contain blanks, separated by two blanks or more, else by the first column's width.
 
     Examples
     --------

@@ -29,8 +29,9 @@ from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv,
 class BridgeRatingList(Answer):
     """Ratings of bridge players or pairs, and their history.
 
-    A row of `frame` is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
-    players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
+    A row of `frame` is a player or pair, best first: rank, rating_elo, results, last (start of the last period); for
+    players also partnerships and cross_imps_per_result, the mean over partnerships weighted by results. `about` has
+    title, rules, note.
     """
 
     partnerships: pd.DataFrame  #: one row a pair: results, cross-IMPs a result, mean of the two ratings
@@ -50,10 +51,10 @@ class BridgeRatingList(Answer):
     def write_results(
         self, out: str | Path, reads: tuple[Any, ...] = (), force: bool = False, graph: bool = False
     ) -> None:
-        """Write tables and page to a folder: all, or none.
+        """Write tables and page to a folder, all or none.
 
-        `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run;
-        `graph` also writes graph.graphml, of deals, seats and players (`halfpoint.fields.bridge.graph`).
+        `reads` are paths that must not be overwritten, `force` replaces files that no earlier run wrote; `graph` also
+        writes graph.graphml with deals, seats and players (`halfpoint.fields.bridge.graph`).
 
         Raises
         ------
@@ -93,7 +94,7 @@ def bridge_rate(
     rules : BridgeRules or {"printed", "corrected"}
         Rules, or an edition by name.
     settings : mapping, optional
-        Rules that differ from those (`halfpoint.fields.bridge.rules.BridgeRules`).
+        Rules that differ from `rules` (`halfpoint.fields.bridge.rules.BridgeRules`).
     training_periods : int
         First periods used for training only.
 
@@ -157,9 +158,9 @@ def _partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
 
 
 def _judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_periods: int) -> pd.DataFrame:
-    """Accuracy of the forecast of each period, and of a coin; a last row for all scored periods.
+    """Accuracy of the forecast of each period, and of a coin; the last row is for all scored periods.
 
-    The outcome is won, drawn or lost by the margin whatever moves the ratings, so that all rules are judged alike.
+    The outcome is won, drawn or lost by the margin, independent of the rules, so that all rules are judged alike.
     """
     known = ~np.isnan(rated.expected)
     parts = [(str(names[number - 1]), bool(number > training_periods), known & (rated.period == number))
@@ -213,14 +214,14 @@ def bridge_forecast(
     results : str, Path, BridgeTable or BridgeRatingList
         Results to rate by, or ratings that `bridge_rate` returned.
     coming : str, Path or BridgeTable
-        Who sits where: a CSV file as for results, without scores.
+        The seating: a CSV file as for results, without scores.
     columns, rules, settings
         As for `bridge_rate`.
 
     Returns
     -------
     Answer
-        One row a table: players, ratings of the two pairs, gamma and expected score of North and South.
+        One row per table: players, ratings of the two pairs, gamma and expected score of North and South.
 
     Raises
     ------

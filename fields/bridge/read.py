@@ -20,7 +20,7 @@ def read_results(
 ) -> BridgeTable:
     """Read the results of a file, CSV, LIN or PBN, plain or compressed; the format is detected by default.
 
-    Columns are CSV's, field to the file's column. Scores of deals to come, not scored, are not used.
+    `columns` maps fields to columns of a CSV file. For unscored future deals scores are ignored.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""From rows as files have them to a `BridgeTable`: contracts scored, vulnerability found, names coded."""
+"""Conversion of the rows of a file to a `BridgeTable`: scores of contracts, vulnerability, codes of names."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,9 +41,8 @@ def table_of(
 ) -> BridgeTable:
     """Table of rows.
 
-    A contract without points is scored, and a contract beside points must give them. Vulnerability comes from its
-    column, else from the board's number; where neither is there it is that of the four which fits all results of the
-    deal.
+    A contract without points is scored; otherwise contract and points must agree. Vulnerability comes from its column,
+    else from the board's number, else it is the one of four that fits all results of the deal.
     """
     if not rows:
         raise GameTableError(source, "at least one result", "none")

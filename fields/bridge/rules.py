@@ -1,4 +1,4 @@
-"""Rules of the ratings of Krajowski-Kukiel (2011), and his editions of them (see `halfpoint.fields.bridge.system`)."""
+"""Rules of the ratings of Krajowski-Kukiel (2011), and their editions (see `halfpoint.fields.bridge.system`)."""
 
 import math
 from collections.abc import Mapping

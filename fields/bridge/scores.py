@@ -1,4 +1,4 @@
-"""Scores of bridge results: results against the others of their deal, totals of pairs, matches of teams."""
+"""Scores of bridge results: results against other results of their deal, totals of pairs, matches of teams."""
 
 import re
 from collections.abc import Mapping
@@ -45,8 +45,8 @@ class BridgeScores(Answer):
     """Scores of bridge results.
 
     A row of `frame` is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
-    butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell) the
-    pairs of N-S, then those of E-W, each with ranks of their own.
+    butler_imps (sums), percent and cross_imps_per_board (means). If every pair keeps its direction (a Mitchell) the N-S
+    pairs come first, then the E-W pairs, with separate ranks.
     """
 
     results: pd.DataFrame  #: one row a result: who sat where, points, and North and South's scores
@@ -100,9 +100,9 @@ def bridge_score(
     out : str or Path, optional
         Folder for results.csv, pairs.csv and, for teams, matches.csv.
     force : bool
-        Replace files that are not of an earlier run.
+        Replace files that no earlier run wrote.
     **scoring
-        How they are scored (`Scoring`: datum, rounding, trim, divide, scoring).
+        Method of scoring (`Scoring`: datum, rounding, trim, divide, scoring).
 
     Raises
     ------

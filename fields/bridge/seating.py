@@ -1,10 +1,10 @@
-"""Pairs seated at tables that are as even as their ratings allow, by the expected scores of these ratings.
+"""Seating of pairs at the most even tables, by the expected scores of their ratings.
 
     minimise the sum over tables of (E - 1/2)^2,   E = 1 / (1 + 10^(-(r_NS - r_EW) / s)) within the rule of 400
 
-by maximum weight matching (`halfpoint.evaluation.next_round`); the idea is Krajowski-Kukiel's (2011), section 1.2. The
-stronger pair of a table sits North-South and East-West by turns, tables in the order of their pairs' mean rating, so
-that neither line is favoured, which gamma (eq. 4.7) would otherwise have to correct.
+by maximum weight matching (`halfpoint.evaluation.next_round`); the idea is Krajowski-Kukiel's (2011), section 1.2. In
+the order of the tables' mean ratings the stronger pair sits North-South and East-West alternately, so that neither line
+is favoured, which gamma (eq. 4.7) would otherwise have to correct.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def bridge_seating(
     results : str, Path, BridgeTable or BridgeRatingList
         Results to rate by, or ratings that `bridge_rate` returned.
     pairs : str, Path or sequence of str
-        A text file with one pair a line, "Ann & Bob", or the pairs; with an odd number one pair sits out.
+        A text file with one pair per line, "Ann & Bob", or the pairs; with an odd number one pair sits out.
     settings : mapping, optional
         Rules of the ratings, as for `bridge_rate`.
 
@@ -48,7 +48,7 @@ def bridge_seating(
     Raises
     ------
     HalfpointError
-        If the results are refused, a line is no pair, or a player is in two pairs.
+        If the results are refused, a line is not a pair, or a player is in two pairs.
     """
     listed = results if isinstance(results, BridgeRatingList) else bridge_rate(results, settings=settings)
     lines = read_players(Path(pairs)).tolist() if isinstance(pairs, str | Path) else list(pairs)

@@ -1,12 +1,12 @@
 r"""A bridge club with known truth: sessions of pairs, changing partners, deals of different spread.
 
-Skill of a player t_i ~ N(0, skill^2) and of a partnership p_ij ~ N(0, partnership^2), both in IMPs a board; a pair is
-worth t_i + t_j + p_ij. At a table
+Skill of a player t_i ~ N(0, skill^2) and of a partnership p_ij ~ N(0, partnership^2), both in IMPs per board; the
+strength of a pair is t_i + t_j + p_ij. At a table
 
     y = (pair NS) - (pair EW) + e,   e ~ N(0, s_d^2),   log s_d ~ N(log noise, wildness^2)
 
-and the points are the possible scores nearest to a par of the deal and y IMPs from it, so that average cross-IMPs come
-back near y less the mean of the other tables.
+and the points are the possible scores nearest to a par of the deal and y IMPs from it, so that average cross-IMPs are
+close to y less the mean of the other tables.
 """
 
 from dataclasses import dataclass
@@ -82,14 +82,14 @@ def bridge_simulate(
     force : bool
         Replace a file that halfpoint did not write.
     **numbers
-        Those of `simulate_club`: players, sessions, boards, change, skill, ..., seed.
+        Arguments of `simulate_club`: players, sessions, boards, change, skill, ..., seed.
 
     Returns
     -------
     results : BridgeTable
         Marked as simulated.
     truth : DataFrame
-        player, skill_imps (IMPs a board).
+        player, skill_imps (IMPs per board).
 
     Raises
     ------

@@ -1,26 +1,26 @@
-r"""Elo for duplicate bridge: the system of Krajowski-Kukiel (2011), chapters 3 and 4, as far as its text is known.
+r"""Elo for duplicate bridge: the system of Krajowski-Kukiel (2011), chapters 3 and 4, as far as the text gives it.
 
-A result at table t of a deal with N tables is worth x average cross-IMPs to North and South:
+A result at table t of a deal with N tables gives North and South x average cross-IMPs:
 
     S = 1 if x > m, 0 if x < -m, else 1/2;   m = 1 IMP                                 chapter 4, "more than 1 IMP"
     E = 1 / (1 + 10^(-d / s)),  d = r_p - r_o + gamma held within 400 points           eq. 4.3 and 4.6, rule of 400
     gamma_t = ((R_o - r_o) - (R_p - r_p)) / (c N)                                      eq. 4.7, favourable lines
-    R <- R + K (S - E) for both players of the pair; E and S of the other pair are 1 less those
+    R <- R + K (S - E) for both players of the pair; the other pair has 1 - E and 1 - S
 
 r_p, r_o  rating of the pair and of its opponents, the mean of two players (section 3.3.1);  s = 400 Elo points
 R_p, R_o  sums over all tables of the pairs on the same line and on the opponents' line
 c         2.5 as printed. A result against the field is linear in d_t less the mean of the other tables' d, d = r_NS -
-          r_EW, which is c = (N - 1) / N: c = 1 is the edition "corrected"
+          r_EW, so that c = (N - 1) / N; the edition "corrected" has c = 1
 
 The other method, artificial matches (section 4.1.2): NS_t and EW_u are a team against NS_u and EW_t, for every t != u,
 
     rho = (NS_t + EW_u) / 2 - (NS_u + EW_t) / 2,   S from imp(s_t - s_u) by the same margin
     change of NS_t = K / (N - 1) sum over u of (S_tu - E(rho_tu)),  that of EW_t is its negative
 
-All results of a rating period change the ratings at its start, by their sum or mean. The text breaks off before the K
-factor. Offered in its place: one K; K G(n) with World Football's goal index and n = ceil(|x| / 3) goals, the idea that
-section 3.3.1 names; and no classes at all, S = Phi(x / w) or (1 + tanh(x / w)) / 2. A new partnership's K can be
-multiplied by 1 + a exp(-n / b), n its results so far: ours, since the author's formulas are not in the text.
+All results of a rating period change the ratings at its start, by their sum or mean. The text ends before the K factor.
+The options here are one K; K G(n) with World Football's goal index and n = ceil(|x| / 3) goals, as section 3.3.1
+suggests; and no classes at all, S = Phi(x / w) or (1 + tanh(x / w)) / 2. A new partnership's K can be multiplied by 1 +
+a exp(-n / b), n its results so far: our formula, since the author's are not in the text.
 """
 
 import math
@@ -90,9 +90,9 @@ def favourable_lines(ns_elo: Floats, ew_elo: Floats, constant: float = 2.5) -> F
 
 
 def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
-    """Expected score of the team of NS_t and EW_u against that of NS_u and EW_t, shape (table, table).
+    """Expected score of the team of NS_t and EW_u against the team of NS_u and EW_t, shape (table, table).
 
-    The diagonal is 1/2 and no match.
+    The diagonal, which is not a match, is 1/2.
     """
     d = ns_elo - ew_elo
     return expected_score((d[:, None] - d[None, :]) / 2.0, scale_elo, cap_elo)
@@ -165,12 +165,12 @@ def _rate_periods(
     units: tuple[Floats, Ints, Ints, Ints],
     kept: Floats,
 ) -> None:
-    """Update ratings in place, period by period, all deals of one from the ratings at its start.
+    """Update ratings in place, period by period, with all deals of a period rated from the ratings at its start.
 
-    `kept` takes E, S, gamma and the two changes of each row. `bounds` are where periods and deals begin; `sat` seats,
-    pairs of both lines, IMPs, points and period of each row; `rules` whether by matches, the place of `k_rule` in
-    `K_RULES`, whether a period counts by its mean; `numbers` are `NUMBERS` of the rules; `units` ratings, results, last
-    periods, and results together of each pair.
+    `kept` receives E, S, gamma and the two changes of each row. `bounds` are the starts of periods and deals; `sat` has
+    seats, pairs of both lines, IMPs, points and period of each row; `rules` has a flag for matches, the index of
+    `k_rule` in `K_RULES`, and a flag for period means; `numbers` are `NUMBERS` of the rules; `units` has ratings,
+    results, last periods, and the joint results of each pair.
     """
     periods, deals = bounds
     seats, pair_ns, pair_ew, x, score, period = sat

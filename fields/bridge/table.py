@@ -1,7 +1,7 @@
-"""The table of bridge results: frozen, checked once, one row a deal at one table.
+"""The table of bridge results: frozen, checked once, one row per deal and table.
 
-Every reader ends here, so a `BridgeTable` that exists can be trusted: every score is one that some contract gives,
-no player sits twice at a table or plays a deal twice, and a given score is that of the contract beside it.
+Every reader returns a `BridgeTable`, whose constructor checks that every score is possible for some contract, no player
+sits twice at a table or plays a deal twice, and scores agree with given contracts.
 """
 
 from dataclasses import dataclass, fields, replace

@@ -1,6 +1,6 @@
 r"""Matches of teams: IMPs of two tables, and the victory points of the World Bridge Federation.
 
-A team sits North-South at one table and East-West at the other; N boards bring it the IMPs
+A team sits North-South at one table and East-West at the other; over N boards it scores the IMPs
 
     I = sum over boards of imp(s_open - s_closed)
 
@@ -9,7 +9,7 @@ and, on the continuous scale in use since 2013, with t = (sqrt(5) - 1) / 2 and B
     V(I) = 10 + 10 (1 - t^(3 I / B)) / (1 - t^3) for 0 <= I < B, 20 from B on; the loser has 20 - V
 
 rounded half up to hundredths; then, while some step V(I + 1) - V(I) is wider than the step before it, V(I) gains 0.01,
-so that a further IMP is never worth more than the one before.
+so that a further IMP never gains more than the IMP before it.
 """
 
 import math

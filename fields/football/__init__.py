@@ -1,4 +1,4 @@
-"""Football: the markets of games to come from one fit of attacks and defences."""
+"""Football: the markets of future games from one fit of attacks and defences."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""`halfpoint markets`: the chances of football's markets for games to come."""
+"""`halfpoint markets`: probabilities of football's markets for future games."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""The markets of games to come by Dixon and Coles: results, totals, handicaps, both to score, likeliest scores."""
+"""Markets of future games by Dixon and Coles: results, totals, handicaps, both to score, likeliest scores."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,35 +40,35 @@ def football_markets(
     numbers: Mapping[str, float] | None = None,
     reader: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """Chances of the markets of fixtures, from one Dixon-Coles fit of the games so far.
+    """Probabilities of the markets of fixtures, from one Dixon-Coles fit to the games so far.
 
     Parameters
     ----------
     games : str, Path, GameTable or DataFrame
         Games with the goals of both sides, and dates.
     coming : str, Path, GameTable or DataFrame
-        Games to come: both sides, and dates.
+        Future games: both sides, and dates.
     lines : sequence of float
-        Totals, in quarters of a goal: over_2.5_percent, and returned_2_percent of a whole number.
+        Totals, in quarters of a goal: over_2.5_percent, and returned_2_percent for a whole number.
     handicaps : sequence of float
-        Goals given to the home side, in quarters: handicap_-0.5_percent, and returned likewise.
+        Goals given to the home side, in quarters: handicap_-0.5_percent, and likewise the returned percentage.
     scores : int
         Number of most likely scores.
     numbers : mapping of str to float, optional
-        Numbers of the fit that are not the usual ones: spread, forgets, newcomer.
+        Parameters of the fit other than the defaults: spread, forgets, newcomer.
     reader : mapping, optional
         Options of the reader of both files: columns, ignore, date_format, sides.
 
     Returns
     -------
     Answer
-        One row a game: home, away, expected goals, home_win_percent, draw_percent, away_win_percent, the markets, clean
-        sheets, and score_1, score_1_percent, ...
+        One row per game: home, away, expected goals, home_win_percent, draw_percent, away_win_percent, the markets,
+        clean sheets, and score_1, score_1_percent, ...
 
     Raises
     ------
     HalfpointError
-        If a file is refused, has no goals, or a line is no multiple of a quarter.
+        If a file is refused, has no goals, or a line is not a multiple of a quarter.
     """
     SCORES.require("--scores", scores, GameTableError)
     table = games_from(games, **dict(reader or {}))
@@ -122,7 +122,7 @@ def odds_chances(odds: npt.ArrayLike, method: str = "shin") -> Floats:
     odds : array_like of float, shape (..., outcome)
         Decimal odds above 1.
     method : {"proportional", "shin", "power", "odds-ratio", "additive"}
-        How the margin is taken out (`halfpoint.systems.odds`).
+        Method that removes the margin (`halfpoint.systems.odds`).
 
     Returns
     -------

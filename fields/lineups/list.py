@@ -1,4 +1,4 @@
-"""Players rated by their line-ups: the network of units, and adjusted plus-minus."""
+"""Ratings of players from their line-ups: the network of units, and adjusted plus-minus."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def lineups(
     columns : mapping of str to str, optional
         Field to the file's column.
     ridge : float, optional
-        Pull of adjusted plus-minus; chosen by games left out if not given.
+        Penalty of adjusted plus-minus; by default chosen by cross-validation over games.
     **options
         Settings of the network (`halfpoint.fields.lineups.system.NetworkWalk`: minimum, weight, squared, eigenvector,
         going_on, bootstrap, seed).

@@ -1,19 +1,19 @@
-r"""Adjusted plus-minus: the contribution of each player to the points of a possession, given all on the floor.
+r"""Adjusted plus-minus: the contribution of each player to the points of a possession, given all players on the floor.
 
     y = m + sum over the offence of o_i - sum over the defence of d_j + e,   e ~ N(0, v / possessions)
     o, d ~ N(0, v / l),   m flat,   p(v) = 1 / v,   l^(-1/2) ~ HalfNormal(RATIO)
 
-y  points a possession of a stint;  o, d  a player's points a possession added on offence and prevented on defence.
-For given l this is ridge regression, which pulls o and d to 0 by l times their squares. The network of line-ups has no
-opponents; this has. l is learned: with Q diag(q) Q' the weighted squares of the centred design, c = Q' X'W y,
+y  points per possession of a stint;  o, d  a player's points per possession added on offence and prevented on defence.
+For given l this is ridge regression, with the penalty l times the squares of o and d. Unlike the network of line-ups it
+accounts for opponents. l is estimated: with Q diag(q) Q' the weighted squares of the centred design, c = Q' X'W y,
 
     b(l) = Q c / (q + l),   S(l) = y'W y - sum c^2 / (q + l),   E v = S(l) / (n - 3)
     log p(y | l) = P log(l) / 2 - sum log(q + l) / 2 - (n - 1) log S(l) / 2 + a constant
 
-in closed form, so that l is a number of nodes with weights, and estimates and standard deviations are means over them:
+in closed form, so that l is represented by weighted nodes, and estimates and standard deviations are means over them:
 uncertainty of l widens the intervals.
 
-Lindley & Smith (1972) JRSSB 34:1. It is a model of margins too, of sides of several people (docs/several-people.md).
+Lindley & Smith (1972) JRSSB 34:1. It is also a model of margins for sides of several people (docs/several-people.md).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Line-ups from a CSV file: a header, then one line a stint or possession of one side on offence."""
+"""Line-ups from a CSV file: a header, then one line per stint or possession of one side on offence."""
 
 import re
 from collections.abc import Mapping, Sequence

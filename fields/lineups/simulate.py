@@ -1,8 +1,8 @@
 r"""A simulated season of line-ups: teams, rotations, and points of possessions that depend on the players.
 
-A possession is worth m = base + sum over the offence of o_i - sum over the defence of d_j points on average: it scores
-with probability m / 2.2, and then 2, 3 or 1 points with 70, 25 and 5 in a hundred. o_i and d_i are N(0, skill^2) in
-points a possession. Some players change their team after half the season; without them no unit joins two teams.
+A possession yields m = base + sum over the offence of o_i - sum over the defence of d_j points on average: it scores
+with probability m / 2.2, and then 2, 3 or 1 points with probability 70%, 25% and 5%. o_i and d_i are N(0, skill^2) in
+points per possession. Some players change their team after half the season; only they connect teams.
 """
 
 from dataclasses import dataclass
@@ -44,17 +44,17 @@ def simulate_lineups(
     Parameters
     ----------
     teams, roster : int
-        Teams, from 2, and players of each, from 6.
+        Number of teams, from 2, and of players per team, from 6.
     rotations : int
-        Different fives that a team uses; the first ones play more.
+        Number of line-ups per team; the first line-ups play more.
     games, stints, possessions : int
-        Games, stints of a game, and possessions of either side in a stint.
+        Number of games, of stints per game, and of possessions of each side per stint.
     base : float
         Points of an average possession.
     skill : float
-        Standard deviation of o and d, points a possession.
+        Standard deviation of o and d, points per possession.
     transfers : int
-        Players who go to the next team after half the games, in exchange.
+        Number of players exchanged with the next team after half the games.
     seed : int
         The same seed gives the same stints.
 

@@ -1,22 +1,22 @@
-r"""Basketball by network: a player's share of a random walk among those they shared a line-up with.
+r"""Basketball by network: a player's share of a random walk among team-mates in shared line-ups.
 
-A unit u is a set of players who were on the floor together, w_u how well it did, from 0 up. With W the units by
-players, w_u where a player is in the unit and else 0,
+A unit u is a set of players who were on the floor together, w_u its performance, at least 0. With W the matrix of units
+by players, w_u if a player is in the unit and else 0,
 
     A = W^T W without its diagonal: A_ij = sum of w_u^2 over the units with both      (weights not squared: option)
     x = d P x + (1 - d) / n,  P = A with columns that sum to 1;  players without team-mates restart
     p_i = (1 + number of b with x_i^(b) >= x_i) / (B + 1)
 
-x^(b) has the same graph with uninformative weights: drawn anew from the weights of all units, or as units of no special
-skill have them. The graph stays, so p does not depend on the number of team-mates that a player has, which x is not: A
-is symmetric, and a walk without restart stays at each player in proportion to their weight in it. Unconnected parts of
-the graph have as much of the walk as they have players: x compares team-mates, not teams. The leading eigenvector of A
-is offered beside the walk; the text names both.
+x^(b) has the same graph with uninformative weights: resampled from the weights of all units, or simulated for units of
+equal skill. The graph is fixed, so p does not depend on a player's number of team-mates, while x does: A is symmetric,
+and the time of a walk without restart at each player is proportional to their weight in A. Unconnected parts of the
+graph have shares of the walk proportional to their numbers of players: x compares team-mates, not teams. The leading
+eigenvector of A is an alternative to the walk; the text mentions both.
 
-How well a unit did: with v its points a possession (on defence those allowed, with the other sign), m the mean, e its
-standard error and B = s^2 / (s^2 + e^2) for the spread s of units, w = Phi(sqrt(B) (v - m) / e): the chance that it is
-better than the mean, shrunk. Units that differ by chance alone (s = 0) all have one half, and p is 1. Or the points
-themselves, on defence their distance below the most allowed.
+Performance of a unit: with v its points per possession (on defence minus the points allowed), m the mean, e its
+standard error and B = s^2 / (s^2 + e^2) for the spread s of units, w = Phi(sqrt(B) (v - m) / e), the shrunk probability
+that it is better than the mean. If units differ by chance alone (s = 0) all w are one half, and p is 1. Alternatively w
+is the points themselves, on defence their distance below the most allowed.
 
 Krajowski-Kukiel (2011), section 2.5, after Piette, Pham & Anand (2011), MIT Sloan Sports Analytics Conference, and Pham
 et al. (2011), PNAS 108:13347. Columns of W enter squared in the text's A = W^T W.

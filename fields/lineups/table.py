@@ -59,7 +59,7 @@ class LineupTable:
     def as_games(self) -> GameTable:
         """Stints as games between sides of several people: the offence against the defence.
 
-        Each player is two people, "Ann (offence)" and "Ann (defence)". The margin is the points of a possession, the
+        Each player is two people, "Ann (offence)" and "Ann (defence)". The margin is the points per possession, the
         weight of a game its possessions; the score is 1 with points, else 1/2.
         """
         names = self.players.tolist()

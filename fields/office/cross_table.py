@@ -1,6 +1,6 @@
 """The cross-table of an event: results of each pair, or by rounds if few pairs have met.
 
-By rounds a cell is the result and the opponent's place, as tournament servers print it: +12, =5, -3.
+By rounds a cell is the result and the opponent's place, as on tournament servers: +12, =5, -3.
 """
 
 from collections import defaultdict

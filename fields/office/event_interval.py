@@ -2,9 +2,9 @@ r"""Uncertainty of a performance: ratings supported by one event alone, under a 
 
     p(R | event)  proportional to  mean over draws of  prod_games P(y | R, opponent, first move, draws)
 
-The player's own strength is taken out of the posterior and gets a flat prior within 1,000 Elo of the opponents' mean;
-opponents, the first move's worth and the draw parameter keep their posterior. In a half-point model a draw is half a
-win and half a loss. After a perfect score the prior alone is the upper end.
+The player's own strength is removed from the posterior and gets a flat prior within 1,000 Elo of the opponents' mean;
+opponents, first-move advantage and draw parameter keep their posterior. In a half-point model a draw is half a win and
+half a loss. After a perfect score the prior alone determines the upper end.
 """
 
 from dataclasses import dataclass, replace

@@ -1,8 +1,7 @@
-"""The rating list of any rating system at any date, and a log of the change by every game.
+"""The rating list of any rating system at any date, and a log of the changes by game.
 
-A list is made as a federation makes it: the games of one period after the other, each learned as a whole by the
-system's own rule. A live list starts all players from the rating printed with their games of one period and adds what
-those games change.
+A list follows a federation's procedure: periods are rated in order, each as a whole by the system's own rule. A live
+list starts all players from the ratings printed with their games of one period and adds the changes by those games.
 """
 
 from collections import Counter
@@ -61,8 +60,8 @@ class OfficialList(Answer):
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
     wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
     (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed with
-    the player's last game, if any), new (no printed rating), why (no rating), group (of players who have met; each has
-    ranks of its own).
+    the player's last game, if any), new (no printed rating), why (no rating), group (connected players; each group has
+    its own ranks).
     """
 
     #: one row a game: period, date, event, players, score, ratings before, expected score, K and changes
@@ -107,14 +106,14 @@ def official_list(
     Parameters
     ----------
     games : str, Path, list of these, GameTable or DataFrame
-        Games with periods or dates; without either they are one period.
+        Games with periods or dates; without either all games form one period.
     system : str
-        A rating system of `halfpoint.systems.catalogue` that keeps ratings; "auto" is FIDE's regulations where ratings
-        are printed, else Glicko, which needs none.
+        A rating system of `halfpoint.systems.catalogue` that keeps ratings; "auto" is FIDE's regulations if ratings are
+        printed, else Glicko.
     at : str, optional
         Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
     **options
-        How it is made (`OfficialListOptions`: every, first_month, settings, births, live, active_periods, reader,
+        Settings of the list (`OfficialListOptions`: every, first_month, settings, births, live, active_periods, reader,
         fide_lists, start_elo).
 
     Raises
@@ -224,8 +223,8 @@ def _list_of(table: GameTable, system: str, at: str | None, how: OfficialListOpt
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
     """Ratings of all systems that can rate the games, as `official_list` gives them, side by side.
 
-    A row a player, by the mean of their ranks: player, rank_low and rank_high among the systems, and a column of
-    ratings for each system, Elo points.
+    One row per player, by the mean of their ranks: player, rank_low and rank_high among the systems, and one column of
+    ratings per system, Elo points.
     """
     [how] = into_records(options, OfficialListOptions)
     table, cells = _read(games, how.reader)
@@ -307,8 +306,8 @@ def _lists_of(
 ) -> list[pd.DataFrame]:
     """Table with one row for each player with a rating or a game in the last period, best first.
 
-    Groups that never meet, of six players or more, are lists of their own, the largest first, where no printed rating
-    puts them on one scale.
+    Unconnected groups of six players or more are separate lists, the largest first, if no printed ratings put them on
+    one scale.
     """
     ledger = ledger_of(rated, f"--system {spec.name}")
     names, rating = np.array(ledger.names, dtype=np.str_), ledger["rating"]

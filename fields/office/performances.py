@@ -57,11 +57,11 @@ def performances(
     Parameters
     ----------
     games : str, Path, GameTable or DataFrame
-        Games with printed ratings; without events all games are one.
+        Games with printed ratings; without events all games form one event.
     titles : mapping of str to Titled, str or Path, optional
         Titles and federations, for norms, or a CSV file of player, title and federation.
     trace : str, Path or DataTree, optional
-        A fitted model, which gives the 95% interval of each performance of a player in the model.
+        A fitted model, for the 95% interval of each performance of its players.
     event, player : str, optional
         Only this event, or this player.
     reader : mapping, optional
@@ -70,10 +70,10 @@ def performances(
     Returns
     -------
     Answer
-        One row an event and player: games, points, rated_games (against rated opponents, which the next columns are
-        of), rated_points, opponents_mean_elo, performance_fide_elo, performance_400_elo, performance_quantile_elo; with
-        a trace model_elo, low_elo and high_elo; norms (those that the numbers support) and norms_missed (of the lowest
-        norm that is not), both only for nine games or more.
+        One row per event and player: games, points, rated_games (against rated opponents, as for the next columns),
+        rated_points, opponents_mean_elo, performance_fide_elo, performance_400_elo, performance_quantile_elo; with a
+        trace model_elo, low_elo and high_elo; norms (achieved according to the numbers) and norms_missed (the missing
+        requirements of the lowest other norm), both only for nine games or more.
 
     Raises
     ------

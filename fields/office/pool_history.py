@@ -4,10 +4,10 @@ After each period, over the players active in the last periods (a game in one of
 
     mean, sd, top     of their ratings; `top` is the mean of the best ten
     less_printed      mean of (rating - rating printed with the player's last game): drift against the official list
-    less_reference    the same against a reference, such as a model whose anchors hold its level
+    less_reference    the same against a reference, such as a model whose anchors fix its level
 
-A mean can move because other people play; the two differences compare the same players, and what moves them is the
-system. Elo (1978), section 3; Pires (2014), section 2.1, on K and inflation.
+The mean also changes when different people play; the two differences compare the same players, so that their changes
+are due to the system. Elo (1978), section 3; Pires (2014), section 2.1, on K and inflation.
 """
 
 from collections.abc import Callable
@@ -27,9 +27,9 @@ Reference = Callable[[str, int], float]  # player and period to a rating, NaN if
 def pool_history(
     games: GameTable, system: RatingSystem, active_periods: int = 12, reference: Reference | None = None
 ) -> pd.DataFrame:
-    """Mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN without active players.
+    """Mean and spread of a system's pool, one row per period: `COLUMNS`, NaN without active players.
 
-    The system is a new one that keeps ratings, and is changed; a player counts with a game in the last periods.
+    The system must be new and keep ratings, and is modified; a player counts with a game in the last periods.
 
     Raises
     ------

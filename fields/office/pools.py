@@ -66,10 +66,10 @@ def pool(
     games : str, Path, GameTable or DataFrame
         Games with periods or dates.
     systems : str or sequence of str
-        Names of rating systems, a text with commas, or "all" that keep ratings in Elo points.
+        Names of rating systems, a text with commas, or "all" systems with ratings in Elo points.
     trace : str, Path or DataTree, optional
-        A fitted model, best one with anchored players; the drift is against its posterior means, by month where its
-        strengths walk.
+        A fitted model, preferably with anchored players; the drift is against its posterior means, by month if its
+        strengths are random walks.
     every, first_month, active_periods, reader
         As in `halfpoint.office.official_list`.
 

@@ -1,12 +1,12 @@
 r"""Intervals of ranks in an official list, for systems without errors.
 
-Elo's rule with K moves a rating R by K (S - E). Around the strength that games show, with E(R) of slope b a point,
+Elo's rule changes a rating R by K (S - E). Around the true strength, with E(R) of slope b per point,
 
     var <- (1 - K b)^2 var + K^2 s^2,        which settles at  K s^2 / (b (2 - K b)),
 
-s^2 the variance of a score around its expectation, b = ln(10) / 400 times the mean of E (1 - E). Both are read off the
-games of the list, K is that of each player's last game. It is how far games alone throw a rating about when strengths
-are constant: learning and forgetting come on top. Glicko and similar systems have their own deviation.
+s^2 the variance of a score around its expectation, b = ln(10) / 400 times the mean of E (1 - E). Both are estimated
+from the games of the list, with the K of each player's last game. This is the scatter of a rating due to games alone
+for constant strengths, without changes of strength. Glicko and similar systems have their own deviation.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The games for an office: their days and events, years of birth, up to a date."""
+"""Games of a rating office up to a date, with days, events and years of birth."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,8 +23,8 @@ _BORN = ("born", "birth", "birthyear", "yearofbirth", "yob", "bday", "jahrgang",
 def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameTable:
     """Read games with their rounds and events, from any source.
 
-    Where most games have an Event of their own ("Round 1: A - B", as studies have it), or some lack it, all are of the
-    one named event, else of the name of the study, the broadcast, the site or the file.
+    If most games have a different Event ("Round 1: A - B", as in studies), or some lack it, all games get the single
+    named event, else the name of the study, the broadcast, the site or the file.
     """
     pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
     told: dict[str, Any] = {"moves": True} if pgn else {}  # by which doubled games are found
@@ -113,9 +113,9 @@ def read_births(path: str | Path, games: GameTable) -> ByPlayer[int]:
 
 
 def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
-    """Games with years of birth, and ages if dates are known, as covariates; unknown ones NaN.
+    """Games with years of birth, and ages if dates are known, as covariates; NaN if unknown.
 
-    Years of birth that the file has count as those given.
+    Years of birth in the file of games are used like given years.
     """
     names, known = ("white_born", "black_born"), games.covariates
     if not births and not all(name in known for name in names):

@@ -1,4 +1,4 @@
-r"""FIDE's title norms: whether an event was played at the level of a grandmaster or international master.
+r"""FIDE's title norms: tests of a performance in an event against the level of a grandmaster or international master.
 
     R_p = R_a + d_p,   R_a the opponents' mean, rounded,   d_p from table 8.1a at the percentage, rounded
 
@@ -8,9 +8,9 @@ r"""FIDE's title norms: whether an event was played at the level of a grandmaste
     WGM     2400            2180            2000                            a third, three at least
     WIM     2250            2030            1850                            a third, three at least
 
-Nine games at least; half of the opponents titled (CM and WCM do not count); an unrated opponent counts 1400; the one
-lowest opponent is raised to the floor; opponents of two federations other than the player's own, at most 3/5 from the
-player's own and 2/3 from any one. Requirements not covered by the data are not judged.
+At least nine games; half of the opponents titled (CM and WCM do not count); an unrated opponent counts as 1400; the
+lowest opponent is raised to the floor; opponents from two federations other than the player's own, at most 3/5 from the
+player's own and 2/3 from any single federation. Requirements not covered by the data are not judged.
 
 FIDE Handbook B.01, Title Regulations effective 1 January 2024, 1.4.1 and 1.4.3 to 1.4.9. Exemptions of 1.4.3 (national
 championships, large Swisses), unplayed rounds, double rounds (1.4.5.6), pace and arbiters are left to the arbiter.
@@ -75,7 +75,7 @@ def norm_of(
 ) -> NormFound:
     """Comparison of one player's event with a norm: opponents_elo (game,), NaN if unrated, and score (game,).
 
-    Titles and federations are the opponents', "" for none; `own_federation` the player's, "" if not known.
+    Titles and federations of the opponents are "" if absent; `own_federation` is the player's, "" if unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Races, panels, free-for-alls: competitors rated by rankings, chances of every place."""
+"""Races, panels, free-for-alls: competitors rated by rankings, probabilities of every place."""
 
 import lazy_loader
 

@@ -1,10 +1,10 @@
 """Comparison of forecasts of events: Plackett-Luce, Weng-Lin, TrueSkill, Elo, and equal probabilities.
 
-Events are forecast in blocks, each from all events before it alone, by every forecaster. A forecast is judged by the
-log of the chance that it gave to the whole order, and to the winner; ties in any order, competitors without a place
-behind all others in any order. Scores are per event, and differences paired by event. Numbers of rating systems are
-those of a few that gave the best log score of the order on the later half of the training events, learned on the first;
-Plackett-Luce learns its spread. Strangers have the prior of each.
+Events are forecast in blocks by every forecaster, each block from all earlier events only. A forecast is scored by the
+log of its probability of the whole order, and of the winner; ties may have any order, as may competitors without a
+place behind all others. Scores are per event, and differences paired by event. Parameters of rating systems are chosen
+from a small grid by the log score of the order on the second half of the training events after learning the first half;
+Plackett-Luce estimates its spread. New competitors have each forecaster's prior.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,8 +44,8 @@ class RacesBacktest(Answer):
     """Scores of each forecaster on held-out events.
 
     A row of `frame` is a forecaster, best first by the order: events, log_order and log_winner (means over events,
-    natural logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
-    its error.
+    natural logarithms), with the differences from equal probabilities and their standard errors, paired by event;
+    behind_best and its error.
     """
 
     scores: pd.DataFrame  #: one row a judged event: event, competitors, `log_order NAME`, `log_winner NAME`
@@ -64,7 +64,7 @@ def races_backtest(
     blocks: int = 10,
     seed: int = SAMPLING_SEED,
 ) -> RacesBacktest:
-    """Forecast the later events of a file from earlier ones, and score the forecasts.
+    """Forecast the later events of a file from earlier events, and score the forecasts.
 
     Parameters
     ----------
@@ -75,19 +75,19 @@ def races_backtest(
     columns, unplaced, sides, date_format
         As for `halfpoint.fields.races.list.races_rate`.
     say : callable
-        Gets a line at each stage.
+        Called with a line at each stage.
     train : float
         Share of the events used for training only.
     blocks : int
-        Into how many the others are cut; each is forecast from all events before it.
+        Number of blocks of the remaining events; each block is forecast from all earlier events.
     seed : int
         The same seed gives the same forecasts.
 
     Raises
     ------
     HalfpointError
-        If the file is refused, a number is out of its range, a forecaster does not exist, or too few events are there
-        to be learned and judged.
+        If the file is refused, a number is out of its range, a forecaster does not exist, or there are too few events
+        for training and scoring.
     """
     for name, known, value in (("train", _TRAIN, train), ("blocks", _BLOCKS, blocks), ("seed", SEED, seed)):
         known.require(name, value, GameTableError)
@@ -176,8 +176,8 @@ def tune_rating(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
 def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say, formula: str) -> tuple[Floats, int]:
     """Scores of Plackett-Luce with a formula, shape (2, event), and the number of refits without convergence.
 
-    Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks; with a formula
-    each has its own, in coordinates for the levels that were seen by then.
+    Future events have the weight 0, so that one compiled model is used for all blocks; with a formula each block has
+    its own model, with coordinates for the levels seen so far.
     """
     say("compiling the model")
     number, bad = np.arange(len(table)), 0

@@ -1,18 +1,18 @@
-r"""Chances of orders and places, by strengths of Plackett-Luce or by normal performances.
+r"""Probabilities of orders and places, by strengths of Plackett-Luce or by normal performances.
 
-Plackett-Luce, over draws of the strengths: the chance to win is the mean of a_i / sum a_k, that of an order the mean of
-its product of choices, both exact for given draws. Ties are excluded: with Davidson-Luce these are chances given no
-tie.
+Plackett-Luce, over draws of the strengths: the probability of a win is the mean of a_i / sum a_k, and of an order the
+mean of its product of choices, both exact for given draws. Ties are excluded: with Davidson-Luce these are
+probabilities given no tie.
 
 Normal performances x_i ~ N(mu_i, s_i^2), as of TrueSkill and Weng-Lin, s^2 = sigma^2 + beta^2: from the last place on,
-with F and f the distribution and density of the next one ahead,
+with F and f the distribution and density of the competitor next ahead,
 
-    A_0(x) = product of F over those without a place,    A_k(x) = integral of A_(k-1)(y) f_k(y) dy up to x
+    A_0(x) = product of F over unplaced competitors,    A_k(x) = integral of A_(k-1)(y) f_k(y) dy up to x
 
-and the chance of the order is A_n at infinity; the chance to win is the integral of f_i times the F of all others. For
-two competitors it is Phi((mu_i - mu_j) / sqrt(s_i^2 + s_j^2)).
+and the probability of the order is A_n at infinity; the probability of a win is the integral of f_i times the F of all
+other competitors. For two competitors it is Phi((mu_i - mu_j) / sqrt(s_i^2 + s_j^2)).
 
-An order with ties counts as all orders that it leaves open. Places are simulated: strengths plus Gumbel noise, largest
+An order with ties counts as all orders consistent with it. Places are simulated: strengths plus Gumbel noise, largest
 first, follow Plackett-Luce exactly (Yellott 1977, J. Math. Psychol. 15:109).
 """
 

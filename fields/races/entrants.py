@@ -3,14 +3,14 @@ r"""Attributes of entries (car, season, grid) in addition to a competitor's stre
     g_e = g_i + sum_k u_k + x_e' c,     u_k ~ N(0, s_k^2),   s_k ~ HalfNormal(400 Elo),   c ~ N(0, 1)
 
 i   competitor of entrant e, `player` in a formula
-k   levels of the grouped terms that e has: "1 | car" is one number for each car, "1 | player:season" and "1 |
+k   levels of the grouped terms of e: "1 | car" is one number for each car, "1 | player:season" and "1 |
     car:season" one for each competitor, or car, in each season: the deviation of that season
-x   columns of a placing alone in the formula
+x   ungrouped columns of a placing in the formula
 
 "strength ~ (1 | car) + (1 | player:season) + (1 | car:season)" is the multilevel rank-ordered logit of van Kesteren &
-Bergkamp (2023) J. Quant. Anal. Sports 19:273, eq. 4 to 9, with half-normal spreads for half-t ones. An entrant is a
-competitor in levels; of two entrants the chance that one is ahead is Bradley-Terry's. Levels of events that are not yet
-to be seen are draws of their populations. Formulas are those of `halfpoint.models.effects`.
+Bergkamp (2023) J. Quant. Anal. Sports 19:273, eq. 4 to 9, with half-normal instead of half-t spreads. An entrant is a
+competitor with levels; two entrants follow Bradley-Terry. New levels in future events are drawn from their populations.
+The language of formulas is defined in `halfpoint.models.effects`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -49,17 +49,17 @@ def races_forecast(
     trace : str, Path or DataTree
         A trace of `races_rate`, its file or folder.
     field : sequence of str
-        Who takes part, two or more; a side as "Ann + Bob", the mean of its people.
+        Competitors of the event, two or more; a side is "Ann + Bob", the mean of its people.
     simulations : int
-        Simulated events for the places; the chance to win is exact for the draws.
+        Simulated events for the places; the probability of a win is exact for the draws.
     seed : int
         The same seed gives the same places.
 
     Returns
     -------
     Answer
-        One row a competitor, most likely winner first: win_percent, top3_percent, mean_place, and place_1_percent, ...
-        All given that there are no ties.
+        One row per competitor, most likely winner first: win_percent, top3_percent, mean_place, and place_1_percent,
+        ... All are conditional on no ties.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Competitors rated by their rankings: by Plackett-Luce with intervals, or by a rating system event after event."""
+"""Ratings of competitors from rankings, by Plackett-Luce with intervals or by a rating system event by event."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -38,7 +38,7 @@ _SHOWN, _SPREAD = 3, "_spread"
 class RaceRatings(Answer):
     """Competitors by the Plackett-Luce model: the `RatingList` in Elo points, events, wins, ahead_percent.
 
-    Shared wins count by their share; ahead_percent is of those met, ties half.
+    Shared wins count by their share; ahead_percent is the share of opponents beaten, with ties as a half.
     """
 
     trace: xr.DataTree  #: the draws, for forecasts
@@ -75,13 +75,13 @@ def races_rate(
         "plackett-luce", or with effects of columns of the file, as "plackett-luce
         with strength ~ (1 | car) + (1 | player:season)" (`halfpoint.fields.races.entrants`).
     unplaced : {"last", "out"}
-        Treatment of competitors without a place: behind all placed ones, or absent.
+        Treatment of competitors without a place: behind all placed competitors, or absent.
     sides : str, optional
-        The mark between the people of a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
+        The separator of the people in a competitor's cell, such as "+" (`halfpoint.fields.races.sides`).
     date_format : str, optional
         The form of dates, such as "%d/%m/%Y", if ambiguous.
     groups : {"refuse", "largest"}
-        What happens where groups of competitors never meet.
+        Treatment of unconnected groups of competitors.
     how : Sampling, optional
         Draws, tuning draws, chains, seed.
     run : Run, optional
@@ -90,7 +90,7 @@ def races_rate(
     Raises
     ------
     HalfpointError
-        If the file is refused, competitors never meet, or more share a place than the model has.
+        If the file is refused, competitors never meet, or more competitors share a place than the model allows.
     """
     how, run, formula = how or Sampling(), run or Run(), formula_of(model)
     require_word("--groups", groups, ("refuse", "largest"), GameTableError)
@@ -148,22 +148,22 @@ def races_list(
     races : str, Path, DataFrame or RaceTable
         A CSV file (`halfpoint.fields.races.read`).
     system : {"weng-lin", "trueskill", "elo"}
-        Which; all are of `halfpoint.systems`.
+        The system, from `halfpoint.systems`.
     columns, unplaced, sides, date_format
         As for `races_rate`.
     numbers : mapping of str to float, optional
-        Numbers of the system that are not the usual ones: k; or sigma, beta, tau, draw_probability.
+        Parameters of the system other than the defaults: k; or sigma, beta, tau, draw_probability.
 
     Returns
     -------
     Answer
-        One row a competitor, best first: rating (Elo points, or mu), its standard deviation, events, wins,
+        One row per competitor, best first: rating (Elo points, or mu), its standard deviation, events, wins,
         ahead_percent.
 
     Raises
     ------
     HalfpointError
-        If the file is refused, or the system does not exist or has no such number.
+        If the file is refused, or the system does not exist or has no such parameter.
     """
     table = read_races(races, columns, unplaced, sides=sides, date_format=date_format)
     made = system_of(system, table.people.size, numbers)
@@ -202,9 +202,9 @@ def done_by(table: RaceTable) -> pd.DataFrame:
 
 
 def unbounded_competitors(table: RaceTable) -> Flags:
-    """Competitors ahead of all others, or behind them, bounded by the prior only, shape (competitor,).
+    """Competitors ahead of or behind all other competitors, bounded by the prior only, shape (competitor,).
 
-    Competitors are in one class if results went round among them (`halfpoint.games.components.unbounded_players`).
+    Classes of competitors are defined as in `halfpoint.games.components.unbounded_players`.
     """
     ends: list[tuple[Any, Any]] = []
     for start, end in pairwise(table.start.tolist()):

@@ -5,11 +5,11 @@ r"""The Plackett-Luce model: strengths of a population, and the frequency of sha
 g   strength of competitor i, natural units; events identify differences, and the level is a convention; terms of a
     formula, cars and seasons, are in `halfpoint.fields.races.entrants`
 s   spread of the population, S = 400 Elo points
-d   how often a place is shared by k = 2, ..., D, where D are the most who share one in these events
+d   frequency of places shared by k = 2, ..., D, where D is the largest number sharing a place in these events
 
-Populations are sampled partly centred and with the level apart (`halfpoint.models.graph.transforms`). The PyMC graph is
-the model: nutpie compiles it, some ten seconds the first time, and the events are data of it, so that other results of
-as many events of as many competitors, or other weights, need no compiling.
+Populations are sampled partly centred with a separate level (`halfpoint.models.graph.transforms`). The model is a PyMC
+graph, which nutpie compiles in some ten seconds the first time; events are its data, so that other results of the same
+numbers of events and competitors, or other weights, need no compiling.
 """
 
 from collections.abc import Callable
@@ -181,10 +181,10 @@ class Fitted:
 
 
 def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitted]:
-    """Compile the model once and return a sampler of these events or others of the same shape.
+    """Compile the model once and return a sampler of these or other events of the same shape.
 
-    The function takes the model on other events, as many of the same sizes, whose competitors and D are those of the
-    first.
+    The function takes the model on other events of the same number and sizes, with the competitors and D of the first
+    model.
     """
     import nutpie
 

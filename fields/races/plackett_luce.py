@@ -1,23 +1,24 @@
-r"""Plackett-Luce: an event is a row of choices, the winner among all, the second among those left, and so on.
+r"""Plackett-Luce: an event is a sequence of choices, the winner among all, the second among the remaining, and so on.
 
-    P(i is next) = a_i / sum of a_k over those left,     a_i = exp(g_i)
+    P(i is next) = a_i / sum of a_k over the remaining, a_i = exp(g_i)
 
-g  strength, natural units: 400 / ln 10 Elo points are odds of e to 1, and of two who race with others one is ahead of
-   the other as if they had been alone (Luce's axiom), so that two competitors are Bradley-Terry's game.
+g  strength, natural units: 400 / ln 10 Elo points are odds of e to 1. The probability that one competitor is ahead of
+   another does not depend on the rest of the field (Luce's axiom), so two competitors follow Bradley-Terry.
 
 Competitors without a place are available at every choice and never chosen: their order is unknown.
 
-Ties are Davidson-Luce. A set C of those left, up to D of them, is next with
+Ties follow Davidson-Luce. A set C of at most D remaining competitors is next with
 
     P(C) = d_|C| m(C) / sum over sets S of at most D of those left of d_|S| m(S),     d_1 = 1
 
-m(C) = exp(mean of g over C); two competitors are then Davidson's game with d_2 = exp(lam). The sum over all sets of d
-is the elementary symmetric polynomial of order d in a^(1/d), and by Newton's identities, with p_k = sum of a^(k/d),
+m(C) = exp(mean of g over C); two competitors then follow Davidson's model with d_2 = exp(lam). The sum over all sets of
+d is the elementary symmetric polynomial of order d in a^(1/d), and by Newton's identities, with p_k = sum of a^(k/d),
 
     e_d = (p_1 e_(d-1) - p_2 e_(d-2) + ... ) / d,     e_0 = 1
 
-so that an event of n costs n D^2 operations. Sums over those left are cumulative sums from the last place on, of
-strengths less the largest of the event; they are exact while strengths within an event differ by less than 700 D.
+so that an event of n costs n D^2 operations. Sums over remaining competitors are cumulative sums from the last place
+on, of strengths less the largest of the event; they are exact while strengths within an event differ by less than 700
+D.
 
 Luce (1959) Individual Choice Behavior; Plackett (1975) Appl. Stat. 24:193. Firth, Kosmidis & Turner (2019)
 arXiv:1901.09563 and Turner, van Etten, Firth & Kosmidis (2020) Comput. Stat. 35:1027, eq. 2, for ties.

@@ -1,4 +1,4 @@
-"""Rankings from a CSV file: a row a placing, or a row an event with places in columns or the order in one cell.
+"""Rankings from a CSV file: one row per placing, or per event with places in columns or the order in one cell.
 
     race,driver,place       race,1,2,3              judge,order
     Monza,Ann,1             Monza,Ann,Bob,Cem       J1,Ann > Bob = Cem
@@ -6,7 +6,7 @@
     Monza,Cem,DNF
 
 Equal places, or `=` between names, are ties. Starters without a place are behind all placed competitors, in unknown
-order. In a row an event their names are in the column `unplaced`. Places need not be consecutive.
+order. In files with one row per event their names are in the column `unplaced`. Places need not be consecutive.
 """
 
 import re
@@ -52,8 +52,9 @@ def read_races(
 ) -> RaceTable:  # fmt: skip
     """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
 
-    `sides` is the mark between the people of a competitor's cell, None where a competitor is one; a column `team` joins
-    the rows of its people (`halfpoint.fields.races.sides`). `date_format` is the form of dates, such as %d/%m/%Y.
+    `sides` is the separator of the people in a competitor's cell, None if competitors are single people; a column
+    `team` joins the rows of its people (`halfpoint.fields.races.sides`). `date_format` is the form of dates, such as
+    %d/%m/%Y.
     """
     if isinstance(source, RaceTable):
         return source

@@ -1,8 +1,8 @@
-"""Tables of rankings in other shapes, made rows of a placing each: event, competitor, place.
+"""Conversion of tables of rankings in other shapes to one row per placing: event, competitor, place.
 
-helm, R1, R2, R3               a row a competitor, a column a race: places or points, "(3.0)" discarded, "7.0 DNF"
-skater, segment, J1, J2        a row a competitor, a column a judge: marks, of which the highest is the best
-player_names, ranks            a row an event, whose cells have as many names as places: "a,b,c" and "1,2,2"
+helm, R1, R2, R3               row: competitor, column: race; places or points, "(3.0)" discarded, "7.0 DNF"
+skater, segment, J1, J2        row: competitor, column: judge; marks, the highest is the best
+player_names, ranks            row: event, with as many names as places in its cells: "a,b,c" and "1,2,2"
 """
 
 import re

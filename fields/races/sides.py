@@ -1,4 +1,4 @@
-"""Sides of several people in rankings: "Ann + Bob (0.5)" in a cell, or a row for each person of a team.
+"""Sides of several people in rankings: "Ann + Bob (0.5)" in a cell, or one row per person of a team.
 
 race,crew,place            match,team,player,share,place
 M1,Ann + Bob,1             M1,red,Ann,1,1

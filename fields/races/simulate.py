@@ -1,4 +1,4 @@
-"""Rankings with known truth: events drawn from Plackett-Luce or, with ties, Davidson-Luce; some without a place."""
+"""Simulated rankings: events from Plackett-Luce or, with ties, Davidson-Luce, with some unplaced competitors."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -93,11 +93,11 @@ def races_simulate(
     Parameters
     ----------
     out : str or Path, optional
-        CSV file, a row a placing; the truth is written to FILE.truth.csv. By default no file is written.
+        CSV file, one row per placing; the truth is written to FILE.truth.csv. By default no file is written.
     force : bool
         Replace a file that halfpoint did not write.
     **season
-        Who races (`Season`: competitors, events, field, spread_elo, ties, unplaced, seed).
+        Settings of the simulation (`Season`: competitors, events, field, spread_elo, ties, unplaced, seed).
 
     Returns
     -------

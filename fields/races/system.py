@@ -1,10 +1,10 @@
-"""Rating systems of free-for-alls, event after event: Elo among all, TrueSkill, Weng-Lin, and that all are equal.
+"""Rating systems of free-for-alls, event by event: Elo among all, TrueSkill, Weng-Lin, and equal probabilities.
 
-Each is what `halfpoint.systems` has: `elo_teams`, `trueskill_teams`, and of Weng and Lin `weng_lin_rankings` for single
-competitors and openskill's own rule for sides of several people, where a tie counts as openskill counts it.
-Elo's ratings forecast as Plackett-Luce strengths, of which two are Elo's curve; the others by normal performances
-N(mu, sigma^2 + beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those without a place for
-equal.
+They are implemented in `halfpoint.systems`: `elo_teams`, `trueskill_teams`, and for Weng and Lin `weng_lin_rankings`
+for single competitors and openskill's own rule, including its rule for ties, for sides of several people. Elo's ratings
+forecast as Plackett-Luce strengths, which for two competitors is Elo's curve; TrueSkill and Weng-Lin forecast by normal
+performances N(mu, sigma^2 + beta^2), which for two competitors is their own forecast. They treat competitors without a
+place as tied.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Small files of SIMULATED results that ship with halfpoint, to try everything on; `.ci/demo_files.py` writes them."""
+"""Small files of SIMULATED results that ship with halfpoint as examples; `.ci/demo_files.py` writes them."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -53,8 +53,8 @@ def load(name: str = "club") -> GameTable | pd.DataFrame:
     Returns
     -------
     GameTable or DataFrame
-        Games of a club, of a football league (all, and of this season), of two engines; of the others the rows of the
-        file.
+        Games of a club, of a football league (all, and of this season), of two engines; for the other examples the rows
+        of the file.
 
     Raises
     ------

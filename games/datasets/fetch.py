@@ -2,8 +2,8 @@
 
 A file is searched in a folder (HALFPOINT_DATA_DIR), then in the cache, then downloaded; wherever it comes from, its
 SHA-256 is checked first. The study's games are read from the authors' public repository at one commit. That repository
-states no licence, so the files are fetched and never shipped; `datasets.csv` has where they are. For archives of games
-the names, addresses and terms are in `archives.csv`; their games are neither fetched nor shipped.
+states no licence, so the files are fetched and never shipped; `datasets.csv` lists their addresses. For archives of
+games the names, addresses and terms are in `archives.csv`; their games are neither fetched nor shipped.
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 
 The truth is the published Davidson model with an advantage for each player (thesis table 10, paper table 4, static
 columns; log_draw 1.098). Opponents are invented: their strength is their rating, spread over 2500 to 2840 as in the
-study, and their advantage the 0.1 that the study gave them. Names of the tables say SIMULATED; no game here was played.
+study, and their advantage is the study's 0.1. Names of the tables contain SIMULATED; no game in them was played.
 """
 
 from dataclasses import dataclass, replace

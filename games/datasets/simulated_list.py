@@ -3,8 +3,8 @@ r"""A simulated list: printed ratings with errors, and players with different in
     E = 1 / (1 + e^-u),   u = R_i - R_j + m_i - m_j + 40 Elo,     log nu = 1.2 + t_i + t_j - 0.25 |R_i - R_j| / 100 Elo
     P(win) : P(draw) : P(loss) = w : nu : 1 / w,    w such that E is the expected score
 
-Every month a player's rating is their strength with an error of its own, drawn anew; m is the permanent error of the
-list. No number comes from real players.
+Every month a player's rating is their strength with a new independent error; m is the permanent error of the list. No
+number comes from real players.
 """
 
 import numpy as np

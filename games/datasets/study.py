@@ -1,10 +1,10 @@
 """The study's players and games (Pires 2014; Pires and Bueno Filho 2020).
 
 The training set is all games of the first file with at least one of the 46 monitored players. Set A is the games of the
-second file between two monitored players, set B those with at least one. The December 2012 FIDE list, which the study
-used for players without an estimate, is its table 4 (paper: table 3), reconciled where the two texts differ: this list
-gives back the printed -2 log L of the ELO reference, 570.46 on A and 995.18 on B. A file is searched in `folder` first;
-`GameTableError` if it cannot be had, or is another.
+second file between two monitored players, set B the games with at least one monitored player. The December 2012 FIDE
+list, which the study used for players without an estimate, is its table 4 (paper: table 3), reconciled where the two
+texts differ: the list reproduces the printed -2 log L of the ELO reference, 570.46 on A and 995.18 on B. A file is
+searched in `folder` first; `GameTableError` if it cannot be fetched, or its content differs.
 """
 
 from dataclasses import replace

@@ -1,1 +1,1 @@
-"""From files and frames to a table of games: CSV, PGN, Parquet, the study's text format, compressed or not."""
+"""Readers of files and data frames into a table of games: CSV, PGN, Parquet and others, compressed or not."""

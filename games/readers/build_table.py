@@ -1,7 +1,7 @@
-"""From columns of cells to a checked table: the common part of all formats once their columns are known.
+"""Conversion of columns of cells to a checked table, common to all formats once their columns are identified.
 
 Each column has a field or a reason for being unused. Rows are reshaped into games, other rows are set apart, and the
-values are read; the table's notes list each change in a line.
+values are read; the table's notes have one line per change.
 """
 
 import itertools
@@ -344,8 +344,8 @@ def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:
 def _within_events(rows: Rows, names: tuple[Texts, Texts], parsed: dict[str, Any]) -> list[str]:
     """Number the rounds of consecutive events one after another, in place; return a note.
 
-    Events are consecutive if each has one run of rows and shares players with the event before; leagues side by side
-    have other players, and keep their rounds.
+    Events are consecutive if each has one run of rows and shares players with the event before; parallel leagues have
+    different players, and keep their rounds.
     """
     _, first, event = np.unique(parsed["event"], return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(first))[event.ravel()]

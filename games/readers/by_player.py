@@ -35,7 +35,7 @@ def read_by_player[V](
     path : str or Path
         The file.
     players : iterable of str
-        Players of the games, of whom each name has to be one.
+        Players of the games; each name in the file must be one of them.
     fields : mapping of str to sequence of str
         Fields after the name, with the words of their columns without case, blanks and punctuation.
     expected : str
@@ -48,7 +48,7 @@ def read_by_player[V](
     Raises
     ------
     GameTableError
-        If the file cannot be read, a column is missing, a name is no player's or occurs twice, or a cell is refused.
+        If the file cannot be read, a column is missing, a name is not a player or occurs twice, or a cell is refused.
     """
     text, _ = read_text(path)
     try:

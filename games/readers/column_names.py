@@ -121,7 +121,7 @@ def _require_game(
 ) -> dict[str, str]:
     """Assign columns by their cells alone if names do not identify players and result.
 
-    They are taken where results are goals, and reading them works; else `GameTableError` has them as a proposal.
+    The columns are used if results are goals and can be read; else `GameTableError` proposes them.
     """
     if all(one in chosen for one in _DECIDED):
         return {}
@@ -202,8 +202,8 @@ def _number_seats(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Column map with the first person's column of each side, and the columns of further people.
 
-    Columns numbered from 1, such as home_1 and home_2 or winner1_name and winner2_name, are the people of a side where
-    no single column is named for it and one of two opposite sides has at least two.
+    Columns numbered from 1, such as home_1 and home_2 or winner1_name and winner2_name, are the people of a side if no
+    single column is named for the side and at least one of the two sides has two people.
     """
     given = {field: name for field, name in columns.items() if _PERSON.fullmatch(field)}
     plain = {field: name for field, name in columns.items() if field not in given}

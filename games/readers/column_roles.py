@@ -1,4 +1,4 @@
-"""Checks of the cells of a column for its role, beside its name: a guessed role with unfit cells is dropped.
+"""Checks of the cells of a column for its role, beside its name: a guessed role is dropped if the cells do not fit.
 
 The distinct cells of the first 2,000 rows are checked. Some roles follow from cells alone: a column of days is the date
 if no column has the name of one, and a column of words such as "Walkover" marks the rows that were not played.
@@ -75,10 +75,10 @@ class Sample:
         return check is None or (not cells and role not in _NEEDED) or (bool(cells) and check(cells))
 
     def pairs(self, chosen: Mapping[str, str], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
-        """The seats, and the goals, of two columns whose names differ in the side alone, without a known word.
+        """The seats, and the goals, from two columns whose names differ only in the side and contain no known word.
 
-        A flag called by the first side and a win (radiant_win) is the result. With several pairs none is used, except
-        goals named as the full-time or final score.
+        A flag called by the first side and a win (radiant_win) is the result. With several pairs, only goals named as
+        the full-time or final score are used.
         """
         idle = {"own", "own_goals", "opponent_goals"} if "opponent" not in chosen else set()
         used = {name for role, name in chosen.items() if role not in idle}

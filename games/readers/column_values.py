@@ -1,6 +1,6 @@
 """Values of the columns of games: names, periods, days, ratings, weights, goals, each distinct text parsed once.
 
-Days are those of `halfpoint.games.readers.days`. An empty or unknown rating is NaN.
+Days are read by `halfpoint.games.readers.days`. An empty or unknown rating is NaN.
 """
 
 import math

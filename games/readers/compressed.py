@@ -1,8 +1,8 @@
 """Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), detected from their first bytes.
 
 Archives are never unpacked to disk, so names inside them are harmless. A file that expands beyond the size of any text
-is a decompression bomb and is refused after 64 MiB, before it fills the memory. Text is read whole, in the encoding
-detected from its letters (`halfpoint.games.readers.encodings`); other content is refused.
+is a decompression bomb and is refused after 64 MiB. Text is read whole, in the encoding detected from its letters
+(`halfpoint.games.readers.encodings`); other content is refused.
 """
 
 import bz2
@@ -208,7 +208,7 @@ def check_text(content: bytes, source: str, line: int = 1) -> None:
 def decode(content: bytes) -> str:
     """Text for bytes: UTF-8 with or without a mark, else Windows-1252, which is Latin-1 with more letters.
 
-    Letters are composed (NFC): systems that write an accent as a letter of its own mean the same name.
+    Letters are composed (NFC): an accent stored as a separate character gives the same name.
 
     Examples
     --------

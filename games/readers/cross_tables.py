@@ -1,10 +1,10 @@
-"""A cross-table in a spreadsheet as a table of games: a row is a player, cells contain opponents and results.
+"""A cross-table in a spreadsheet as a table of games: each row is a player, cells contain opponents and results.
 
     by players   a square whose diagonal is empty: of points ("1", "½", a sign a game as in "1½", seats unknown), or of
                  goals ("2-1"), each the game at the row's home
     by rounds    "5w1", "5s½", or "+5", "=12", "W3": the opponent's number, the seat if given, the result
 
-Numbers come from a column or are the order of the rows, whichever makes both players' rows agree on every game.
+Numbers come from a column or from the order of the rows, whichever makes both players' rows agree on every game.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The cells of a CSV text by column: a header, then a line each; a spreadsheet's titles above the header are passed."""
+"""The cells of a CSV text by column: a header, then one line per row; titles above the header are skipped."""
 
 import csv
 import re
@@ -57,7 +57,7 @@ def _titles_above(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _names_of_two(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], list[str]] | None:
-    """The upper row of a header of two rows, and names of both; None if the rows are not such a header.
+    """The upper row of a two-row header, and the combined names; None if the rows are not such a header.
 
     The upper row has the names of groups of columns, Home and Away, above names that the lower row repeats.
     """
@@ -86,7 +86,7 @@ def _each_line(text: str) -> Iterator[str]:
 
 
 def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series]] | None":
-    """Header and columns of a text with one row a line, all of one width; None for other texts.
+    """Header and columns of a text with one row per line, all of one width; None for other texts.
 
     Cells have no blanks around them. Such a text has no quotes, no empty line, and no row that `CsvColumns` skips.
     """

@@ -1,8 +1,8 @@
-"""Text in other encodings than UTF-8: found by its letters, since files of clubs and servers do not name it.
+"""Detection of encodings other than UTF-8 by the letters, since files of clubs and servers do not name their encoding.
 
-UTF-16 is known by its mark or by its zero bytes. The other encodings are compared by words with letters beyond ASCII,
-and the one with most valid words is used: letters of one script, small ones behind a capital, and, of Latin words, not
-all of them accented.
+UTF-16 is identified by its mark or by its zero bytes. Other encodings are compared by words with letters beyond ASCII,
+and the encoding with most valid words is used. A valid word has letters of one script, in lower case after a capital;
+in Latin words not all letters are accented.
 """
 
 import codecs

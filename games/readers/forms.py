@@ -1,7 +1,7 @@
 r"""Forms: formats that recognise their own files, each a small reader behind the entry point group `halfpoint.readers`.
 
 An entry point of that group is a function, which reads the files whose suffix is its name (file, options -> GameTable),
-or a `Form`. A form is asked about every file whose suffix leaves the format open (.txt, .csv, .json, ...), gets the
+or a `Form`. A form is tried on every file whose suffix does not determine the format (.txt, .csv, .json, ...), gets the
 file's name and its first bytes, and returns the columns of the file as a `Source`. Columns, results and dates are then
 read as those of any table, so that `--columns`, `--outcomes` and `--date-format` apply to forms as well.
 

@@ -1,4 +1,4 @@
-"""Columns of cells from data frames of pandas, polars and pyarrow, nested ones by their paths."""
+"""Columns of cells from data frames of pandas, polars and pyarrow, with nested columns by their paths."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,9 +1,9 @@
-"""Identity of players in two columns of names: ids beside names, and ratings or ranks that are written behind them.
+"""Identity of players in two columns of names: ids beside names, and ratings or ranks written after names.
 
-Names that differ in case alone are one player. With ids of both seats an id is a player: people of one name are
-distinguished by their ids ("Smith (11)"), and a player with several spellings has the most frequent spelling. A rating
-or a rank beside names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is no part of them where it makes several
-names of one player.
+Names that differ in case alone are one player. If both seats have ids, each id is one player: people with the same name
+are distinguished by their ids ("Smith (11)"), and a player with several spellings gets the most frequent spelling. A
+rating or a rank beside names, as in "Adler, Ann (1701)", "hahn [2k]" and "#3 Adler", is removed from a name if it
+splits one player into several names.
 """
 
 import re
@@ -57,8 +57,8 @@ def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
 def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
     """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma.
 
-    `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names
-    that meet are kept.
+    `distinct` has each name once. "FALK Jan" becomes "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings
+    occur; names that play one another are kept.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -116,9 +116,10 @@ def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
 
 
 def called_by_ids(times: Iterable[tuple[Key, int]]) -> tuple[dict[Key, str], list[str]]:
-    """The names of players by name and id, and the changes, a line each; `times` has how often each pair occurs.
+    """The names of players by name and id, and one line per change; `times` counts the occurrences of each pair.
 
-    An id is a player, and so is a name without an id; a name that one id has belongs to its player without the id too.
+    Each id is a player, and so is a name without an id; a name with only one id belongs to that player even without the
+    id.
     """
     spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for (name, one), count in times:

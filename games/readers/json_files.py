@@ -1,4 +1,4 @@
-"""Columns of cells from JSON: an object a line, an array of objects, or the longest array within an object."""
+"""Columns of cells from JSON: one object per line, an array of objects, or the longest array within an object."""
 
 import json
 from codecs import BOM_UTF8

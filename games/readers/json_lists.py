@@ -1,4 +1,4 @@
-"""Objects of JSON that are lists in disguise: an object a key, all alike, as Firebase and dumps by id have them."""
+"""JSON objects used as lists: one object per key, all with the same keys, as in Firebase and in dumps by id."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ _DEEPEST = 12
 
 
 def with_lists(value: Any, depth: int = 0) -> Any:
-    """The value, with objects of alike objects as lists; the key is `id` if missing.
+    """The value, with objects of similar objects as lists; the key becomes `id` if that is missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Verdicts of several judges in columns of one row, made a row each.
+"""Conversion of the verdicts of several judges, in columns of one row, to one row per verdict.
 
 item_a, item_b, judge1, judge2, judge3        each verdict is a comparison; the judge is judge1, judge2, ...
 """

@@ -1,4 +1,4 @@
-"""Line-ups of teams from a CSV file: the columns team and player, and perhaps board (else the order of the rows)."""
+"""Line-ups of teams from a CSV file: the columns team and player, and optionally board (else the order of the rows)."""
 
 from dataclasses import dataclass
 from pathlib import Path

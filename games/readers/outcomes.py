@@ -1,7 +1,7 @@
 """Outcome and margin of each row, and other columns that contradict them.
 
 A verdict in another column overrides the seat: in a file of winners and losers, a flag, a word or equal points mark a
-tie. Each contradiction is counted in a line.
+tie. The notes have one line with the count of each contradiction.
 """
 
 from collections.abc import Mapping, Sequence
@@ -199,7 +199,7 @@ def signs_of(margin: Values) -> Texts:
 def _margin_of(rows: Rows) -> Values | None:
     """White's goals or points less Black's, shape (game,), None if the source lacks them.
 
-    Beside a result unknown margins are NaN; as the result they are known, or the row is a fault.
+    Unknown margins are NaN if a result is given separately; if the margin is the result, an unknown margin is an error.
     """
     fields = ["margin"] if "margin" in rows.cells else [one for one in GOALS if one in rows.cells]
     if not fields:

@@ -120,7 +120,7 @@ def read_pgn_headers(
     Raises
     ------
     GameTableError
-        If the file cannot be read or is not text, an argument is senseless, a game breaks a rule, or none is left.
+        If the file cannot be read or is not text, an argument is invalid, a game breaks a rule, or no game is left.
     """
     asked = PgnOptions(**options)
     collected = _Collected(str(path), asked)
@@ -140,7 +140,7 @@ def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
 
 
 def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
-    """Time class of a game, its evidence, and forfeits (not losses on time), as one number.
+    """Time class of a game, its source, and forfeits (not losses on time), as one number.
 
     `key` has TimeControl and Termination, which mark forfeits, the event, whose name gives the class if TimeControl
     does not, and the venue.

@@ -1,12 +1,11 @@
-"""Games of a PGN file, found in blocks of bytes: where each begins, where its headers and its movetext end.
+"""Games of a PGN file, found in blocks of bytes: start of each game, ends of its headers and of its movetext.
 
-A game is a run of header lines and the movetext after it, up to the next line ``[Tag "...`` outside comments. This
-gives the games of the chess library where a game's movetext is closed by a blank line, as the standard asks; where it
-is missing, or a game has no movetext at all, the library joins or skips games and this scan does not. Most games are
-recognised by the first bytes of their lines, all games of a block at once; `_game_end` scans the others one by one.
-Values of tags are kept as their start and end in the block. Whether a movetext has moves, and whether two have the same
-moves, is found without parsing moves. Source of the format: Edwards (1994), Portable Game Notation Specification,
-sections 8.1 and 9.
+A game is a run of header lines and the movetext after it, up to the next line ``[Tag "...`` outside comments. The games
+are the same as the chess library's if each movetext is closed by a blank line, as the standard requires; if the blank
+line or the movetext is missing, the library joins or skips games and this scan does not. Most games are recognised by
+the first bytes of their lines, all games of a block at once; `_game_end` scans the other games one by one. Values of
+tags are kept as their start and end in the block. Empty movetexts, and movetexts with the same moves, are detected
+without parsing moves. Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """
 
 import re
@@ -199,8 +198,8 @@ class Cells:
     """Values of tags in the games of a block.
 
     Lines `[Tag "value"]` are recognised by their bytes, for all games at once. A game with a line in another form (two
-    blanks, a tab, text after the bracket), or with a tag twice, is parsed with a regular expression. `twice` has the
-    tag of which a game has two values, by the game's number.
+    blanks, a tab, text after the bracket), or with a tag twice, is parsed with a regular expression. `twice` maps a
+    game's number to its tag with two values.
     """
 
     def __init__(self, block: Scanned, wanted: Sequence[bytes]) -> None:

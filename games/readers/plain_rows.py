@@ -27,7 +27,7 @@ def frame_of_rows(rows: Any) -> pd.DataFrame:
     Raises
     ------
     GameTableError
-        If rows are of several kinds or lengths; it names the first.
+        If rows have different types or lengths; the message identifies the first such row.
 
     Examples
     --------

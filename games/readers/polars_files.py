@@ -21,7 +21,7 @@ _PROBE_SECONDS = 5.0  # polars takes milliseconds for a cell
 def require_pool() -> None:
     """Raise `GameTableError` in a process forked from one that used polars: its threads are missing.
 
-    Polars itself would wait for them for ever.
+    Polars itself would wait for them indefinitely.
     """
     forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
     if forked and not _has_pool(os.getpid()):

@@ -1,8 +1,8 @@
 """Proposals for a table without understood columns: the option that reads it, tried on the file, or its kind.
 
 A proposal names the two columns that share their values most, and the one column whose every cell is a result. It is
-printed only if it reads the first 2,000 rows: no row more is set apart than of a good table, no player meets
-themselves, and the players meet more than once.
+printed only if it reads the first 2,000 rows: no more rows are set apart than in a valid table, no player meets
+themselves, and players have more than one game.
 """
 
 from collections.abc import Collection, Mapping, Sequence

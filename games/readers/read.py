@@ -1,6 +1,6 @@
 """Games from a file of any known format, or from a data frame.
 
-Each format is imported when a file of it is read: many commands have a reader and few of their files need it.
+Each format is imported when a file of it is read: many commands include a reader that few of their files need.
 """
 
 import re
@@ -53,15 +53,15 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     ----------
     source : str, Path, data frame, list of tuple or list of dict
         Tuples are (white, black, score) or (white, black, score, date), dicts have the names of columns. A data frame
-        of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
-        JSON lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
+        of pandas, polars, pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON
+        lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
         Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
         `halfpoint.games.readers.words`, the same in every format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
         The format; by default detected from the suffix or the first line.
     **options
-        Those of `halfpoint.games.readers.options.ReaderOptions`; of PGN those of
-        `halfpoint.games.readers.pgn.read_pgn_headers`, which also returns the excluded games; of the study's format
+        Options of `halfpoint.games.readers.options.ReaderOptions`; for PGN the options of
+        `halfpoint.games.readers.pgn.read_pgn_headers`, which also returns the excluded games; for the study's format
         `name`.
 
     Raises

@@ -1,9 +1,9 @@
-"""Tables whose columns are not yet those of games: both players in one cell, or no header at all.
+"""Conversion of tables without columns of games: both players in one cell, or no header at all.
 
     "Ann vs. Bob", "Bob @ Ann"             the two players of a cell; with "@" the second is at home, and where a file
                                            has both signs a row is a game from the view of its first side
-    "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or behind
-    Ann,Bob,1                              a first line that is a game: its cells are in the rows below as well
+    "Ann 2-1 Bob", "Ann - Bob 2:1"         the same with the result between or after the names
+    Ann,Bob,1                              a first line that is a game: its cells also appear in later rows
 
 Only tables without a column named after a seat are reshaped. A note reports each change.
 """

@@ -1,6 +1,6 @@
-"""Cells of results with more in them than a result: "3-2 (aet)", "1-1 (4-3 pen.)", "W 103-98", "B+3.5", "P-P", "1-0F".
+"""Cells that contain more than a result: "3-2 (aet)", "1-1 (4-3 pen.)", "W 103-98", "B+3.5", "P-P", "1-0F".
 
-A cell is split into its score and its tail. Words of tails and words for a result are those of the group `status` in
+A cell is split into its score and its tail. Words of tails and words for a result are in the group `status` of
 vocabulary.toml: a forfeit, not played, decided by other means than the score, or played.
 """
 
@@ -105,7 +105,7 @@ def go_result(text: str) -> str:
 def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
     """FORFEIT or UNPLAYED by cell, for distinct cells of results without a result.
 
-    Words that the user explained are left alone. "0-0" is a double forfeit where other cells are those of chess.
+    Words that the user defined are not changed. "0-0" is a double forfeit if other cells are results of chess.
     """
     given = {word.lower() for word in meant}
     bare = {word: "".join(SPACED_DASH.sub("-", word).split()).lower() for word in words}

@@ -4,7 +4,7 @@
     home, away, home.wins, away.wins      a row is as many games as both have wins (and `ties`)
     team, opponent, location, result      a row is a game from the view of one side; "away" or "@" seats it second
 
-A game with a row for each side is kept once.
+A game with one row per side is kept once.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Rows of cells on their way to a table, and those that are no game with a result: not played, a walkover, or a bye."""
+"""Separation of rows that are not games with a result: not played, a walkover, or a bye."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -71,8 +71,8 @@ _MANY_UNTOLD = 0.05  # of the rows, without a winner: these may be draws
 def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
     """Rows of games with a result, and a note for each kind of excluded row.
 
-    A game has no result where its score, its winner or both its goals are empty. A walkover and a game that was not
-    played are known by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
+    A game has no result if its score, its winner or both its goals are empty. A walkover and a game that was not played
+    are identified by the score, by a flag such as `completed` or `forfeit`, by a word such as "Postponed" in a column
     of its own, or by goals of -1, unless the user defined the word.
     """
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
@@ -120,7 +120,7 @@ def _not_understood(rows: Rows) -> list[str]:
 def _goals_alone(rows: Rows, empty: Mask) -> Mask:
     """Mask of the rows without a winner whose goals are the result, shape (row,).
 
-    Rows of 0-0 alone may be games to come.
+    All are False if every such row is 0-0, since these may be future games.
     """
     if not all(key in rows.cells for key in GOALS):
         return np.zeros(len(empty), dtype=bool)
@@ -162,7 +162,7 @@ def decided_beside(rows: Rows) -> Mask:
 def odd_rows_allowed(rows: int, faulty: str) -> int:
     """Number of invalid rows that may be excluded: 2%, none below 25 rows, or 10% on request.
 
-    Never more than 100: a file with more is misinterpreted.
+    At most 100, since a file with more was probably misinterpreted.
     """
     share = rows // 10 if faulty == "apart" else -(-rows // 50) if rows >= _FEWEST_ROWS else 0
     return min(_MOST_FAULTY, share)

@@ -1,12 +1,13 @@
-"""Sides of several people in the columns of a table: a cell for each person, one cell with a mark between, or lists.
+"""Sides of several people in the columns of a table: a cell for each person, one cell with a separator, or lists.
 
     white_1, white_2, black_1, black_2        numbered columns; empty cells where a side has fewer people
-    white, black = "Ann+Bob", "Carl+Dora"     one cell; the mark is given as `sides`, or found
+    white, black = "Ann+Bob", "Carl+Dora"     one cell; the separator is `sides`, or detected
     white, black = ["Ann", "Bob"], [...]      lists of Parquet, Arrow, JSON lines and data frames
 
-A plus is found if every cell of both columns has one, a person appears beside two others, and a person is first in one
-cell and last in another; a note reports it, and `sides="whole"` keeps such names whole. Other marks are used only on
-request. Shares of play are in columns such as `white_share_1`, or in `white_share` in the form of the names.
+A plus is detected if every cell of both columns has it, a person appears with two different partners, and a person is
+first in one cell and last in another; a note reports it, and `sides="whole"` keeps such names whole. Other separators
+are used only on request. Shares of play are in columns such as `white_share_1`, or in `white_share` in the form of the
+names.
 """
 
 import math

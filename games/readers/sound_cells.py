@@ -32,8 +32,8 @@ def require_text(text: str, where: str) -> None:
 def suspect_lines(lines: Iterable[tuple[int, bytes]], names: Collection[str]) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of JSON that polars may misread: repeated keys, or half of a surrogate pair.
 
-    Polars takes one value of a key that an object has twice, and reads half of a pair as a zero byte. The time for a
-    line does not depend on the number of keys.
+    Polars keeps one value of a repeated key, and reads half of a pair as a zero byte. The time for a line does not
+    depend on the number of keys.
     """
     asked = {json.dumps(name, ensure_ascii=False).encode()[:-1].rpartition(b'"')[2] for name in names}
     for number, line in lines:

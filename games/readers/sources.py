@@ -2,8 +2,8 @@
 
 A cell is a text without surrounding blanks, empty if the file has no value, or a list of such texts. Numbers have one
 form (2000, not 2000.0) and days have the year first, so that a table is the same in every format. The names of columns
-are known before the values are read, so that only wanted columns of a wide file reach the memory: texts of
-conversations never do. The name of a nested column is its path, ``conv_metadata.turns``.
+are known before the values are read, so that only the required columns of a wide file are loaded; texts of
+conversations never are. The name of a nested column is its path, ``conv_metadata.turns``.
 """
 
 from collections.abc import Callable, Mapping, Sequence

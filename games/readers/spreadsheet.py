@@ -1,8 +1,8 @@
-"""A club's spreadsheet as a table of games: its titles and remarks, and two columns of one name.
+"""A club's spreadsheet as a table of games: handling of titles, remarks, and two columns with one name.
 
 Programs that pair tournaments write White and Black side by side under the same headers (Name, Elo, ..., Name, Elo):
-the first of two is White's. A row of one cell is a remark; a remark that names a round ("Runde 3", "3. Runde") gives
-the round of the rows below it, if no column does.
+the first column of two is White's. A row of one cell is a remark; a remark that names a round ("Runde 3", "3. Runde")
+gives the round of the rows below it, if no column does.
 """
 
 import re

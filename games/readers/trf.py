@@ -1,10 +1,11 @@
 """FIDE's tournament report (TRF): games by round, from the lines of the players.
 
 A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
-columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
+columns per round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
 rated), + or - of a forfeit, F, H, U or Z of a bye. 012 is the name of the tournament, 042 its first day, 132 the days
-of the rounds. A game is in both players' lines; White's line is used, and Black's has to agree. A game without a
-result, or that both lost, is set apart. Lines of other codes, such as XXR and BBW of pairing programs, are not used.
+of the rounds. A game is in both players' lines; White's line is used, and Black's line must agree. A game without a
+result, or lost by both players, is set apart. Lines of other codes, such as XXR and BBW of pairing programs, are not
+used.
 
 FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16); JaVaFo's TRF(x) and bbpPairings' TRF(bx).
 """

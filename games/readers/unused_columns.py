@@ -1,4 +1,4 @@
-"""Columns of a file that are not used, named in one line: for files beside the games and for those of the fields."""
+"""A one-line note on unused columns, for files of the fields and files that accompany the games."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from halfpoint.games.readers.words import SIMULATED, list_names
 
 
 def unused_columns(header: Sequence[str], used: Collection[str], file: str | Path | None = None) -> tuple[str, ...]:
-    """A note on the columns that are not used, which names the file if one is given; none if all are used.
+    """A note on the columns that are not used, which names the file if given; empty if all columns are used.
 
     Examples
     --------

@@ -3,13 +3,13 @@
 Words of columns, of chess, other sports, arenas of language models and crowds, are in vocabulary.toml; they are
 compared without case, blanks and underscores.
 
-A cell states that the first or the second seat won, that they drew, or that both are bad. Results are those of chess
-(1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges
+A cell states that the first or the second seat won, that they drew, or that both are bad. Results have the forms of
+chess (1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges
 (model_a, left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and the winner by name, by column
-(model_a) or by side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1), by how much with them (3 to -3, a rubric); in
-a column that says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third
-grade. Ambiguous letters are resolved by the other words of their column. A column of pairs of numbers of which one is
-more than 1, as in "3-2", is a column of goals. The user can define a word ("both_bad=drop"), which overrides all other
+(model_a) or by side. Numbers are scores (1, 0.5, 0), signs (1, 0, -1), or signs with a degree (3 to -3, a rubric); in a
+column of winners they may also be the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third
+grade. Ambiguous letters are resolved by the other words of their column. A column of pairs of numbers with a number
+above 1, as in "3-2", is a column of goals. The user can define a word ("both_bad=drop"), which overrides all other
 rules.
 """
 
@@ -184,7 +184,7 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def outcome_flag(word: str) -> str:
-    """The option that gives the meaning of a word, as typed in a shell; of one with a comma, the line of a file.
+    """The option that gives the meaning of a word, as typed in a shell; for a word with a comma, the line of a file.
 
     Examples
     --------
@@ -280,7 +280,7 @@ def parted_by(one: str, other: str) -> tuple[str, str] | None:
 def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
     """The pairs of names that `parted_by` separates, in the order of the names.
 
-    The time is linear in the number of names: of names with the same parts the first four count.
+    The time is linear in the number of names: only the first four names with the same parts are compared.
     """
     seconds: dict[str, set[str]] = {}
     for first, second in PAIRS:

@@ -1,1 +1,1 @@
-"""Figures that only the study draws."""
+"""Figures of the study only."""

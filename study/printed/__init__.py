@@ -1,1 +1,1 @@
-"""The numbers printed in thesis and paper, their rounding, and agreement with ours."""
+"""The numbers printed in thesis and paper, their rounding, and agreement with the computed values."""

@@ -1,7 +1,7 @@
 """Correlations of the models' ratings with one another and with FIDE's lists: appendix B.
 
-The text of the source has only the five numbers and ranges of it that section 4.1 quotes. The columns of appendix A,
-headers as printed, give these and all others.
+The source text has only the five numbers and ranges quoted in section 4.1. These and all other correlations are
+computed from the columns of appendix A, with headers as printed.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The printed numbers that ship with halfpoint: facts from Pires (2014) and Pires and Bueno Filho (2020).
 
-Values stay text, so that "570.40" keeps its two decimals. A decimal point replaces the printed comma.
+Values are text, so that "570.40" keeps its two decimals. A decimal point replaces the printed comma.
 """
 
 from functools import cache
@@ -39,7 +39,7 @@ def catalogue_name(family: str, treatment: str, weighting: str) -> str:
 
 
 def printed_neg_mean_loglik(name: str) -> float | None:
-    """The -mean log likelihood of a model of the catalogue as table 7 prints it, misprints included; or None.
+    """The -mean log likelihood of a model of the catalogue as printed in table 7, misprints included; or None.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """FIDE's ratings as printed: thesis table 4 and appendix A, paper tables 3 and 4; 376 numbers.
 
-The games bound a rating of December 2012 by the ratings that a player has in games before and after: the last of 2012
-and those of 2013. Where the texts differ, the printed references of sets A and B (570.46 and 995.18), computed from
-this list, identify the text that the program read. May 2014 has no games; both texts print the same.
+The games bound a rating of December 2012 by the player's ratings in the last games of 2012 and in the games of 2013.
+Where the texts differ, the printed references of sets A and B (570.46 and 995.18), computed from this list, identify
+the text used by the program. May 2014 has no games; both texts print the same ratings.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ _UNTOLD = "undecided"
 def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd.DataFrame:
     """Printed ratings of FIDE's lists, one row each, and the ratings in the games.
 
-    Columns source, place, row (the player), list, printed, ours (what ships), before and after (ratings in the last
+    Columns source, place, row (the player), list, printed, ours (as shipped), before and after (ratings in the last
     month of 2012 with games, and in games of 2013), verdict.
     """
     opponents, players = study_opponents().set_index("name"), study_players().set_index("name")

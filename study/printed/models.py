@@ -1,4 +1,4 @@
-"""Printed criteria and scores: of fitted models against the computed edition, of reference models exactly."""
+"""Printed criteria and scores: for fitted models against the computed edition, for reference models exactly."""
 
 from collections.abc import Mapping
 from math import hypot, pi, sqrt
@@ -154,9 +154,9 @@ _EARLIER_RUN = "not reproducible: thesis and paper differ here, from different r
 
 
 def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, float]:
-    """Number of a test set from the table of its parts, AICM = 2 (-mean l) + 2 v, or back.
+    """Number of a test set from the table of its parts, AICM = 2 (-mean l) + 2 v, or the inverse.
 
-    With it how far the rounding of the parts can move it.
+    Also the largest change due to the rounding of the parts.
     """
     wanted = {key: line[key] for key in ("data", "family", "model", "weighting", "imputation")} | {"source": "thesis"}
     text = {one["metric"]: one["value"] for one in lines_of("models") if wanted.items() <= one.items()}
@@ -181,8 +181,8 @@ def charged_parameters(neg2_loglik: float, parameters: float) -> float:
 def _reference_cell(head: _Head, line: Mapping[str, str], study: Reproduction) -> Cell:
     """Comparison of one printed number of a reference model.
 
-    The tables add 2k with a k of their own, not the number of proportions that were fitted; models.csv has each
-    table's k as `charged`, and a figure off its own table's rule is a slip.
+    The tables add 2k with their own k, not the number of fitted proportions; models.csv has each table's k as
+    `charged`, and a figure that deviates from its table's rule is a slip.
     """
     printed, data, model = line["value"], line["data"], line["model"]
     family: Family = "davidson" if line["family"] == "davidson" else "bradley_terry"

@@ -1,4 +1,4 @@
-"""The orders of models in appendices C to E of the thesis, by the printed numbers and by ours.
+"""The orders of models in appendices C to E of the thesis, by the printed and by the computed numbers.
 
 Appendix C orders the models by Akaike's criterion on the training set (table 8), static and weighted apart; appendices
 D and E by Akaike's criterion (tables 13 and 16) and De Finetti's measure (tables 11 and 12, 14 and 15) on sets A and B.
@@ -7,11 +7,11 @@ Two lines of appendix D are misprints. Among the Bradley-Terry models by De Fine
 one advantage is listed twice, first and sixth, and a model of the other family eighth; the printed numbers have the
 weighted and the static model without advantage there.
 
-For appendix E the text of the source gives the parameters at each place. Its columns of weights and of the advantages
-that are imputed have run into others and are not read: the second weighted model of a kind is the second of that kind,
-by the printed numbers as by ours. Both columns of the Bradley-Terry models have fifteen lines for fourteen places, the
-first line without one: one advantage for all by De Finetti's measure is there once too often, and one a player by
-Akaike's criterion; they are read once.
+For appendix E the source text gives the parameters at each place. Its columns of weights and of imputed advantages
+overlap other columns and are not read: the second weighted model of a kind in the appendix is the second of that kind
+by the printed and by the computed numbers. Both columns of the Bradley-Terry models have fifteen lines for fourteen
+places, the first without a place: the common advantage by De Finetti's measure, and the player's advantage by Akaike's
+criterion, appear twice and are read once.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Printed ratings and advantages (Pires 2014, table 10 and appendix A; paper table 4) against the computed ones."""
+"""Printed ratings and advantages (Pires 2014, table 10 and appendix A; paper table 4) against computed values."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Single numbers in the texts that are settings and counts: priors, sampler, data.
+"""Single numbers in the texts for settings and counts: priors, sampler, data.
 
 scalars.csv marks authors' settings, outside facts and values read from a figure: such numbers cannot be computed.
 """

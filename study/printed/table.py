@@ -1,4 +1,4 @@
-"""Every printed number and ours, with a verdict and the rule that explains it."""
+"""Every printed number and its computed value, with a verdict and the rule that explains it."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Single numbers in the texts of the study (230 rows) and ours: advantages, draws, groups of equals, settings."""
+"""Single numbers in the texts of the study (230 rows) and computed: advantages, draws, groups of equals, settings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -87,9 +87,9 @@ def overlapping(rating_elo: Floats, best: bool) -> int:
 
 
 def _group_size(draws: ModelDraws, best: bool = True) -> Ours:
-    """Return `overlapping` with a Monte Carlo error: ends of intervals are uncertain, so counts of overlaps are.
+    """Return `overlapping` with a Monte Carlo error, since ends of intervals, hence counts, are uncertain.
 
-    The error comes from the counts of single chains, four of ours and three of the study's.
+    The error comes from the counts of single chains, four computed here and three of the study.
     """
     counts = np.array([overlapping(chain[None], best) for chain in draws.study_rating_elo], dtype=np.float64)
     error = float(counts.std(ddof=1) * sqrt(1 / counts.size + 1 / 3)) if counts.size > 1 else 1.0

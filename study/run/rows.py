@@ -1,7 +1,7 @@
-"""Rows of the catalogue that a run of the study samples: those that its games allow, checked before sampling.
+"""Rows of the catalogue in a run of the study: rows whose requirements its games meet, checked before sampling.
 
-Requirements of rows are not listed by hand. Each row is declared on the training games, and its forecast of the test
-sets is begun: a missing margin, column, month, person of a side or rating raises its error here.
+There is no list of requirements: each row is declared on the training games, and its forecast of the test sets is
+started, so that a missing margin, column, month, person of a side or rating raises its error here.
 """
 
 from collections.abc import Sequence

@@ -34,7 +34,7 @@ class StudyRun(Answer):
     Parameters
     ----------
     frame : DataFrame
-        One row a model and edition: name, edition, neg_mean_loglik, printed (table 7), sd_loglik, aicm, aicm_printed,
+        One row per model and edition: name, edition, neg_mean_loglik, printed (table 7), sd_loglik, aicm, aicm_printed,
         max_rhat, min_ess_bulk, converged.
     about : dict
         title, verdict, data, simulated.
@@ -85,10 +85,11 @@ def run_study(
     out : str or Path
         Folder for traces, tables, figures, summary.json and report.html. Finished traces are reused.
     edition : {"computed", "described", "corrected", "all"}
-        Whose priors and weights.
+        Edition of the priors and weights.
     models : str or sequence of str, optional
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
-        the last requested edition. Rows that the games do not allow are left out, and reported before sampling.
+        the last requested edition. Rows with requirements that the games do not meet are left out, and reported before
+        sampling.
     **options
         Extent of the run (`Scope`: data_dir, replica, extended, groups, warn), sampling effort
         (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), reuse of finished results

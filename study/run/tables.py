@@ -107,8 +107,8 @@ def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[J
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     """Rating lists of all traces, stacked: name, edition, player, mean, sd, low, high.
 
-    The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
-    beyond it in Elo points. Intervals are the study's, 95% highest density.
+    The study's twelve models are on its scale (strength times 400 / ln 10), as in its printed lists; other models in
+    Elo points. Intervals are the study's, 95% highest density.
     """
     lists = []
     for tree in traces:

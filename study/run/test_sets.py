@@ -1,4 +1,4 @@
-"""`tables/predictive.csv` and `tables/calibration.csv`: every trace of a study judged on the test sets."""
+"""`tables/predictive.csv` and `tables/calibration.csv`: scores of every trace of a study on the test sets."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -116,11 +116,11 @@ def judge_trace(
 def _forecasts(
     tree: xr.DataTree, sets: TestSets, common_advantage: float | None
 ) -> Iterator[tuple[str, str, _Rows, Forecast]]:
-    """Yield (imputation, anchors, games, their forecast): all games first, then those a variant changes.
+    """Yield (imputation, anchors, games, their forecast): all games first, then the games that a variant changes.
 
-    The computed edition ends with the rule of the printed figures, anchors "study": ratings of the day, the model's own
-    multiplied by Carlsen's rating of the day over Carlsen's estimate, `mean` the whole common advantage, `mirror`
-    twice the opponent's.
+    The last forecast of the computed edition uses the rule of the printed figures, anchors "study": ratings of the day,
+    the model's own ratings multiplied by Carlsen's rating of the day over Carlsen's estimate, `mean` the whole common
+    advantage, `mirror` twice the opponent's advantage.
     """
     own = tree.attrs["advantage"] == "player"
     every = np.ones(len(sets.games), dtype=bool)

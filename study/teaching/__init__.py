@@ -1,7 +1,7 @@
 """The algorithms of the sources, for readers who want to run them: `pip install "halfpoint[teaching]"`.
 
-Inference in halfpoint uses NUTS and exact normal approximations; these are the samplers, maximisers and tests that the
-thesis and its references name, and tests compare the two.
+Inference in halfpoint uses NUTS and exact normal approximations; these are the samplers, maximisers and tests of the
+thesis and its references, which halfpoint's tests compare with its own inference.
 
 metropolis, full_conditional    Metropolis steps within Gibbs sampling, as the study ran it (thesis, section 3.2)
 minorize                        the MM algorithm, and with gamma priors the EM algorithm of Caron and Doucet

@@ -1,20 +1,21 @@
-r"""The tests of convergence that the study's authors used, those of the R package coda, beside R-hat and ESS.
+r"""The convergence tests of the study's authors, from the R package coda, in addition to R-hat and ESS.
 
 geweke               z = (mean of the first tenth - mean of the last half) / s.e.; about N(0, 1) for a chain at rest
 heidelberger_welch   Cramer-von Mises test that a chain is at rest, its start cut by tenths until it passes; then the
                      half-width of the interval of the mean against the mean
-raftery_lewis        how long a chain must be for a quantile q to within r with probability s, from the chain of the
+raftery_lewis        required length of a chain for a quantile q to within r with probability s, from the chain of the
                      events "below the quantile", thinned until it is Markov
 brooks_gelman        Gelman and Rubin's potential scale reduction with Brooks and Gelman's degrees of freedom, its upper
-                     limit, and the multivariate one
+                     limit, and the multivariate factor
 
-The spectral density at zero is that of an autoregression whose order AIC chooses (Yule-Walker), as in coda since 0.10.
+The spectral density at zero is that of an autoregression of the order selected by AIC (Yule-Walker), as in coda since
+0.10.
 
 Geweke (1992) Bayesian Statistics 4:169. Heidelberger and Welch (1983) Operations Research 31:1109. Raftery and Lewis
 (1992) Statistical Science 7:493. Gelman and Rubin (1992) Statistical Science 7:457. Brooks and Gelman (1998) Journal of
 Computational and Graphical Statistics 7:434.
-Definitions as in Plummer et al. (2006) R News 6(1):7. These tests look at means and quantiles of one parameter at a
-time and are weaker than rank-normalised R-hat, on which verdicts rest (`halfpoint.inference.diagnostics.convergence`).
+Definitions as in Plummer et al. (2006) R News 6(1):7. These tests check means and quantiles of one parameter at a time
+and are weaker than rank-normalised R-hat, the basis of verdicts (`halfpoint.inference.diagnostics.convergence`).
 """
 
 import math
@@ -42,8 +43,8 @@ def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
 def spectrum_at_zero(values: npt.ArrayLike) -> float:
     """Spectral density of a chain at frequency zero: n times the variance of its mean.
 
-    By the autoregression that AIC selects among the orders 0 to 10 log10 n: the innovations' variance over (1 - sum of
-    the coefficients)^2; 0 for a chain that does not move.
+    From the autoregression selected by AIC among the orders 0 to 10 log10 n: the innovations' variance over (1 - sum of
+    the coefficients)^2; 0 for a constant chain.
     """
     chain = as_chain(values, 2)
     count = chain.size
@@ -74,7 +75,7 @@ def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> floa
     values : array_like of float, shape (draw,)
         The chain, ten draws or more.
     first, last : float
-        The shares at its two ends whose means are compared; they may not overlap.
+        Shares at the two ends of the chain whose means are compared; they may not overlap.
 
     Returns
     -------
@@ -99,7 +100,7 @@ def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> floa
 def cramer_von_mises(statistic: float) -> float:
     """Limiting distribution of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
 
-    coda stops after four terms, which is too early for statistics far above 1 (a chance of 0.52 at 1,000): such a chain
+    coda stops after four terms, too early for statistics far above 1 (probability 0.52 at 1,000), so that such a chain
     passes its test. Here the series continues, and is 1 from 5 on.
 
     Examples
@@ -132,7 +133,7 @@ class AtRest:
 
 
 def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float = 0.05) -> AtRest:
-    """Test whether one chain is stationary, and how precisely its mean is known.
+    """Test of the stationarity of one chain, and of the precision of its mean.
 
     Parameters
     ----------

@@ -2,13 +2,14 @@ r"""Bradley-Terry with gamma priors: the sampler of Caron and Doucet; their EM a
 
     gamma_i ~ Gamma(a, b),     P(i beats j) = gamma_i / (gamma_i + gamma_j)
 
-Two exponential clocks run at the rates of the two players, and the first to ring wins. In n games of i and j the time
-until the winners rang is Z_ij ~ Gamma(n, gamma_i + gamma_j), and given all Z the strengths are gamma variables again:
+Two exponential clocks run at the rates of the two players, and the first to ring wins. In n games of i and j the total
+time until the first rings is Z_ij ~ Gamma(n, gamma_i + gamma_j), and given all Z the strengths are gamma variables
+again:
 
     gamma_i | Z ~ Gamma(a + s_i, b + sum over opponents of Z_ij),     s_i points, a draw half of one
 
-The level is that of the prior alone, b a unit of measure. In the model language the prior is the family "log_gamma" of
-strengths, `Free(("log_gamma", a, b))`, and NUTS has the same posterior (`models.parts.priors`).
+The prior alone determines the level, with b as the unit of measure. In the model language the prior is the family
+"log_gamma" of strengths, `Free(("log_gamma", a, b))`, and NUTS has the same posterior (`models.parts.priors`).
 
 Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174, section 2.
 """
@@ -51,7 +52,7 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
     Parameters
     ----------
     selection : Selection
-        Games between players who all have strengths, one a side; a draw is half a win.
+        Games between players who all have strengths, one per side; a draw is half a win.
     shape, rate : float
         a and b of the gamma priors, above 0.
     draws, seed : int

@@ -3,13 +3,13 @@ r"""The study's own sampler: Metropolis steps within Gibbs sampling, one paramet
     v' = v + s z,  z ~ N(0, 1);   accepted with probability min(1, p(v' | rest) / p(v | rest))
 
 Each parameter has a step s of its own, adapted after every window of the burn-in and frozen afterwards: ln s gains
-2 (share accepted - 0.44), or s changes by a factor of 3 where hardly anything or nearly all was accepted. A step looks
-only at the games that its parameter touches: which those are is read off the model's own formula
-(`models.graph.sparse_affine`). Settings of the study: 3 chains of 130,000 iterations, 50,000 burnt, every 20th kept.
+2 (share accepted - 0.44), or s changes by a factor of 3 if the share is near 0 or 1. A step uses only the games that
+depend on its parameter, found from the model's own formula (`models.graph.sparse_affine`). Settings of the study: 3
+chains of 130,000 iterations, 50,000 burnt, every 20th kept.
 
 Pires (2014), section 3.2; Pires and Bueno Filho (2020), section 2.3. Their adaptive proposals are not described; 0.44
-is the best rate for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS: this shows what
-the study's Monte Carlo error was.
+is the best rate for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS: this module shows
+the study's Monte Carlo error.
 """
 
 import math
@@ -105,10 +105,10 @@ class Target:
 
 
 def full_conditional(target: Target, value: Floats, which: int, grid: Floats) -> Floats:
-    """Log density of one parameter given all others, up to a constant.
+    """Log density of one parameter given all other parameters, up to a constant.
 
     These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
-    parameter and the games that it touches.
+    parameter and the games that depend on it.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
     value : array of float, shape (value,)
         All parameters, natural units.
     which : int
-        The place of the parameter among them.
+        Index of the parameter in `value`.
     grid : array of float
         Values of the parameter.
 
@@ -175,7 +175,7 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     declared : Declared
         A Davidson or Bradley-Terry model with normal priors on its games (`halfpoint.models.declare`).
     settings : Settings, optional
-        Iterations, burn-in, thinning, chains, window and seed; those of the study by default.
+        Iterations, burn-in, thinning, chains, window and seed; by default the study's settings.
     start : array of float, shape (value,), optional
         Centre of the first values of chains, a step around it; by default strengths at the anchors' mean, or the
         prior's.

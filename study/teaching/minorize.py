@@ -1,9 +1,10 @@
-r"""Maximum likelihood by the MM algorithm: each round maximises a simpler function below the likelihood, touching it.
+r"""Maximum likelihood by the MM algorithm: each round maximises a simpler lower bound that touches the likelihood.
 
     log L = sum s log x - n log D(x),     -log D(x) >= 1 - log D(y) - D(x) / D(y)                      Hunter, eq. 3 for
     gamma_i <- s_i / sum over games of (dD / d gamma_i) / D                                            Bradley-Terry
 
-White's side is x_i = theta gamma_i, Black's x_j = gamma_j; s_i are points; all on the right is of the last round.
+White's side is x_i = theta gamma_i, Black's x_j = gamma_j; s_i are points; values on the right are from the previous
+round.
 
     half points   D = x_i + x_j
     Davidson      D = x_i + x_j + nu root(x_i x_j),  root(x_i x_j) <= (r x_i + x_j / r) / 2,  r = root(x_j / x_i) of y
@@ -13,7 +14,7 @@ White's side is x_i = theta gamma_i, Black's x_j = gamma_j; s_i are points; all 
     advantage     theta <- White's points / sum (dD / dtheta) / D
     gamma prior   gamma_i <- (a - 1 + s_i) / (b + sum ...), the EM algorithm of Caron and Doucet; a = 1, b = 0 is flat
 
-No matrix is made and no step has to be halved, and rounds are many where Newton's method (`inference.mode`) takes a few
+The algorithm needs no matrix and no step halving, but many rounds where Newton's method (`inference.mode`) needs a few
 steps. The maximum is the same.
 
 Hunter (2004) Ann. Stat. 32:384; Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174; Davidson (1970) JASA 65:317;
@@ -60,13 +61,13 @@ def minorize(
     Parameters
     ----------
     selection : Selection
-        Games between players who all have strengths, one a side.
+        Games between players who all have strengths, one per side.
     ties : {"half", "davidson", "rao_kupper"}
         A draw is half a win, or has a parameter.
     advantage : bool
-        True if the first seat has an advantage, common to all.
+        True if the first seat has a common advantage.
     still : float
-        The change of a logarithm in a round that counts as none.
+        The change of a logarithm per round below which the algorithm stops.
     prior : (float, float), optional
         Shape a, above 1, and rate b of gamma priors of exp(strength): EM (Caron and Doucet) in place of MM.
 

@@ -1,6 +1,6 @@
 """Tables in plain text: columns aligned by blanks, as in e-mails, and tables of Markdown and of terminals (| and ---).
 
-Columns are parted by two or more blanks, or where every line has a blank. Lines of dashes are rules.
+Columns are separated by two or more blanks, or by a blank at the same place in every line. Lines of dashes are rules.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Rows of cells from elsewhere, such as a sheet or a table of HTML, read as the CSV file that they could be.
+"""Conversion of rows of cells, from a sheet or a table of HTML, to CSV text, which is then read.
 
-Titles, remarks, cross-tables, and the forms of tables that recognise themselves are then those of any CSV file.
+Titles, remarks, cross-tables and forms are then recognised as in any CSV file.
 """
 
 import csv

@@ -3,7 +3,7 @@
     #PIN=1#ECF CODE=100000A#NAME=Adler, Ann            #SURNAME=Adler#FORENAME=Ann in other files
     #PIN1=8#SCORE=10#PIN2=1#GAME DATE=13/01/2024#COLOUR=W
 
-A score is that of PIN1: 10 a win, 01 a loss, 55 a draw; COLOUR is that of PIN1, in a game or for the section above it.
+SCORE is PIN1's score: 10 a win, 01 a loss, 55 a draw; COLOUR is PIN1's colour, in a game or for the section above it.
 (English Chess Federation, rating: format of results files.)
 """
 

@@ -1,4 +1,4 @@
-"""Tables of HTML pages and of XML spreadsheets, also where programs save them as .xls: the longest one is read."""
+"""Tables of HTML pages and of XML spreadsheets, also in files named .xls: the longest table is read."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""OpenGotha's tournament files: XML with players and games of go, and byes beside.
+"""OpenGotha's tournament files: XML with players, games of go, and byes.
 
 A game names its players by their name and first name in capitals without blanks; results are RESULT_WHITEWINS,
 RESULT_BLACKWINS, RESULT_EQUAL, RESULT_UNKNOWN and others, and end with _BYDEF if the game was not played.

@@ -1,12 +1,12 @@
-"""Cross-tables in text: a player's number, name, and per round the opponent's number, the result, and mostly the seat.
+"""Cross-tables in text: a player's number, name, and per round the opponent's number, the result, and usually the seat.
 
     Vega, Swiss Manager    1  Adler, Ann  2250 GER  1.0  +W5  =B3  -W2        3w1  5b½
     EGF (.h9), OpenGotha   1 Adler Ann 3d UK Lon 2 20 5+/w2 3- 0=             AGA alike
     US Chess (MSA)         1 | ANN ADLER |1.0 |L   8|W   7|, with ratings and colours (|B    |W    |) in the next line
     WinTD, SwissSys        1. Adler, Ann   2250  W5  D3  L2  H---
 
-Each game is in both players' lines: numbers come from a column or are the order of the lines, whichever makes them
-agree. A bye, a forfeit and a round without an opponent are set apart. EGF: format of tournament tables,
+Each game is in both players' lines: numbers come from a column or from the order of the lines, whichever makes both
+lines agree. A bye, a forfeit and a round without an opponent are set apart. EGF: format of tournament tables,
 europeangodatabase.eu.
 """
 

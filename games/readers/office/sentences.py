@@ -1,4 +1,4 @@
-"""Games in sentences, a line each: "Ann beat Bob", "2024-01-13: Ann drew with Bob", "Ann > Bob", "Ann 2-1 Bob".
+"""Games in sentences, one per line: "Ann beat Bob", "2024-01-13: Ann drew with Bob", "Ann > Bob", "Ann 2-1 Bob".
 
 Such lines name the winner first, so the first seat is unknown and every game is neutral, unless all lines have two
 names with a score.

@@ -1,6 +1,6 @@
-"""Divisions of tsh, the program of Scrabble tournaments: a player a line, with opponents by line and scores.
+"""Divisions of tsh, the program of Scrabble tournaments: one line per player, with opponents' line numbers and scores.
 
-    Adler, Ann  1600  2 3 0; 420 380 50; p12 1 2 0        name, rating, opponents (0 is a bye), scores, who began
+    Adler, Ann  1600  2 3 0; 420 380 50; p12 1 2 0        name, rating, opponents (0 is a bye), scores, first moves
 
 (tsh, poslfit.com: the data file of a division.)
 """

@@ -1,6 +1,6 @@
 """Workbooks of spreadsheets (.xlsx, .xlsm, .xlsb, .ods, and the older .xls): the sheet with the most rows is read.
 
-Reading them is not our business: python-calamine does it, the extra `office`.
+python-calamine reads them (the extra `office`).
 """
 
 import hashlib

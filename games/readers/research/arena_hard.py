@@ -1,7 +1,7 @@
-"""Arena-Hard's judgements: a model beside a baseline, two games a line with the answers in exchanged order.
+"""Arena-Hard's judgements: a model against a baseline, two games per line with the answers in exchanged order.
 
-In the first game the baseline is Assistant A, in the second the model is; a score is A>>B, A>B, A=B, B>A or B>>A, and
-empty without a verdict. Later releases name the baseline in each line; by default it is "baseline".
+In the first game the baseline is Assistant A, in the second the model is Assistant A; a score is A>>B, A>B, A=B, B>A or
+B>>A, and empty without a verdict. Later releases name the baseline in each line; by default it is "baseline".
 (lmarena/arena-hard-auto, `model_judgment/*/*.jsonl`.)
 """
 

@@ -1,8 +1,9 @@
-"""Best-worst choices: of the items of a set one is marked as the best and one as the worst.
+"""Best-worst choices: in each set one item is marked as the best and one as the worst.
 
 A row is a set (item1 ... itemk, best, worst; best and worst are names, column names or places), or an item of a set
-(the set's number, the item, 1 for the best, -1 for the worst, 0 else). The best beats all others and the worst loses to
-them; items between are not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad, bwsTools.)
+(the set's number, the item, 1 for the best, -1 for the worst, 0 else). The best item beats all other items and the
+worst loses to them; items between are not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad,
+bwsTools.)
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Choices of one out of a set: the alternative that was chosen beats the others of its set.
+"""Choices of one alternative from a set: the chosen alternative beats all other alternatives of its set.
 
-A row is an alternative (the set's number, the alternative, 1 or TRUE where it was chosen), or a set (alt1 ... altk and
-which was chosen, by name or place). The order of the other alternatives is unknown. (mlogit, logitr, Biogeme; choix's
+A row is an alternative (the set's number, the alternative, 1 or TRUE if it was chosen), or a set (alt1 ... altk and the
+chosen alternative, by name or place). The order of the other alternatives is unknown. (mlogit, logitr, Biogeme; choix's
 top-1 lists.)
 """
 

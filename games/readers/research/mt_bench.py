@@ -1,7 +1,7 @@
-"""MT-Bench's pairwise judgements: two games a line, the answers in exchanged order, with the winner of each.
+"""MT-Bench's pairwise judgements: two games per line, with the answers in exchanged order and the winner of each game.
 
-`g1_winner` is of the game in which model_1 is shown first, `g2_winner` of the other; both are model_1, model_2 or tie,
-and `error` without a verdict. (lm-sys/FastChat, `model_judgment/gpt-4_pair.jsonl`.)
+`g1_winner` is the winner of the game that shows model_1 first, `g2_winner` of the other game; both are model_1, model_2
+or tie, and `error` without a verdict. (lm-sys/FastChat, `model_judgment/gpt-4_pair.jsonl`.)
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Results of Amazon Mechanical Turk: columns of a task (Input.*) and of its answers (Answer.*), a row an assignment.
+"""Results of Amazon Mechanical Turk: columns of a task (Input.*) and of its answers (Answer.*), one row per assignment.
 
 The items compared are the two columns of the task that differ in a letter, a number or a side (Input.image_a and
 Input.image_b); the answer is the column that names the preferred item, or a column of true and false for each item. An

@@ -1,8 +1,8 @@
-"""Paired comparisons a column a pair and a row a judge, in numbers: 1 the first is preferred, -1 the second, 0 neither.
+"""Paired comparisons, one column per pair and one row per judge: 1 prefers the first, -1 the second, 0 neither.
 
 The columns are n(n - 1)/2 pairs of n items: named by both items (A:B, "A vs B", A.B) or by their numbers (comp12), else
-in the order 12, 13, 23, 14, 24, 34, ... and items are called by numbers. Larger numbers are stronger preferences; in
-numbers from 0 to 2 the first is 0, neither 1, the second 2. (prefmod: `dat4`, `cemspc`; psychotools: `paircomp`.)
+in the order 12, 13, 23, 14, 24, 34, ... with numbers as names of the items. Larger numbers are stronger preferences; on
+a scale from 0 to 2, 0 prefers the first, 1 neither, 2 the second. (prefmod: `dat4`, `cemspc`; psychotools: `paircomp`.)
 """
 
 import re

@@ -3,10 +3,10 @@
     dataset,forest,svm,knn        dataset,fold,algorithm,accuracy
     iris,0.95,0.96,0.95           iris,1,forest,0.95
 
-Scores are better the higher they are, unless the name of their column or of the file says that they are errors, losses
-or times; `--better` overrides both. Scores that differ by no more than the region of practical equivalence (`--rope`, 0
-if not given) are a tie. Folds and seeds of a data set are compared separately. (Benavoli et al. 2017, Journal of
-Machine Learning Research 18, 77; Wainer 2023, Journal of Machine Learning Research 24, 341; the tables of autorank and
+Higher scores are better, unless the name of their column or of the file identifies them as errors, losses or times;
+`--better` overrides both. Scores that differ by no more than the region of practical equivalence (`--rope`, 0 if not
+given) are a tie. Folds and seeds of a data set are compared separately. (Benavoli et al. 2017, Journal of Machine
+Learning Research 18, 77; Wainer 2023, Journal of Machine Learning Research 24, 341; the tables of autorank and
 bbt-test.)
 """
 

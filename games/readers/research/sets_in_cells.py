@@ -1,9 +1,9 @@
-"""Choices whose sets are in one cell: "A|B|C" in CSV or a list in JSON, and which was chosen, or best and worst.
+"""Choices from sets in one cell, "A|B|C" in CSV or a list in JSON, with the chosen item, or the best and the worst.
 
     options,choice            items,best,worst            {"options": ["A", "B", "C"], "chosen": "B"}
     A|B|C,B                   A;B;C;D,A,D
 
-The chosen item beats the others of its set; the best beats all others, and all others beat the worst.
+The chosen item beats the other items of its set; the best beats all other items, and all other items beat the worst.
 """
 
 import re

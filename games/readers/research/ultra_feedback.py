@@ -1,4 +1,4 @@
-"""UltraFeedback's own records: a prompt with several models' answers and a score of each; each pair is a comparison.
+"""UltraFeedback's own records: a prompt with several models' answers and their scores; each pair is a comparison.
 
     {"instruction": "...", "completions": [{"model": "a", "response": "...", "overall_score": 8.0}, ...]}
 

@@ -1,6 +1,6 @@
-"""Counts of wins of pairs, a row a pair: home.team, away.team, home.wins, away.wins; win1, win2, tied; wins, losses.
+"""Counts of wins, one row per pair: home.team, away.team, home.wins, away.wins; win1, win2, tied; wins, losses.
 
-Each win and each tie is a game of its own, in no known order. (BradleyTerry2's `baseball`, `CEMS`, `springall` and
+Each win and each tie is a separate game, in unknown order. (BradleyTerry2's `baseball`, `CEMS`, `springall` and
 `countsToBinomial`; prefmod; EloRating.)
 """
 

@@ -1,4 +1,4 @@
-"""Comparisons of pairs within a group of which some are better than others: best and worst, chosen or not, scores."""
+"""Comparisons of pairs within a group, from best and worst items, chosen items, or scores."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -9,7 +9,7 @@ def pairs_within(
 ) -> Iterator[tuple[str, str, str, float]]:
     """Yield each pair of a group with its result and margin, by numbers; the higher number wins.
 
-    Numbers that differ by no more than `within` are a tie if `equal`, else a pair in unknown order.
+    Numbers that differ by at most `within` are a tie if `equal`, else a pair in unknown order.
     """
     for (one, first), (other, second) in combinations(group, 2):
         margin = first - second

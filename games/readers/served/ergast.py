@@ -1,4 +1,4 @@
-"""Results of motor races in JSON as Ergast and jolpica-f1 serve them: races with results, a placing each.
+"""Results of motor races in JSON as Ergast and jolpica-f1 serve them: races with one placing per result.
 
     {"MRData": {"RaceTable": {"Races": [{"season": "2024", "round": "1", "raceName": "...", "date": "2024-03-02",
      "Results": [{"position": "1", "positionText": "1", "Driver": {"driverId": "ann", "givenName": "Ann", ...}}]}]}}}

@@ -2,8 +2,8 @@
 
     {"table_id": "9", "game_name": "wingspan", "start": "1705000000", "player_names": "Ann,Bob", "ranks": "1,2"}
 
-Tables of two players are games (`halfpoint rate`); where a table has more, all are rankings (`halfpoint races`). One
-that did not end normally is set apart. (The site's list of games finished, `getGames`.)
+Tables of two players are games (`halfpoint rate`); if any table has more players, all tables are rankings (`halfpoint
+races`). A table that did not end normally is set apart. (The site's list of games finished, `getGames`.)
 """
 
 import re

@@ -1,7 +1,7 @@
 """The paths of two sides in flat records of JSON: their names, their goals, and marks of the winner.
 
-Two paths are those of the two sides if they differ in one word: `home_score` and `away_score`, `players.white.rating`
-and `players.black.rating`, `score.ft.0` and `score.ft.1`.
+Two paths belong to the two sides if they differ in one word: `home_score` and `away_score`, `players.white.rating` and
+`players.black.rating`, `score.ft.0` and `score.ft.1`.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Records of JSON files: objects of lines or of one document, flat, each value by its path.
+"""Flat records of JSON files, from lines or one document, with each value under its path.
 
 A path is written with dots in small letters: `teams.home.name`. A list of two values is a pair, `.0` and `.1`; a list
 of objects is a table of its own, whose records also have the plain values of the objects around them.
