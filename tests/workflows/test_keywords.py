@@ -1,6 +1,7 @@
 """The keywords of a function are those of the records that it builds, each of the same type."""
 
 from dataclasses import fields
+from inspect import signature
 
 import pytest
 
@@ -26,7 +27,6 @@ PAIRS = {
     "Entrants": (entrants.Entrants, entrants.EntrantOptions, ("systems", "models")),  # by position
     "Dates": (backtesting.Dates, backtesting.DateOptions, ()),
     "Fitting": (fitting.Fitting, fitting.FittingOptions, ()),
-    "Trial": (calibration.Trial, calibration.TrialOptions, ()),
     "World": (simulation.World, simulation.WorldOptions, ()),
     "OneGame": (forecasts.OneGame, forecasts.OneGameOptions, ()),
     "Rules": (tournaments.Rules, tournaments.RuleOptions, ()),
@@ -47,3 +47,10 @@ def test_the_keywords_are_the_fields_of_the_record(name):
     record, keywords, apart = PAIRS[name]
     assert {one.name: one.type for one in fields(record) if one.name not in apart} == keywords.__annotations__
     assert keywords.__total__ is False
+
+
+def test_calibrate_has_the_fields_of_its_record_as_keywords():
+    keywords = {one.name: one for one in signature(calibration.calibrate).parameters.values()}
+    for one in fields(calibration.Trial):
+        assert keywords[one.name].default == one.default
+        assert keywords[one.name].annotation == one.type
