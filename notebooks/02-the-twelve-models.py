@@ -70,7 +70,7 @@ def loo_of(trace):
 
 
 for name in TWELVE:
-    trace = sample(declare(name, selection, "computed"), draws=500)
+    trace = sample(declare(name, selection, "computed"), draws=1000 if REAL else 500)
     left_out[name] = loo_of(trace)
     lines, _ = judge_trace(trace, test_sets, None)
     new[name] = next(line for line in lines if line.set == "A")
