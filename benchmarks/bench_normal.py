@@ -9,16 +9,14 @@ HALFPOINT_DATA_DIR=... python benchmarks/bench_normal.py study >> benchmarks/nor
 
 import sys
 import time
-from dataclasses import replace
 
 import numpy as np
 import records
+from bench_rows import selection
 from threadpoolctl import threadpool_limits
 
 from halfpoint.games.datasets.study import monitored_names, training
 from halfpoint.games.select import select
-from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
@@ -26,7 +24,7 @@ from halfpoint.inference.gaussian.transport import best_draws
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import CATALOGUE, declare
 
-GAMES, PLAYERS, MONTHS, DRAWS = 600, 20, 6, 4000
+DRAWS = 4000
 STUDIED = (
     "bt-population",
     "davidson-population",
@@ -35,23 +33,6 @@ STUDIED = (
     "davidson-walk",
     "davidson-walk-scaled",
 )
-
-
-def selection():
-    """Games with ratings, months, margins, deals, contexts and a covariate; eight players have parameters."""
-    rng = np.random.default_rng(7)
-    names = np.array([f"P{k:02d}" for k in range(PLAYERS)])
-    strength = 15.5 + 0.5 * rng.standard_normal(PLAYERS)
-    white = rng.integers(0, PLAYERS, GAMES).astype(np.int32)
-    black = ((white + rng.integers(1, PLAYERS, GAMES)) % PLAYERS).astype(np.int32)
-    elo = np.round(to_elo(strength) + 40.0 * rng.standard_normal(PLAYERS))
-    months = np.arange(GAMES) * MONTHS // GAMES + 1
-    schedule = Schedule(white, black, months, white_rating_elo=elo[white], black_rating_elo=elo[black])
-    games = simulate(Truth(names, strength, 0.2, 0.3), schedule, 12)
-    margin = np.round(2.0 * (strength[white] - strength[black]) + 1.5 * rng.standard_normal(GAMES))
-    columns = {"rapid": (np.arange(GAMES) % 3 == 0).astype(float), "margin": margin, "deal": np.arange(GAMES) % 9}
-    columns["context"] = np.array(["blitz", "rapid", "slow"])[rng.integers(0, 3, GAMES)]
-    return select(replace(games, covariates=columns), names[:8])
 
 
 def study(rows):

@@ -37,8 +37,8 @@ _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
     """Variables of a trace from parameters of shape (chain * draw, ...), distributed over chains."""
     draws = len(next(iter(p.values()))) // chains
-    told = {law.name: law.dims for law in declared.laws}
-    dims = {name: told.get(name) or tuple(f"{name}_dim_{k}" for k in range(x.ndim - 1)) for name, x in p.items()}
+    named_dims = {law.name: law.dims for law in declared.laws}
+    dims = {name: named_dims.get(name) or tuple(f"{name}_dim_{k}" for k in range(x.ndim - 1)) for name, x in p.items()}
     named = {
         name: (("chain", "draw", *dims[name]), value.reshape(chains, draws, *value.shape[1:]))
         for name, value in p.items()

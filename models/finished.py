@@ -6,8 +6,10 @@ all games of a player, other games between these players use the record of these
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.models.declared import Declared
@@ -40,10 +42,12 @@ def worth_of_finished(declared: Declared) -> Worth | None:
         found |= _of_both(lam, kept, len(white), seats, players)
     record: dict[str, object] = {}
     for name, terms in found.items():
-        told = None if terms is None else recorded_terms(SparseAffine((players,), terms), declared.layout.kept_slots())
-        if told is None:
+        recorded = (
+            None if terms is None else recorded_terms(SparseAffine((players,), terms), declared.layout.kept_slots())
+        )
+        if recorded is None:
             return None
-        record[name] = told
+        record[name] = recorded
     return Worth(record)
 
 
@@ -89,6 +93,6 @@ def _by_player(term: _Term, seats: Codes, players: int) -> _Term | None:
     return (c, tuple(places)) if same else None
 
 
-def _alike(values: Floats | Integers) -> bool:
+def _alike(values: npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.signedinteger]) -> bool:
     """True if all values are equal."""
     return bool(np.ptp(values) == 0)

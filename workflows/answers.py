@@ -102,9 +102,14 @@ def enter_newcomers(
 
 
 def require_known(
-    tree: xr.DataTree, known: Players, strange: Sequence[str], newcomers: str | Sequence[str], where: str
+    tree: xr.DataTree,
+    known: Players,
+    strange: Sequence[str],
+    newcomers: str | Sequence[str],
+    where: str,
+    why: str = "",
 ) -> None:
-    """Refuse unknown names that are not declared as new, with the nearest known names."""
+    """Refuse unknown names that are not declared as new, with the nearest known names and `why`."""
     said = [newcomers] if isinstance(newcomers, str) else list(newcomers)
     if EVERYBODY in said:
         return
@@ -115,7 +120,7 @@ def require_known(
         found = ", ".join(told) + (f" and {len(missing) - _TOLD} more" if len(missing) > _TOLD else "")
         remedy = f" A newcomer is allowed by --new {shlex.quote(missing[0])}, all of them by --new {EVERYBODY}."
         hint = known.hint(missing[0]) if len(missing) == 1 else ""
-        hint = (hint + remedy * takes_newcomers(tree)).strip()
+        hint = (hint + why + remedy * takes_newcomers(tree)).strip()
         raise GameTableError(where, "rated players", found, hint)
     unused = next((name for name in said if name not in strange), None)
     if unused is not None:

@@ -38,6 +38,7 @@ from halfpoint.workflows.intake import Games, Say, reader_options_keeping, silen
 from halfpoint.workflows.options import into_records
 
 _CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
+_NO_ANCHORS = " The trace has no anchored opponents, so a rating is not enough: --monitor or --rare anchor."
 _NAMED = 4  # players in contexts without a game of theirs
 
 
@@ -250,15 +251,23 @@ def _with_unknown(
     """Trace extended by players of games without a strength or rating, and their names."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
-    if is_location_fixed(tree) and games.sides is None:
-        bare: set[str] = set()
+    bare, rated = set[str](), set[str]()
+    if games.sides is None:
         for names, rating in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
-            bare |= set(names[np.isnan(rating)] if rating is not None else names)
-        new = [name for name in new if name in bare]
+            unrated = np.ones(names.size, dtype=np.bool_) if rating is None else np.isnan(rating)
+            bare, rated = bare | set(names[unrated]), rated | set(names[~unrated])
+        if is_location_fixed(tree):
+            new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
         return tree, [], ""
-    require_known(tree, known, new, newcomers, games.source)
-    return with_newcomers(tree, new), new, new_in_words(tree, known, new)
+    unused = bool(rated & set(new)) and not is_location_fixed(tree)
+    require_known(tree, known, new, newcomers, games.source, _NO_ANCHORS * unused)
+    words = new_in_words(tree, known, new)
+    return (
+        with_newcomers(tree, new),
+        new,
+        words + " Ratings of new players are not used: no opponent is anchored." * unused,
+    )
 
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
@@ -317,7 +326,7 @@ def _check_level(tree: xr.DataTree, games: GameTable) -> None:
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
     if strange is not None:
-        why = " The trace has no anchored opponents, so a rating is not enough: --monitor or --rare anchor."
+        why = _NO_ANCHORS
         if games.sides is not None or "side_player" in tree["constant_data"]:
             why = " All people of a side must be in the trace: a rating on the day applies to a single player."
         hint = known.hint(strange) + ("" if known.nearest(strange) else why)

@@ -362,7 +362,7 @@ def density_of(rv: Variable) -> Any:
 def _scalar(parent: Variable) -> Variable:
     """Parameter of a family, common to all its values."""
     values = np.asarray(constant_value(parent), dtype=np.float64)
-    if np.ptp(values) > 0.0:
+    if np.any(values != np.ravel(values)[0]):
         raise NotAffineError("a prior that differs between its values")
     return pt.constant(float(np.ravel(values)[0]), dtype="float64")
 

@@ -294,7 +294,12 @@ def test_games_to_come_need_no_score(club, tmp_path, capsys):
         answers.append(json.loads(capsys.readouterr().out)["rows"][0]["expected_percent"])
     assert answers == pytest.approx([answers[0]] * 3)
     assert halfpoint("forecast", trace, "--white", "Player 01", "--black", "Nobody", "--black-rating", 1500) == 2
-    assert "--new Nobody" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "no anchored opponents" in said
+    assert "--new Nobody" in said
+    words = ["--white", "Player 01", "--black", "Nobody", "--black-rating", 1500, "--new", "Nobody"]
+    assert halfpoint("forecast", trace, *words) == 0
+    assert "not used" in capsys.readouterr().out
 
 
 def test_columns_of_other_sports_and_anchors_from_a_fide_list(tmp_path, capsys):
