@@ -93,6 +93,6 @@ def _by_player(term: _Term, seats: Codes, players: int) -> _Term | None:
     return (c, tuple(places)) if same else None
 
 
-def _alike(values: npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.signedinteger]) -> bool:
+def _alike(values: npt.NDArray[np.number[Any]]) -> bool:
     """True if all values are equal."""
     return bool(np.ptp(values) == 0)
