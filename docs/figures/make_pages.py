@@ -39,11 +39,11 @@ ON_PHONE = ("rate", "leaderboard")
 
 def main() -> None:
     """Run the commands and take the first screen of each page, two of them on a telephone, and a table of games."""
-    halfpoint = Path(sys.executable).with_name("halfpoint")
+    halfpoint, chromium = Path(sys.executable).with_name("halfpoint"), needed()
     with TemporaryDirectory() as made, sync_playwright() as play:
         for words in COMMANDS:
             subprocess.run([halfpoint, *words.split()], cwd=made, check=True)
-        browser = play.chromium.launch(executable_path=needed(), args=list(FLAGS))
+        browser = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
         for name, page in PAGES.items():
             for kind, (width, height) in SIZES.items():
                 if kind and name not in ON_PHONE:

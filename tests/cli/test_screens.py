@@ -158,9 +158,9 @@ def test_a_page_answers_first_and_has_the_terminals_numbers(printed, width, scri
     On a phone scripts leave columns out of the list, and put them in the panel of a row.
     """
     folder, said = printed
-    wrong = {}
+    wrong, chromium = {}, needed()  # a browser cannot be asked for within another
     with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=needed(), args=list(FLAGS))
+        opened = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
         context = opened.new_context(
             viewport={"width": width, "height": 800}, java_script_enabled=scripts, color_scheme=colours
         )

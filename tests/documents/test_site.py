@@ -151,10 +151,10 @@ def test_a_page_leads_to_the_same_page_of_another_version(tmp_path):
     handler = functools.partial(QuietHandler, directory=str(pages))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    here = f"http://127.0.0.1:{server.server_port}"
+    here, chromium = f"http://127.0.0.1:{server.server_port}", needed()
     try:
         with sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=needed(), args=list(FLAGS))
+            browser = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
             page = browser.new_page()
             page.goto(f"{here}/")
             page.wait_for_url(f"{here}/0.2.0/")
