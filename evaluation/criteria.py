@@ -102,7 +102,7 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
     squares, total = 0.0, np.zeros(flat.shape[-1])
     for first in range(0, len(flat), _DRAWS_AT_ONCE):  # which stay in the cache
         part = np.asarray(flat[first : first + _DRAWS_AT_ONCE], dtype=np.float64)
-        squares, total = squares + float(np.vdot(part, part)), total + part.sum(axis=0)
+        squares, total = squares + float(np.einsum("ij,ij->", part, part)), total + part.sum(axis=0)
     if len(flat) < 2 or not np.isfinite(squares):
         _check_draws(values, "chain, draw, game")
     return float((squares - np.square(total).sum() / len(flat)) / (len(flat) - 1) / flat.shape[-1])

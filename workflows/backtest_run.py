@@ -104,7 +104,8 @@ class Backtest(Answer):
             part, classes = self.stretch(name), self.about["time_classes"].get(name)
             lost = self.about["left_out"].get(name, [])
             if len(part):
-                title, place = f"{name}: {int(part['games'].iloc[0]):,} games", f"scores-{len(sections)}"
+                title = f"{name[:1].upper()}{name[1:]}: {int(part['games'].iloc[0]):,} games"
+                place = f"scores-{len(sections)}"
                 note = f"Lower is better, but for accuracy. Differences are from {against}, with two-way errors."
                 note += f" Time classes: {classes}." if classes else ""
                 part = part[[one for one in COLUMNS if one in part]].rename(columns={"title": "system"})

@@ -10,6 +10,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import pandas as pd
 import xarray as xr
+from threadpoolctl import threadpool_limits
 
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.results import results
@@ -119,7 +120,10 @@ def run_edition(
     """Run of the study; arguments as in `run_study`, options as records."""
     effort.require_intervals()
     require_groups(scope.groups)
-    with results(out, "study", _FILES, force=run.force, keeps=("traces/",)) as place:
+    with (
+        threadpool_limits(1, user_api="blas"),  # small matrices: more threads wait for one another
+        results(out, "study", _FILES, force=run.force, keeps=("traces/",)) as place,
+    ):
         folder = Path(out)
         editions = editions_of(edition)
         asked = runs_of(models, editions, scope.extended)
