@@ -119,7 +119,7 @@ class Optimum:
     z: Floats  # (z,): z
     v: Floats  # (value,): all values
     slope: Floats  # (2, entry): of eta and lam by z
-    curvature: Any  # H there: `conditional.Factored` or `curvature.Products`
+    curvature: Any  # H there, with its own solver
     # of each theta that was climbed by: how eta and lam move with it, (2, row), and by how much z falls, (z,)
     moved: list[tuple[Floats, Floats]]
     inner: Floats  # (climbed theta, climbed theta): precision of these, z followed along
