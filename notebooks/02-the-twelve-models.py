@@ -107,7 +107,7 @@ def lowest_first(values, kinds, label):
         axes.hlines(part.index, 0, part, color=colour, linewidth=1.2)
     axes.set(xlabel=f"{label} less the lowest of its kind (lower is better)", title=f"The twelve models, {where}")
     axes.grid(axis="y", visible=False)
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
     return figure
 
 

@@ -24,7 +24,6 @@ V; Ilic, Turner & Simpson (2010) IMA J. Numer. Anal. 30:749 for draws by Lanczos
 (2018) J. Comput. Graph. Stat. 27:898 for variances.
 """
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -33,19 +32,18 @@ import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.affine_rows import AffineRows, clip_curvature, loop
+from halfpoint.inference.gaussian.krylov import conjugate_gradients, inverse_root_product
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
 
 _TOLERANCE, _ROUGH = 1e-5, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
-_MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
+SAMPLES = 16  # draws behind variances
 COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # columns at a time, more while they have fewer numbers
 _SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
 _BENT = 1e-3  # upward curvature of rows, of the largest information, from which on expected results are used
 MEMBERS = 40  # numbers of one parameter from which on they are a population
-_Linear = Callable[[Floats], Floats]
 
 
 @loop
@@ -259,7 +257,7 @@ class MatrixFreePrecision:
 
     def solve(self, b: Floats) -> Floats:
         """H^-1 b, shape (z,)."""
-        return _conjugate_gradients(self.product, self.near, b[:, None], _TOLERANCE)[:, 0]
+        return conjugate_gradients(self.product, self.near, b[:, None], _TOLERANCE)[:, 0]
 
     def deflated_residual(self, y: Floats) -> Floats:
         """C y, the part of H outside the span of Z in units of W, shape (z, column)."""
@@ -274,7 +272,7 @@ class MatrixFreePrecision:
             here = slice(begin, min(begin + width, count))
             noise = rng.standard_normal((size, here.stop - begin)) * (self.own > 0.0)[:, None]
             apart = noise - self.spanned @ (self.spanned.T @ noise)
-            x = self.unit @ _inverse_root_product(self.deflated_residual, apart, _ROUGH)
+            x = self.unit @ inverse_root_product(self.deflated_residual, apart, _ROUGH)
             free = rng.standard_normal((self.spanning.shape[1], here.stop - begin)) if spanned else 0.0
             found[:, here] = x + self.spanning @ (free - self.image.T @ x)
         return found
@@ -351,49 +349,3 @@ def variances_of_rows(rows: AffineRows, slope: Floats, approximation: tuple[Any,
     found = np.empty((3, rows.count), rows.kind)
     _row_variances(rows.first, rows.column, *slope, *approximation, found)
     return found
-
-
-def _inverse_root_product(product: _Linear, b: Floats, tolerance: float) -> Floats:
-    """C^-1/2 b, shape (value, column), by Lanczos, column by column; `product` multiplies columns by C."""
-    length = np.linalg.norm(b, axis=0)
-    basis, before = [b / np.maximum(length, 1e-300)], np.zeros_like(b)
-    straight: list[Floats] = []
-    beside: list[Floats] = []
-    last = np.zeros((b.shape[1], 0))
-    for _ in range(_MOST_STEPS):
-        image = product(basis[-1]) - before
-        straight.append((image * basis[-1]).sum(axis=0))
-        image -= straight[-1] * basis[-1]
-        beside.append(np.linalg.norm(image, axis=0))
-        count = len(straight)
-        small, here = np.zeros((b.shape[1], count, count)), np.arange(count)
-        small[:, here, here] = np.transpose(straight)
-        for k in range(1, count):
-            small[:, k, k - 1] = beside[k - 1]
-        value, vector = np.linalg.eigh(small)  # of the lower triangle
-        share = np.einsum("cij,cj->ci", vector, vector[:, 0] / np.sqrt(np.maximum(value, _SPANNED)))
-        moved = np.linalg.norm(share - np.pad(last, ((0, 0), (0, 1))), axis=1)
-        ended = beside[-1] <= _SPANNED * straight[0]
-        if (ended | (moved <= tolerance * np.linalg.norm(share, axis=1))).all():
-            return np.asarray(length * sum(one * part for one, part in zip(basis, share.T, strict=True)))
-        before, last = beside[-1] * basis[-1], share
-        basis.append(image / np.maximum(beside[-1], 1e-300))
-    raise InferenceError("normal approximation: Lanczos sampling did not converge. Use method nuts.")
-
-
-def _conjugate_gradients(product: _Linear, near: _Linear, b: Floats, tolerance: float) -> Floats:
-    """V b, shape (value, column), by conjugate gradients, column by column; `near` approximates V."""
-    x, rest = np.zeros_like(b), b.copy()
-    turned = near(rest)
-    along, size = turned.copy(), (rest * turned).sum(axis=0)
-    least = tolerance**2 * np.maximum(size, 1e-300)
-    for _ in range(_MOST_STEPS):
-        if (size <= least).all():
-            return x
-        image = product(along)
-        step = size / np.maximum((along * image).sum(axis=0), 1e-300)
-        x, rest = x + step * along, rest - step * image
-        turned = near(rest)
-        last, size = size, (rest * turned).sum(axis=0)
-        along = turned + size / np.maximum(last, 1e-300) * along
-    raise InferenceError("normal approximation: conjugate gradients did not converge. Use method nuts.")

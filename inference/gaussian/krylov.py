@@ -1,0 +1,74 @@
+"""Solutions with a matrix, and products with its inverse root, by its products with columns: Krylov's methods.
+
+Hestenes & Stiefel (1952) J. Res. Natl. Bur. Stand. 49:409 for conjugate gradients; Ilic, Turner & Simpson (2010) IMA J.
+Numer. Anal. 30:749 for inverse roots by Lanczos.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import eigh_tridiagonal
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+
+_MOST_STEPS = 2000
+_NONE = 1e-10  # share of the first eigenvalue that counts as none
+_RARER, _ASKED = 1.1, 4  # steps until it is asked again whether Lanczos has converged, and the columns asked first
+Linear = Callable[[Floats], Floats]
+
+
+def inverse_root_product(product: Linear, b: Floats, tolerance: float) -> Floats:
+    """C^-1/2 b, shape (value, column), by Lanczos, column by column; `product` multiplies columns by C.
+
+    Whether the last step changed the result is asked after ever more steps, first of some columns, then of all.
+    """
+    length = np.linalg.norm(b, axis=0)
+    basis, before = [b / np.maximum(length, 1e-300)], np.zeros_like(b)
+    straight, beside, ask = np.zeros((0, b.shape[1])), np.zeros((0, b.shape[1])), 1
+    for count in range(1, _MOST_STEPS + 1):
+        image = product(basis[-1]) - before
+        straight = np.vstack([straight, (image * basis[-1]).sum(axis=0)])
+        image -= straight[-1] * basis[-1]
+        beside = np.vstack([beside, np.linalg.norm(image, axis=0)])
+        ended = beside[-1] <= _NONE * straight[0]
+        if count == ask or ended.all():
+            ask = max(count + 1, int(count * _RARER))
+            for few in (slice(_ASKED), slice(None)):
+                share = _first_inverse_root(straight[:, few], beside[:, few])
+                last = _first_inverse_root(straight[:-1, few], beside[:-1, few])
+                moved = np.linalg.norm(share - np.vstack([last, np.zeros((1, last.shape[1]))]), axis=0)
+                if not (ended[few] | (moved <= tolerance * np.linalg.norm(share, axis=0))).all():
+                    break
+            else:
+                return np.asarray(length * sum(one * part for one, part in zip(basis, share, strict=True)))
+        before = beside[-1] * basis[-1]
+        basis.append(image / np.maximum(beside[-1], 1e-300))
+    raise InferenceError("normal approximation: Lanczos sampling did not converge. Use method nuts.")
+
+
+def _first_inverse_root(straight: Floats, beside: Floats) -> Floats:
+    """First columns of T^-1/2, shape (step, column), of matrices T with diagonals `straight`, (step, column)."""
+    found = np.zeros_like(straight)
+    for k in range(straight.shape[1] if len(straight) else 0):
+        value, vector = eigh_tridiagonal(straight[:, k], beside[: len(straight) - 1, k])
+        found[:, k] = vector @ (vector[0] / np.sqrt(np.maximum(value, _NONE)))
+    return found
+
+
+def conjugate_gradients(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats:
+    """V b, shape (value, column), by conjugate gradients, column by column; `near` approximates V."""
+    x, rest = np.zeros_like(b), b.copy()
+    turned = near(rest)
+    along, size = turned.copy(), (rest * turned).sum(axis=0)
+    least = tolerance**2 * np.maximum(size, 1e-300)
+    for _ in range(_MOST_STEPS):
+        if (size <= least).all():
+            return x
+        image = product(along)
+        step = size / np.maximum((along * image).sum(axis=0), 1e-300)
+        x, rest = x + step * along, rest - step * image
+        turned = near(rest)
+        last, size = size, (rest * turned).sum(axis=0)
+        along = turned + size / np.maximum(last, 1e-300) * along
+    raise InferenceError("normal approximation: conjugate gradients did not converge. Use method nuts.")
