@@ -1,7 +1,8 @@
 """Coverage of a board of expensive and cheap judges, and the expensive votes that it saves, on planted bias.
 
-`python benchmarks/cheap_judges.py [SETS]`: each set has ten competitors, 500 votes of dear judges and 4,000 of a cheap
-one whose bias is small for most and large for one; the same dear votes alone, and twice as many, stand beside it.
+`python benchmarks/cheap_judges.py [SETS [BIAS]]`: each set has ten competitors, 500 votes of dear judges and 4,000 of a
+cheap one, whose bias has the standard deviation BIAS (0.15 natural units) and is 1.5 more or less for one competitor.
+Beside it are the same dear votes alone, and twice as many.
 """
 
 import sys
@@ -44,12 +45,13 @@ def votes(cells: JudgedCells, strength: Floats, bias: Floats, dear: int, cheap: 
 def main() -> None:
     """Print coverage, variances, seconds."""
     sets = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    small = float(sys.argv[2]) if len(sys.argv) > 2 else 0.15
     cells = design()
     run = judges_sampler(cells)
     inside, ratios, began, failed = [], [], time.perf_counter(), 0
     for number in range(sets):
         rng = np.random.default_rng([1, number])
-        strength, bias = rng.normal(0.0, 0.7, COUNT), rng.normal(0.0, 0.15, COUNT)
+        strength, bias = rng.normal(0.0, 0.7, COUNT), rng.normal(0.0, small, COUNT)
         bias[rng.integers(COUNT)] += rng.choice([-1.5, 1.5])
         made = votes(cells, strength, bias, DEAR, CHEAP, number)
         posterior, found = run(made, replace(EFFORT, seed=number + 1))
@@ -73,6 +75,7 @@ def main() -> None:
     )
     told = f"{DEAR} dear votes {alone:.4f}, {2 * DEAR} dear votes {double:.4f}"
     print(f"mean variance of a difference: {told}, {DEAR} dear and {CHEAP} cheap votes {both:.4f}")
+    print(f"as many dear votes alone have this variance: {DEAR * alone / both:.0f}")
 
 
 if __name__ == "__main__":
