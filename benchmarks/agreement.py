@@ -274,12 +274,12 @@ Six players over a year; wins and losses are simulated from Matérn processes of
 programs know the length and the spread of the prior. Entries are halfpoint's standard deviation, of weighted draws
 from the exact posterior, over that of kickscore {version}, the least to the largest of six skills and of 15 pairs.
 kickscore is over-confident of each skill, as in the cycle. Of a difference of two skills, on which forecasts depend, it
-is not: it adds two variances and so ignores that the skills share their level.
-`python benchmarks/day_peers.py season-ep`, `season-kl`, `wide-ep` and `wide-kl` write the values."""
+is not: it adds two variances and so ignores that the skills share their level. Its variational method does not converge
+with a spread of 6. `python benchmarks/day_peers.py season-ep`, `season-kl` and `wide-ep` write the values."""
 RATIOS = "exact over kickscore", "differences"
 SEASONS = (
     ("season-ep", 1, "expectation propagation"), ("season-kl", 1, "variational"),
-    ("wide-ep", 6, "expectation propagation"), ("wide-kl", 6, "variational"),
+    ("wide-ep", 6, "expectation propagation"),
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Spread of posteriors by days: halfpoint beside TrueSkill Through Time and kickscore, on the same games and priors.
 
     make .venv-peers/bin/python                     # the peers of requirements/peers.txt
-    python benchmarks/day_peers.py trueskill        # or kickscore, season-ep, season-kl, wide-ep, wide-kl: a part of
+    python benchmarks/day_peers.py trueskill        # or kickscore, season-ep, season-kl, wide-ep: a part of
                                                     # day_peers.json
 
 A cycle: A beats B, B beats C, C beats A on one day, prior N(0, 6^2), P(win) = Phi((s - s0) / sqrt 2) as in TrueSkill.
@@ -112,7 +112,8 @@ def kickscore_season(frame: pd.DataFrame, method: str, spread: float) -> np.ndar
     for row in frame.itertuples():
         first, second = (row.white, row.black) if row.score == 1.0 else (row.black, row.white)
         model.observe(winners=[first], losers=[second], t=float(row.day))
-    model.fit(method=method, max_iter=1000)
+    if not model.fit(method=method, max_iter=1000):
+        raise RuntimeError(f"kickscore by {method} with a spread of {spread:g} did not converge")
     last = np.array([float(frame["day"].max())])
     return np.array([model.item[f"P{k}"].predict(last)[1][0] for k in range(PLAYERS)])
 
