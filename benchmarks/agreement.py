@@ -269,6 +269,20 @@ def page(record: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+SEASON = """\
+Six players over a year; wins and losses are simulated from Matérn processes of length 180 days and spread 1, and both
+programs know the length and the spread of the prior. Entries are halfpoint's standard deviation, of weighted draws
+from the exact posterior, over that of kickscore {version}, the least to the largest of six skills and of 15 pairs.
+kickscore is over-confident of each skill, as in the cycle. Of a difference of two skills, on which forecasts depend, it
+is not: it adds two variances and so ignores that the skills share their level. Its variational method does not converge
+with a spread of 6. `python benchmarks/day_peers.py season-ep`, `season-kl` and `wide-ep` write the values."""
+RATIOS = "exact over kickscore", "differences"
+SEASONS = (
+    ("season-ep", 1, "expectation propagation"), ("season-kl", 1, "variational"),
+    ("wide-ep", 6, "expectation propagation"),
+)  # fmt: skip
+
+
 def spreads(record: dict[str, Any]) -> list[str]:
     """The section on spreads of posteriors through time, by `day_peers.py`."""
     cycle = record["cycle"]
@@ -284,7 +298,24 @@ def spreads(record: dict[str, Any]) -> list[str]:
         "|" + "---|" * (2 + len(peers)),
         f"| standard deviation | {cycle['exact']:.3f} | " + " | ".join(f"{cycle[name]:.3f}" for name in peers) + " |",
         "| exact over it | 1.00 | " + " | ".join(f"{cycle['exact'] / cycle[name]:.2f}" for name in peers) + " |",
+        "",
+        "## A season of 172 games, standard deviations on its last day",
+        "",
+        *SEASON.format(version=record["versions"]["kickscore"]).splitlines(),
+        "",
+        "| spread of the prior | kickscore's method | of each skill | of a difference |",
+        "|---|---|---|---|",
+        *(
+            f"| {wide} | {method} | " + " | ".join(_range(record[part][key]) for key in RATIOS) + " |"
+            for part, wide, method in SEASONS
+            if part in record
+        ),
     ]
+
+
+def _range(values: list[float]) -> str:
+    """The least and the largest of some ratios."""
+    return f"{min(values):.2f} to {max(values):.2f}"
 
 
 def main() -> None:

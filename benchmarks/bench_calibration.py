@@ -1,6 +1,6 @@
 """Simulation-based calibration of every row as `auto` fits it: what `rate` takes finds what was simulated.
 
-python benchmarks/bench_calibration.py [ROW ...] > benchmarks/calibration.md
+python benchmarks/bench_calibration.py [--seed SEED] [--seconds S] [ROW ...] > benchmarks/calibration.md
 
 Small designs with narrow priors (`halfpoint.inference.calibration_designs`): five players, four anchored opponents, 60
 games. Data sets are fitted by normal draws, 4,000 of each, and ranks are of those where they are believed, that is
@@ -13,7 +13,7 @@ many as 35 CPU seconds give; it is left to NUTS where fewer than 5 of the first 
 one process.
 """
 
-import sys
+import argparse
 import time
 from functools import cache
 
@@ -57,12 +57,12 @@ def p_values(ranks, seed=1):
     return found
 
 
-def believed(name):
+def believed(name, seed=SEED, longest=LONGEST_S):
     """The ranks of believed data sets, how many there were in all, CPU seconds, and the first error."""
     chosen, found, error, tried, began = experiment(name), [], "", 0, 0.0
     for k in range(MOST + 1):
         try:
-            one = calibrate(chosen, MOST, SEED, part=range(k, k + 1), method="normal")
+            one = calibrate(chosen, MOST, seed, part=range(k, k + 1), method="normal")
         except InferenceError as why:
             one, error = None, error or str(why)
         if k == 0:  # kernels
@@ -70,14 +70,14 @@ def believed(name):
             continue
         tried, spent = tried + 1, time.process_time() - began
         found += [one] if one is not None and one.normal[0] else []
-        if spent > LONGEST_S or (tried >= FIRST and len(found) < FEW):
+        if spent > longest or (tried >= FIRST and len(found) < FEW):
             break
     return found, tried, spent, error
 
 
-def line(name):
+def line(name, seed=SEED, longest=LONGEST_S):
     """The cells of a row."""
-    found, tried, spent, error = believed(name)
+    found, tried, spent, error = believed(name, seed, longest)
     if len(found) < LEAST:
         return [name, tried, len(found), "", "", f"{spent:.0f}", f"too few: NUTS{error and ': ' + error}"]
     ranks = join_ranks(found)
@@ -90,15 +90,20 @@ def line(name):
     return [name, tried, len(found), f"{outside} of {count} ({0.01 * count:.2f})", chance, f"{spent:.0f}", said]
 
 
-def main(rows):
+def main():
     """Print the table."""
+    asked = argparse.ArgumentParser()
+    asked.add_argument("rows", nargs="*")
+    asked.add_argument("--seed", type=int, default=SEED)
+    asked.add_argument("--seconds", type=float, default=LONGEST_S)
+    given = asked.parse_args()
     heads = "row", "simulations", "normal draws believed", "outside 99% (by chance)", "smallest p, times parameters"
     print(f"# Calibration of the normal draws\n\n{records.mark('python benchmarks/bench_calibration.py')}{__doc__}")
     print(f"| {' | '.join(heads)} | CPU s | verdict |")
     print("|---|--:|--:|---|---|--:|---|")
-    for name in rows:
-        print(f"| {' | '.join(map(str, line(name)))} |", flush=True)
+    for name in given.rows or calibratable():
+        print(f"| {' | '.join(map(str, line(name, given.seed, given.seconds)))} |", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or calibratable())
+    main()

@@ -1,14 +1,15 @@
 """Spread of posteriors by days: halfpoint beside TrueSkill Through Time and kickscore, on the same games and priors.
 
-    python benchmarks/day_peers.py trueskill    or kickscore, season-ep, season-kl; writes that part of day_peers.json
-
-It needs requirements/peers.txt.
+    make .venv-peers/bin/python                     # the peers of requirements/peers.txt
+    python benchmarks/day_peers.py trueskill        # or kickscore, season-ep, season-kl, wide-ep: a part of
+                                                    # day_peers.json
 
 A cycle: A beats B, B beats C, C beats A on one day, prior N(0, 6^2), P(win) = Phi((s - s0) / sqrt 2) as in TrueSkill.
 The exact spread is an integral over the two contrasts of the three skills; their sum keeps its prior.
 
 A season: 172 simulated games without draws of six players over a year, Matern processes of smoothness 3/2, spread 1 and
 length 180 days, logistic. halfpoint has the same known numbers, and its draws have the exact posterior as their target.
+`wide` has the spread of the cycle, 6, in both.
 """
 
 import json
@@ -27,8 +28,10 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.models import bernoulli, declare
 from halfpoint.models.day_distributions import Matern
+from halfpoint.models.model import Model
 
 RECORD = Path(__file__).with_suffix(".json")
+PEERS = sorted(Path(__file__).parents[1].glob(".venv-peers/lib/python*/site-packages"))
 PRIOR, SPREAD, LENGTH, GAMES, PLAYERS, DAYS = 6.0, 1.0, 180.0, 172, 6, 365
 
 
@@ -81,34 +84,36 @@ def season(seed: int = 11) -> pd.DataFrame:
     return pd.DataFrame({"white": names[white], "black": names[black], "score": 1.0 * won, "date": dates, "day": when})
 
 
-def known(games: Any) -> Any:
+def known(games: Any, spread: float = SPREAD) -> Any:
     """Skills by days with known spread and length."""
     games = games.by_days()
     with pm.Model(coords=games.coords) as model:
-        form = Matern("form", SPREAD, LENGTH, games.visits, dims=("visit", "state"))[:, 0]
+        form = Matern("form", spread, LENGTH, games.visits, dims=("visit", "state"))[:, 0]
         pm.Deterministic("strength", form[games.visits.last], dims="player")
         bernoulli(games, games.white_today(form), games.black_today(form))
     return model
 
 
-def exact_season(frame: pd.DataFrame) -> tuple[np.ndarray, str]:
+def exact_season(frame: pd.DataFrame, spread: float) -> tuple[np.ndarray, str]:
     """Draws of the skills on the last day, (draw, player), and the verdict on them."""
     games = hp.read(frame.drop(columns="day"))
-    tree = fit(declare(known, hp.select(games, games.people)), "normal", Effort(draws=4000, chains=4, seed=1), 0)
+    model = Model("known", known, {"spread": spread})
+    tree = fit(declare(model, hp.select(games, games.people)), "auto", Effort(draws=4000, chains=4, seed=1), 0)
     return tree["posterior"]["strength"].to_numpy().reshape(-1, PLAYERS), str(tree.attrs["verdict"])
 
 
-def kickscore_season(frame: pd.DataFrame, method: str) -> np.ndarray:
+def kickscore_season(frame: pd.DataFrame, method: str, spread: float) -> np.ndarray:
     """Variances on the last day by kickscore, (player,)."""
     import kickscore as ks
 
     model = ks.BinaryModel(obs_type="logit")
     for k in range(PLAYERS):
-        model.add_item(f"P{k}", kernel=ks.kernel.Matern32(var=SPREAD**2, lscale=LENGTH))
+        model.add_item(f"P{k}", kernel=ks.kernel.Matern32(var=spread**2, lscale=LENGTH))
     for row in frame.itertuples():
         first, second = (row.white, row.black) if row.score == 1.0 else (row.black, row.white)
         model.observe(winners=[first], losers=[second], t=float(row.day))
-    model.fit(method=method, max_iter=1000)
+    if not model.fit(method=method, max_iter=1000):
+        raise RuntimeError(f"kickscore by {method} with a spread of {spread:g} did not converge")
     last = np.array([float(frame["day"].max())])
     return np.array([model.item[f"P{k}"].predict(last)[1][0] for k in range(PLAYERS)])
 
@@ -119,12 +124,12 @@ def cycle_of(peer: str) -> dict[str, Any]:
     return {"exact": exact_cycle(), peer: own()}
 
 
-def season_of(method: str) -> dict[str, Any]:
+def season_of(method: str, spread: float = SPREAD) -> dict[str, Any]:
     """Standard deviations of skills and of their differences on the last day, exact and by a method of kickscore."""
     frame = season()
-    draws, verdict = exact_season(frame)
+    draws, verdict = exact_season(frame, spread)
     sd, pairs = draws.std(axis=0), np.triu_indices(PLAYERS, 1)
-    variance = kickscore_season(frame, method)
+    variance = kickscore_season(frame, method, spread)
     apart = (draws[:, pairs[0]] - draws[:, pairs[1]]).std(axis=0)
     both = np.sqrt(variance[pairs[0]] + variance[pairs[1]])
     return {
@@ -134,10 +139,11 @@ def season_of(method: str) -> dict[str, Any]:
 
 
 def main(part: str) -> None:
-    """Run one part and write it to the record: trueskill, kickscore, season-ep or season-kl."""
+    """Run one part and write it to the record."""
+    sys.path.extend(map(str, PEERS))  # after the packages of this environment
     found = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    if part.startswith("season"):
-        found[part] = season_of(part.removeprefix("season-"))
+    if part.startswith(("season", "wide")):
+        found[part] = season_of(part[-2:], PRIOR if part.startswith("wide") else SPREAD)
     else:
         found.setdefault("cycle", {}).update(cycle_of("kickscore" if part == "kickscore" else "TrueSkill Through Time"))
     peer = "trueskillthroughtime" if part == "trueskill" else "kickscore"

@@ -1,7 +1,8 @@
 """Judge the claims of the texts on public games: `python benchmarks/text_claims.py [PGN ...] [--football CSV ...]`.
 
 Writes the table of text_claims.md on the study's games, further files of rated games, football with goals, and a
-simulated bridge club of 82 days.
+simulated bridge club of 82 days. Histories of two players are those of `davidson-entering-walk` on the study's
+training games, by quarters, less the mean printed ratings of their games in the quarter.
 """
 
 import sys
@@ -12,9 +13,16 @@ import numpy as np
 from halfpoint.fields.bridge.rules import BridgeRules
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.fields.bridge.system import rate
-from halfpoint.games.datasets.study import games_2013, training_file
+from halfpoint.games.datasets.study import games_2013, monitored_names, training, training_file
+from halfpoint.games.select import select
+from halfpoint.games.table import Floats
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.fit import fit
+from halfpoint.models.catalogue import declare
 from halfpoint.study.text_claims import Finding, half_point_loss, mean_error, text_claims
 
+PAIRS = (("CarlsenMagnus", "AronianLevon"), ("CarlsenMagnus", "AnandViswanathan"))
+NEAR_ELO = 20.0
 SHOWN = "| {claim} | {quantity} | {estimate:.3g} | {low:.3g} to {high:.3g} | {games:,} | {data} | {verdict} |"
 
 
@@ -35,18 +43,51 @@ def bridge_rivals(seed: int = 1) -> Iterator[Finding]:
     )
 
 
+def histories(seed: int = 1) -> Iterator[Finding]:
+    """Lead of one player over another by printed ratings and by a walk of strengths, on average over quarters."""
+    games = training()
+    selection = select(games, monitored_names())
+    tree = fit(declare("davidson-entering-walk", selection), "normal", Effort(draws=1000, chains=4, seed=seed), 0)
+    rating = tree["posterior"]["rating_elo_by_month"]
+    start = rating["month"].to_numpy()
+    assert games.period is not None
+    quarter = np.searchsorted(start, games.period, side="right") - 1
+
+    def printed(name: str) -> tuple[Floats, int]:
+        """Mean printed rating of a player in each quarter, NaN without games, and their games."""
+        sums, counts = np.zeros(start.size), np.zeros(start.size)
+        for names, elo in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
+            here = (names == name) & ~np.isnan(elo)
+            np.add.at(sums, quarter[here], elo[here])
+            np.add.at(counts, quarter[here], 1.0)
+        return np.divide(sums, counts, out=np.full(start.size, np.nan), where=counts > 0.0), int(counts.sum())
+
+    for first, second in PAIRS:
+        (one, played), (two, faced) = printed(first), printed(second)
+        lead = (rating.sel(player=first) - rating.sel(player=second)).to_numpy().reshape(-1, start.size)
+        known = ~np.isnan(one - two)
+        gap = (lead - (one - two))[:, known].mean(axis=1)
+        words = (
+            f"lead of {first} over {second}, by strength less by printed ratings, mean of {known.sum()} quarters, Elo"
+        )
+        yield Finding(
+            "printed histories compare two players", words, float(gap.mean()), float(gap.std()), 0.0, played + faced,
+            "study-training", None, NEAR_ELO,
+        )  # fmt: skip
+
+
 def main() -> None:
     """Print the table."""
     words = sys.argv[1:]
     at = words.index("--football") if "--football" in words else len(words)
     football = words[at + 1 :] or None
     games = [training_file(), games_2013(), *words[:at]]
-    found = text_claims(games, football, further=list(bridge_rivals()))
+    found = text_claims(games, football, further=[*bridge_rivals(), *histories()])
     print("| claim | quantity | estimate | 95% | games | data | verdict |")
     print("| --- | --- | --: | --: | --: | --- | --- |")
     for row in found.frame.to_dict("records"):
         print(SHOWN.format(**row))
-    print(f"\n{found.note}")
+    print(f"\n{found.about['answer']} {found.note}")
 
 
 if __name__ == "__main__":

@@ -46,9 +46,10 @@ def _surname(name: str) -> str:
 
 
 class Players:
-    """Players, found by name."""
+    """Players, or other named entrants, found by name."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], what: str = "a player who is rated", all_of: str = "Players") -> None:
+        self.what, self.all_of = what, all_of  # in messages: one of them, and all
         self.names = [str(name) for name in names]
         self.exact = {name: place for place, name in enumerate(self.names)}
 
@@ -79,7 +80,9 @@ class Players:
         near = self.nearest(name)
         if near:
             return f"Did you mean {' or '.join(map(repr, near))}?"
-        return f"Players are {', '.join(map(repr, self.names[:_NEAREST]))}{', ...' * (len(self.names) > _NEAREST)}."
+        return (
+            f"{self.all_of} are {', '.join(map(repr, self.names[:_NEAREST]))}{', ...' * (len(self.names) > _NEAREST)}."
+        )
 
     def meant(self, name: str, where: str = "player") -> int | None:
         """Place of the player meant by a name, surname or unique words; None if unknown, an error if ambiguous."""
@@ -89,7 +92,7 @@ class Players:
             of_family = [k for k, one in enumerate(self.names) if _surname(one) == _fold_name(name)]
             with_words = of_family or [k for k, one in enumerate(self.names) if words <= {*_fold_name(one).split()}]
             if len(with_words) > 1:
-                raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
+                raise GameTableError(where, self.what, repr(name), self.hint(name))
             return with_words[0] if with_words else None
         return place
 
@@ -97,7 +100,7 @@ class Players:
         """Place of the player for a name, as in `meant`; an unknown name is an error."""
         place = self.meant(name, where)
         if place is None:
-            raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
+            raise GameTableError(where, self.what, repr(name), self.hint(name))
         return place
 
 

@@ -37,6 +37,7 @@ from halfpoint.models.model import Model
 FLAT = (0.0, 1e4)  # mean and standard deviation of a prior that adds nothing, natural units
 _QUASI = 1000  # players up to whom quasi-variances are computed
 _NOWHERE = 1e3  # a standard error that only the flat prior bounds, natural units
+_ROUNDING = 1e-12  # of a log likelihood: the loss of digits in a sum of logarithms
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,8 @@ class _MaximumLikelihood:
         share = weight / weight.sum(axis=1, keepdims=True)
         saturated = float((weight * np.log(np.where(weight > 0.0, share, 1.0))).sum())
         freedom = len(weight) * (2 if three else 1) - self.parameters
-        return 2.0 * (saturated - self.log_likelihood), freedom
+        gap = saturated - self.log_likelihood
+        return (2.0 * gap if gap > _ROUNDING * abs(saturated) else 0.0), freedom
 
     def frame(self) -> pd.DataFrame:
         """Table of estimates, strengths from the highest, then other parameters.

@@ -27,6 +27,7 @@ from halfpoint.models.graph.layout import Layout
 from halfpoint.models.laws import Law
 
 _MOST, _FEW = 400, 4  # coordinates, and hyperparameters, up to which there is a map
+_MOST_BY_DAYS = 1000  # coordinates with processes by days: a long process takes the place of the levels, a curved ridge
 _NEAR, _STEPS, _REFRESHED = 1e-3, 80, 4  # expected rise at which a mode converged; steps at most, and with one factor
 _DIFFERENCE = 1e-4  # of a coordinate, in which a gradient changes
 _FALLEN, _FARTHEST, _STRETCH = 7.0, 12.0, 1.15  # fall of the marginal at the last node; how far; of their distance
@@ -158,7 +159,8 @@ def straighten(declared: Declared, numbers: Numbers, layout: Layout, start: Floa
     names = {law.name for law in declared.laws if law.log_of or _is_scale(law)}
     slots = [(name in names, shape) for name, shape in layout.coordinates]
     theta = np.concatenate([np.full(int(np.prod(shape, dtype=np.int64)), one) for one, shape in slots])
-    if theta.size > _MOST or theta.sum() > _FEW or theta.all():
+    most = _MOST_BY_DAYS if any(law.days is not None for law in declared.laws) else _MOST
+    if theta.size > most or theta.sum() > _FEW or theta.all():
         return numbers
     begin = np.zeros(theta.size) if start is None else start
     try:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from halfpoint.games.errors import count_noun
 from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.catalogue import AnyModel, find, findable_name
@@ -71,7 +72,8 @@ def maximum_likelihood(
         low, high = found.quasi.worst
         said[0] += f" (off by {low:.1%} to {high:.1%})"
     said.append(
-        f"log L {found.log_likelihood:.4f}, {found.parameters} parameters, AIC {found.aic:.2f}, BIC {found.bic:.2f}"
+        f"log L {found.log_likelihood:.4f}, {count_noun(found.parameters, 'parameter')}, AIC {found.aic:.2f}, "
+        f"BIC {found.bic:.2f}"
     )
     if deviance is not None:
         said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")

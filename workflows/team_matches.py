@@ -97,7 +97,7 @@ def team_match(
         If a file is refused, a name fits no player or team, or several, or the colours do not fit the boards.
     """
     tree, reading, teams, places, notes = _entered(trace, boards)
-    known = Players(team.team for team in teams)
+    known = Players((team.team for team in teams), "a team with a line-up", "Teams")
     if (first is None or second is None) and len(teams) != 2:
         raise GameTableError("teams", "the names of two teams", f"{len(teams)} teams", f"Name two of {known.names}.")
     at = (0, 1) if first is None or second is None else (known.find(first, "team"), known.find(second, "team"))

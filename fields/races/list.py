@@ -254,7 +254,7 @@ def counts(table: RaceTable) -> str:
     """Number of events and competitors."""
     sizes = f"{table.sizes.min()}" if np.ptp(table.sizes) == 0 else f"{table.sizes.min()} to {table.sizes.max()}"
     on = "" if table.sides is None else f" on {table.competitors.size:,} sides"
-    return f"{len(table):,} events of {sizes}, {table.people.size:,} competitors{on}"
+    return f"{len(table):,} event{'s' * (len(table) != 1)} of {sizes}, {table.people.size:,} competitors{on}"
 
 
 def _answer_of(frame: pd.DataFrame) -> str:

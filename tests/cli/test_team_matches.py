@@ -210,6 +210,8 @@ def test_a_wrong_file_of_line_ups_is_refused_in_one_line(text, message, tmp_path
 def test_teams_that_cannot_be_matched_are_refused(four):
     with pytest.raises(GameTableError, match="teams: expected the names of two teams, found 4 teams"):
         team_match(four, teams(4, 2))
+    with pytest.raises(GameTableError, match=r"team: expected a team with a line-up, found 'Oslo'\. .*Teams are "):
+        team_match(four, teams(4, 2), "T1", "Oslo")
     with pytest.raises(GameTableError, match="teams: expected two different teams"):
         team_match(four, teams(4, 2), "T1", "T1")
     with pytest.raises(GameTableError, match="expected a player who is rated, found 'Anton'"):

@@ -1,13 +1,17 @@
 """Claims of the texts: verdicts on games whose truth is known, the bounds of a verdict, and the command."""
 
 import json
+import re
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from rating_games import simulated
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.packaged import packaged_rows
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.study.text_claims import Finding, text_claims
@@ -86,3 +90,19 @@ def test_the_command_and_what_it_refuses(tmp_path, halfpoint):
     bare = replace(simulated(3, players=4, games=40, periods=4)[0], white_rating_elo=None, black_rating_elo=None)
     with pytest.raises(GameTableError, match="expected ratings on the day of both players, found none"):
         text_claims(bare)
+
+
+def test_every_claim_has_a_verdict_on_the_page():
+    page = (Path(__file__).parents[2] / "benchmarks" / "tables" / "text_claims.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")][2:]
+    assert {row[0] for row in rows} == {line["claim"] for line in packaged_rows("study", "text_claims.csv")}
+    for _, quantity, estimate, interval, games, data, verdict in rows:
+        low, high = map(float, interval.split(" to "))
+        assert low <= float(estimate) <= high
+        assert int(games.replace(",", "")) >= 30
+        assert quantity
+        assert data
+        assert verdict in ("holds", "falls", "undecided")
+    told = re.search(r"Of (\d+) claims, (\d+) hold, (\d+) fail, (\d+) are undecided", page)
+    count = Counter(row[-1] for row in rows)
+    assert [int(one) for one in told.groups()] == [len(rows), *(count[one] for one in ("holds", "falls", "undecided"))]

@@ -18,3 +18,14 @@ def test_the_exact_spread_of_the_cycle_is_that_of_prior_draws_weighed_by_the_gam
     effective = weight.sum() ** 2 / np.square(weight).sum()
     assert found == pytest.approx(RECORD["cycle"]["exact"], rel=4.0 / np.sqrt(2.0 * effective))
     assert RECORD["cycle"]["TrueSkill Through Time"] < 0.7 * RECORD["cycle"]["exact"]
+
+
+@pytest.mark.parametrize("part", [part for part in RECORD if part.startswith(("season", "wide"))])
+def test_kickscore_is_too_sure_of_skills_and_not_of_their_differences(part):
+    """The ratios on the page: of each skill above 1, more with a wide prior, of differences below."""
+    found = RECORD[part]
+    assert found["verdict"].startswith("converged")
+    exact, theirs = np.array(found["exact"]), np.array(found["kickscore"])
+    assert np.array(found["exact over kickscore"]) == pytest.approx(exact / theirs, rel=1e-12)
+    assert (exact / theirs).min() > (1.5 if part.startswith("wide") else 1.03)  # draws have an error of 0.01
+    assert max(found["differences"]) < 1.03

@@ -88,6 +88,45 @@ def test_the_bias_of_a_small_league_falls():
     assert np.abs(firth).sum() < np.abs(sums).sum()
 
 
+# BradleyTerry2 1.1.2 with brglm 0.7.2 on R 4.2.2, summary(BTm(..., br = TRUE)): estimate and standard error
+R_CITATIONS = {  # against Biometrika
+    1: (-2.9443818218, 0.10236783938), 2: (-0.4790752610, 0.06057469823), 3: (0.2685310228, 0.07081869505),
+}  # fmt: skip
+R_BASEBALL = {  # against Baltimore
+    "Bos": (1.1111757087, 0.3355587685), "Cle": (0.6839909689, 0.3329083994), "Det": (1.4337808236, 0.3419608624),
+    "Mil": (1.5740686040, 0.3446522003), "NY": (1.2450430531, 0.3379985691), "Tor": (1.2896130473, 0.3379220389),
+}  # fmt: skip
+R_AT_HOME = (0.2939279930, 0.1304443607)
+SEPARATED = [(0, 1, 5, 0, 0), (0, 2, 4, 0, 0), (1, 2, 3, 0, 2)]  # the first player wins all games
+R_SEPARATED = {0: (3.0686104500, 1.5793084890), 1: (0.3305351607, 0.8694267061)}  # against the third
+
+
+def test_estimates_are_those_of_bradleyterry2_with_its_bias_reduction():
+    def estimates(rows, model, reference):
+        played = games_of(rows)
+        return maximum_likelihood(find(model), played, f"player {reference}", reduce_bias=True)
+
+    baltimore = TEAMS.index("Bal")
+    ball = estimates(baseball(), "bt-common", baltimore)
+    by_team = {TEAMS.index(team): pair for team, pair in R_BASEBALL.items()}
+    for found, expected in (
+        (estimates(CITATIONS, "bt", 0), R_CITATIONS), (ball, by_team), (estimates(SEPARATED, "bt", 2), R_SEPARATED),
+    ):  # fmt: skip
+        frame = found.frame().set_index("name")
+        for place, pair in expected.items():
+            row = frame.loc[f"player {place}", ["estimate", "standard_error"]].tolist()
+            np.testing.assert_allclose(row, pair, atol=2e-7)
+    np.testing.assert_allclose(np.ravel(ball.others["advantage"]), R_AT_HOME, atol=2e-7)
+
+
+def test_the_deviance_of_a_saturated_model_is_zero():
+    games = pd.DataFrame({"white": "A", "black": "B", "score": [1.0] * 7 + [0.0] * 3})
+    found = workflows.maximum_likelihood(games, reference="B")
+    assert found.about["deviance"] == 0.0
+    assert "1 parameter, " in found.note
+    assert "Residual deviance 0 on 0 degrees of freedom" in found.note
+
+
 def test_digits_and_words_of_the_command(tmp_path):
     rows = [(TEAMS[a], TEAMS[b], score) for a, b, won, _, lost in baseball()
             for score, times in ((1.0, won), (0.0, lost)) for _ in range(times)]  # fmt: skip

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+import halfpoint as hp
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.nested_coordinates import straighten
+from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 
 ROWS = ("davidson-common", "davidson-population", "davidson-rated", "davidson-walk", "listed")
@@ -63,3 +67,19 @@ def test_it_is_nearly_standard_normal(name, selection):
     ]
     assert apart[0] < 1.5
     assert apart[0] < 0.5 * apart[1]
+
+
+@pytest.mark.slow
+def test_a_process_by_days_that_may_stand_for_the_levels_converges():
+    """Twelve players on 330 days: 642 coordinates without divergences, and the ratings of the normal draws."""
+    table, _ = hp.simulate(games=330, players=12, spread_elo=150.0, advantage_elo=60.0, seed=1)
+    declared = declare("davidson-ou", select(table, table.people))
+    assert declared.layout.count == 642
+    tree = sample(declared, Effort(seed=0), pointwise_draws=0, adapt=True)
+    assert tree.attrs["converged"], tree.attrs["verdict"]
+    normal = fit(declared, "normal", Effort(draws=2000, seed=1), 0)["posterior"]
+    for name in ("rating_elo", "advantage", "log_draw"):
+        one, two = (value[name].stack(sample=("chain", "draw")) for value in (tree["posterior"], normal))
+        one, two = (value - value.mean("player") if "player" in value.dims else value for value in (one, two))
+        apart = (one.mean("sample") - two.mean("sample")) / one.std("sample")
+        assert np.abs(apart).max() < 0.2  # 400 effective draws have an error of 0.05

@@ -46,6 +46,12 @@ def test_alpha_of_krippendorffs_example():
     assert krippendorff_alpha(unit, value) == pytest.approx(0.743, abs=5e-4)
     assert krippendorff_alpha(unit, value, "interval") == pytest.approx(0.849, abs=5e-4)
     assert np.isnan(krippendorff_alpha([1, 2, 3], [0.0, 1.0, 0.0]))
+    made = np.random.default_rng(8)  # five judges on 40 units, three in ten verdicts missing
+    verdict = made.integers(0, 3, (5, 40)).astype(float)
+    known = made.random(verdict.shape) >= 0.3
+    units, verdicts = np.broadcast_to(np.arange(40), verdict.shape)[known], verdict[known]
+    for metric, theirs in (("nominal", 0.027464258841233935), ("interval", -0.06330427563304286)):  # krippendorff 0.9.0
+        assert krippendorff_alpha(units, verdicts, metric) == pytest.approx(theirs, abs=1e-12)
     rng = np.random.default_rng(2)
     assert abs(krippendorff_alpha(np.repeat(np.arange(3000), 2), rng.integers(0, 3, 6000))) < 0.05
 
