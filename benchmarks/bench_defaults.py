@@ -102,12 +102,10 @@ def row_of(name, told):
         cells.append(f"{values.mean():.0f} ± {values.std() / len(values) ** 0.5:.0f}" if len(values) else "")
     slopes, rows = np.array([one["slope"] for one in told]), Counter(one["model"] for one in told)
     sampled = sum(one["method"] == "nuts" for one in told)
-    cells += [
-        f"{slopes.mean():.2f} ± {slopes.std() / len(slopes) ** 0.5:.2f}",
-        f"{np.median([one['width'] for one in told]):.0f}",
-    ]
+    width, seconds = (np.median([one[key] for one in told]) for key in ("width", "seconds"))
+    cells += [f"{slopes.mean():.2f} ± {slopes.std() / len(slopes) ** 0.5:.2f}", f"{width:.0f}"]
     cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common()), leads(told), f"{sampled}"]
-    return "| " + " | ".join([*cells, f"{np.median([one['seconds'] for one in told]):.1f}"]) + " |"
+    return "| " + " | ".join([*cells, f"{seconds:.1f}"]) + " |"
 
 
 def main():
