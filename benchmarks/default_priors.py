@@ -39,11 +39,12 @@ def half(scale):
 
 
 PRIORS = {  # mean and standard deviation of log s, and the law of w; the last pair is that of the catalogue
-    "s 0.1 0.5; w log-normal -1.4 0.5": (normal(0.1, 0.5), normal(-1.4, 0.5)),
     "s 0.1 0.5; w half-normal 0.25": (normal(0.1, 0.5), half(0.25)),
-    "s 0.1 0.5; w half-normal 0.1": (normal(0.1, 0.5), half(0.1)),
-    "s 0.1 0.5; w log-normal -2.5 1": (normal(0.1, 0.5), normal(-2.5, 1.0)),
     "s 0.1 0.25; w half-normal 0.25": (normal(0.1, 0.25), half(0.25)),
+    "s 0.3 0.4; w half-normal 0.25": (normal(0.3, 0.4), half(0.25)),
+    "s 0.4 0.4; w half-normal 0.05": (normal(0.4, 0.4), half(0.05)),
+    "s 0.4 0.4; w half-normal 0.1": (normal(0.4, 0.4), half(0.1)),
+    "s 0.4 0.4; w log-normal -3 1": (normal(0.4, 0.4), normal(-3.0, 1.0)),
     "s 0.4 0.4; w half-normal 0.25": (normal(0.4, 0.4), half(0.25)),
 }
 
