@@ -1,16 +1,19 @@
 """Coverage of `rate` without options on files whose pairings follow lots, strengths, results, leagues or ratings.
 
-    .venv/bin/python benchmarks/bench_defaults.py [--files 100] [--from 0] [--model ROW] [DESIGN ...]
+    .venv/bin/python benchmarks/bench_defaults.py [--files 100] [--from 0] [--model ROW] [--record FILE] [DESIGN ...]
 
 rates the files of each design (`default_designs`) as `rate` does and prints a row a design: shares of 90% intervals
 that hold the truth (differences of pairs, ranks, who is best, draw rate, first seat), the slope of the truth on
 forecasts of pairs by lot (1 is right, below it forecasts are too bold), the rows that were taken, files with a line of
-what is unlike the model, median CPU seconds.
+what is unlike the model by kind, files that needed NUTS, median CPU seconds. With `--record` each file is a line of
+FILE, and files of an earlier run are not rated again.
 """
 
 import argparse
+import json
 import time
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 from default_designs import DESIGNS, ELO
@@ -18,6 +21,10 @@ from default_designs import DESIGNS, ELO
 from halfpoint import workflows
 
 TAILS, PAIRS = (0.05, 0.95), 4000
+LEADS = {  # words of a line of what is unlike the model
+    "draws by strength": "stronger players draw", "draws by gap": "players far apart draw",
+    "draws by player": "inclination to draw", "seats": "first-seat advantage", "persons": "single strength",
+}  # fmt: skip
 SHOWN = {"differences": "differences, %", "ranks": "ranks, %", "best": "best, %", "draw": "draws, %", "seat": "seat, %"}
 
 
@@ -77,18 +84,28 @@ def expected(difference, log_draw):
     return (win + drawn / 2) / (win + lost + drawn)
 
 
+def leads(told):
+    """Number of files with a line of what is unlike the model, by kind of lead."""
+    kinds = Counter(
+        kind
+        for one in told
+        for kind in {next((name for name, words in LEADS.items() if words in line), "other") for line in one["lines"]}
+    )
+    return ", ".join(f"{kind} {count}" for kind, count in kinds.most_common()) or "0"
+
+
 def row_of(name, told):
     """A line of the table."""
     cells = [name, str(len(told))]
     for key in SHOWN:
         values = 100.0 * np.array([one[key] for one in told if key in one])
         cells.append(f"{values.mean():.0f} ± {values.std() / len(values) ** 0.5:.0f}" if len(values) else "")
-    slope, rows = np.mean([one["slope"] for one in told]), Counter(one["model"] for one in told)
-    lines, sampled = (sum(bool(part) for part in parts) for parts in (
-        [one["lines"] for one in told], [one["method"] == "nuts" for one in told]))  # fmt: skip
-    cells += [f"{slope:.2f}", f"{np.median([one['width'] for one in told]):.0f}"]
-    cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common()), f"{lines}", f"{sampled}"]
-    return "| " + " | ".join([*cells, f"{np.median([one['seconds'] for one in told]):.1f}"]) + " |"
+    slopes, rows = np.array([one["slope"] for one in told]), Counter(one["model"] for one in told)
+    sampled = sum(one["method"] == "nuts" for one in told)
+    width, seconds = (np.median([one[key] for one in told]) for key in ("width", "seconds"))
+    cells += [f"{slopes.mean():.2f} ± {slopes.std() / len(slopes) ** 0.5:.2f}", f"{width:.0f}"]
+    cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common()), leads(told), f"{sampled}"]
+    return "| " + " | ".join([*cells, f"{seconds:.1f}"]) + " |"
 
 
 def main():
@@ -98,15 +115,26 @@ def main():
     parser.add_argument("--files", type=int, default=100)
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--model", default="auto")
+    parser.add_argument("--record", type=Path, default=None)
     asked = parser.parse_args()
+    names, told = asked.designs or list(DESIGNS), {}
+    if asked.record is not None and asked.record.exists():
+        for line in asked.record.read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            told[one["design"], one["seed"]] = one
+    for seed in range(asked.first, asked.first + asked.files):
+        for name in names:
+            if (name, seed) in told:
+                continue
+            rng = np.random.default_rng([seed, 77])
+            told[name, seed] = judged(DESIGNS[name](rng), rng, asked.model) | {"design": name, "seed": seed}
+            if asked.record is not None:
+                with asked.record.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(told[name, seed]) + "\n")
     heads = ["design", "files", *SHOWN.values(), "slope", "width, Elo", "rows", "lines", "NUTS", "CPU s"]
     print("| " + " | ".join(heads) + " |\n|---" + "|--:" * (len(heads) - 1) + "|")
-    for name in asked.designs or DESIGNS:
-        told = []
-        for seed in range(asked.first, asked.first + asked.files):
-            rng = np.random.default_rng([seed, 77])
-            told.append(judged(DESIGNS[name](rng), rng, asked.model))
-        print(row_of(name, told), flush=True)
+    for name in names:
+        print(row_of(name, [one for (design, _), one in told.items() if design == name]))
 
 
 if __name__ == "__main__":

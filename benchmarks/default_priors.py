@@ -8,6 +8,9 @@ the spreads weigh the same grid, so that their rows differ by the prior alone. S
 figures are those of the rows that stand still. A row is: share of 90% intervals of differences that contain the truth,
 the same of ranks, slope of the truth on forecasts of random pairs (1 is right, below it forecasts are too bold), mean
 squared error of these forecasts in 1/10,000, median width in Elo points; standard errors over files.
+
+Laplace's evidence is biased with few games a player: s is then too small. For Swiss events compare priors by
+`bench_defaults.py --model FILE.py:NAME`, whose weights are exact.
 """
 
 import argparse
@@ -39,12 +42,12 @@ def half(scale):
 
 
 PRIORS = {  # mean and standard deviation of log s, and the law of w; the last pair is that of the catalogue
-    "s 0.1 0.5; w log-normal -1.4 0.5": (normal(0.1, 0.5), normal(-1.4, 0.5)),
-    "s 0.1 0.5; w half-normal 0.25": (normal(0.1, 0.5), half(0.25)),
-    "s 0.1 0.5; w half-normal 0.1": (normal(0.1, 0.5), half(0.1)),
-    "s 0.1 0.5; w log-normal -2.5 1": (normal(0.1, 0.5), normal(-2.5, 1.0)),
-    "s 0.1 0.25; w half-normal 0.25": (normal(0.1, 0.25), half(0.25)),
     "s 0.4 0.4; w half-normal 0.25": (normal(0.4, 0.4), half(0.25)),
+    "s 0.1 0.25; w half-normal 0.25": (normal(0.1, 0.25), half(0.25)),
+    "s 0.2 0.4; w half-normal 0.05": (normal(0.2, 0.4), half(0.05)),
+    "s 0.2 0.4; w half-normal 0.1": (normal(0.2, 0.4), half(0.1)),
+    "s 0.2 0.4; w log-normal -3 1": (normal(0.2, 0.4), normal(-3.0, 1.0)),
+    "s 0.2 0.4; w half-normal 0.25": (normal(0.2, 0.4), half(0.25)),
 }
 
 

@@ -23,7 +23,8 @@ import numpy as np
 import pandas as pd
 from yardstick_games import Game, keep, log_score, split
 
-AGED = ("white_age", "black_age")
+FACTS = ("context", "best_of", "level", "stage")
+OF_PLAYERS = tuple(f"{side}_{fact}" for fact in ("age", "place", "unplaced") for side in ("white", "black"))
 
 
 def table_of(sport, games):
@@ -34,7 +35,7 @@ def table_of(sport, games):
     if sport == "football":
         goals = np.array(frame["goals"].tolist())
         frame["margin"] = goals[:, 0] - goals[:, 1]
-    kept = ["date", "white", "black", "score", "neutral", "context", "event", "best_of", *AGED]
+    kept = ["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS]
     return frame[kept + ["margin"] * (sport == "football")]
 
 
@@ -54,7 +55,7 @@ def fit(sport, season, model, out, since="", context=""):
     before, games = split(sport, season)
     before = [game for game in before if game.season >= since and context in ("", game.context)]
     games = [game for game in games if context in ("", game.context)]
-    about = {"covariates": ("context", "best_of", *AGED)}
+    about = {"covariates": (*FACTS, *OF_PLAYERS)}
     learned, coming = (read(table_of(sport, some), **about) for some in (before, games))
     begun = time.process_time()
     tree = fitted(declare(model, select(learned, learned.players, "both")), "normal", draws=250, pointwise_draws=0)

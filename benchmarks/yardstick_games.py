@@ -37,6 +37,12 @@ class Game:
     best_of: str = ""  # sets of a match
     white_age: float = 0.0  # decades from 28 years of age; 0 where nobody knows it
     black_age: float = 0.0  # likewise
+    level: str = ""  # of a tournament: G, M, A, F, D
+    stage: str = ""  # a match of the main rounds, of early rounds, of a group
+    white_place: float = 0.0  # log of the last ranking before the season over 100, 0 where nobody knows it
+    black_place: float = 0.0  # likewise
+    white_unplaced: float = 0.0  # 1 where it is not known
+    black_unplaced: float = 0.0  # likewise
 
 
 def folder() -> Path:
@@ -52,8 +58,9 @@ def lines(path):
 
 def tennis():
     """All matches, in the order of days, then of the files."""
-    found = []
+    found, ranking = [], dict[str, str]()
     for path in sorted((folder() / "tennis").glob("atp_matches_*.csv.gz")):
+        before = dict(ranking)
         for line in lines(path):
             if not (line["winner_name"] and line["loser_name"] and line["tourney_date"]):
                 continue
@@ -64,9 +71,29 @@ def tennis():
             first, second = pair if won else pair[::-1]
             about = (day.isoformat(), first, second, 2 if won else 0, line["surface"], line["tourney_id"])
             ages = [decades(line[f"{one}_age"]) for one in ("winner", "loser")]
-            further = (None, line["best_of"], *(ages if won else ages[::-1]))
-            found.append(Game(told[:4], day.toordinal(), *about, *further))
+            further = (
+                None,
+                line["best_of"],
+                *(ages if won else ages[::-1]),
+                line["tourney_level"],
+                stage(line["round"]),
+            )
+            places = [place(before.get(line[f"{one}_id"], "")) for one in ("winner", "loser")]
+            (one, alone), (other, apart) = places if won else places[::-1]
+            found.append(Game(told[:4], day.toordinal(), *about, *further, one, other, alone, apart))
+            for side in ("winner", "loser"):
+                ranking[line[f"{side}_id"]] = line[f"{side}_rank"] or ranking.get(line[f"{side}_id"], "")
     return since_first(found, 1)
+
+
+def place(rank):
+    """Logarithm of a ranking over 100, and 0; 0 and 1 where it is not known."""
+    return (math.log(float(rank) / 100.0), 0.0) if rank else (0.0, 1.0)
+
+
+def stage(turn):
+    """Part of a tournament that a round belongs to."""
+    return "late" if turn in ("QF", "SF", "F", "BR") else "group" if turn == "RR" else "early"
 
 
 def decades(age):

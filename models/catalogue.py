@@ -138,7 +138,7 @@ CONTEXTS = _rows(
 )
 # Default of `rate`: players are near those whom they meet, and a few games push neither spreads nor draws to
 # an edge. A natural unit is 174 Elo points; logarithms of spreads, and how often equals draw, have normal priors.
-_MET, _SPREAD, _DRAWN = {"met": 0.25}, (0.4, 0.4), {"log_draw": (0.0, 2.5)}
+_MET, _SPREAD, _DRAWN = {"met": 0.25}, (0.2, 0.4), {"log_draw": (0.0, 2.5)}
 _STILL, _WALKS = _MET | {"spread": _SPREAD}, _MET | {"level_spread": _SPREAD}
 MATCHED = _rows(
     bt_matched=(bt_population, _STILL),
