@@ -2,8 +2,8 @@
 
 A shard runs in a separate process beside its cells. It gets numbers z and returns sums over its rows: a value and a
 gradient by z, products with the part of H between players, and the largest widths of its rows. No value of a single row
-leaves it. A row takes about 15 bytes: Black, counts, the information between its players and the variance of eta; all
-other numbers of rows exist for a block at a time.
+leaves it. Numbers are in the order of printed ratings here. A row takes about 15 bytes: Black, counts, the information
+between its players and the variance of eta; all other numbers of rows exist for a block at a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ class _Widths:
     """Variances and covariance of eta and lam of rows."""
 
     variance: npt.NDArray[Any]  # (row,): of eta
-    tilt: Floats  # (kind, z): the covariance is White's less Black's, and `cross`
+    tilt: Floats  # (kind, z), in this shard's order: the covariance is White's less Black's, and `cross`
     cross: Floats  # (kind,)
     of_lam: Floats  # (kind,): variance of lam
 
@@ -80,6 +80,7 @@ class Shard:
                 for column, values in zip(columns, self._read(cells, code), strict=True):
                     column.append(values)
         self.counts, self.white, self.black, self.neutral = map(_joined, columns)
+        self.rating = self.known[4] / np.maximum(self.known[3], 1.0)
         self.widths: _Widths | None = None
 
     def _read(self, cells: polars.DataFrame, code: polars.DataFrame) -> tuple[npt.NDArray[Any], ...]:
@@ -110,6 +111,12 @@ class Shard:
         from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
 
         place = form.player[np.searchsorted(names, self.names)]
+        key = np.full(form.of.size, -1.0)
+        key[place] = self.rating  # opponents are near in rating: numbers of neighbours are near in memory
+        self.order = np.argsort(key, kind="stable").astype(np.int32)
+        self.back = np.empty_like(self.order)
+        self.back[self.order] = np.arange(key.size, dtype=np.int32)
+        place = self.back[place]
         white, size = place[self.white], form.of.size
         white = white if white.size < np.iinfo(np.int32).max else white.astype(np.int64)
         del self.white
@@ -122,7 +129,7 @@ class Shard:
         self.address = compiled_formula(form.outcome, form.alone).address
         self.upper = np.zeros(white.size, np.float32 if white.size > SHORT else np.float64)
         self.deviations, self.both = (0.0, 0.0), bool(self.slope[1].any())
-        del self.names, self.neutral
+        del self.names, self.neutral, self.rating
         return int(white.size)
 
     def look(self, z: Floats, averaged: bool, widest: tuple[float, float]) -> tuple[float, Floats, tuple[float, float]]:
@@ -136,7 +143,7 @@ class Shard:
         sums, shared = np.zeros((z.size, 2 + 2 * eta.size)), np.zeros((eta.size, 5))
         nodes = nodes_for(widest if widths is None else np.maximum(widest, self.deviations))
         value, up, told = 0.0, 0.0, 0.0
-        for start, place, data in self._blocks(z, eta, lam):
+        for start, place, data in self._blocks(z[self.order], eta, lam):
             root = least_roots(place.shape[1]) if widths is None else self._roots(widths, start, place.shape[1])
             if expected:
                 chances = np.exp(self.form.outcome.log_probability(place[0], np.zeros(place.shape[1]), place[1]))
@@ -146,6 +153,7 @@ class Shard:
             up, told = max(up, bent[0]), max(told, bent[1])
             clip_curvature(second)
             shard_loops.gather(self.first, self.black, self.kind, slope, second, start, sums, shared, self.upper)
+        sums = sums[self.back]
         self.sums, self.shared = sums[:, 1:].copy(), shared
         gradient = sums[:, 0].copy()
         np.add.at(gradient, self.form.shared, np.einsum("pkn,kp->n", self.slope, shared[:, :2]))
@@ -186,8 +194,8 @@ class Shard:
     def between(self, x: Floats) -> Floats:
         """Off-diagonal information between players of the same cell, times x, shape (z, column)."""
         found = np.zeros(x.shape)
-        shard_loops.between(self.first, self.black, self.upper, np.ascontiguousarray(x), found)
-        return found
+        shard_loops.between(self.first, self.black, self.upper, np.take(x, self.order, axis=0), found)
+        return np.take(found, self.back, axis=0)
 
     def widen(self, alone: Floats, up: Floats, down: Floats) -> tuple[float, float, tuple[float, float]]:
         """Set widths of rows: largest change and largest variance of eta; largest deviations of eta and lam.
@@ -197,6 +205,7 @@ class Shard:
         (eta, lam), shared, ways = self.slope, self.form.shared, np.hstack([up, down])
         sign = np.repeat([1.0, -1.0], [up.shape[1], down.shape[1]])
         of_eta, of_lam, own = eta @ ways[shared], lam @ ways[shared], alone[shared]
+        alone, ways = alone[self.order], ways[self.order]
         new = self.widths is None
         variance = np.empty(self.black.size, self.upper.dtype) if self.widths is None else self.widths.variance
         moved, most = shard_loops.widen(
