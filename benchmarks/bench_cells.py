@@ -8,11 +8,14 @@ A tenth of the games are fitted by workers and by one process.
 """
 
 import json
+import multiprocessing
 import os
 import resource
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,8 +23,8 @@ import records
 
 HERE = Path(__file__).resolve().parent
 FILE, SHARDS, WORKERS = 2_000_000, 16, 2  # games of a file
-LARGE, SMALL = (1_000_000, 100_000_000), (1_000_000, 10_000_000)  # players, games
-LIMIT = 2.6e9  # bytes of data of a worker
+LARGE, SMALL = (1_000_000, 50_000_000), (200_000, 2_000_000)  # players, games
+LIMIT = 1.6e9  # bytes of a worker, above which it is ended
 ONE_THREAD = {
     name: "1" for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 }
@@ -76,17 +79,15 @@ def reduce(folder):
             "bytes_of_cells": sum(one.stat().st_size for one in Path(folder, "cells").glob("*.parquet"))}  # fmt: skip
 
 
-def begin_limited(files, number, count):
-    """Make the shard of a worker whose data may take `LIMIT` bytes."""
-    resource.setrlimit(resource.RLIMIT_DATA, (int(LIMIT), int(LIMIT)))
-    begin_without_limit(files, number, count)
-
-
-def begin_without_limit(files, number, count):
-    """Make the shard of a worker."""
-    from halfpoint.inference.gaussian import shard_places
-
-    shard_places._HERE[:] = [shard_places.Shard(files, number, count)]
+def limit_workers():
+    """End a worker whose memory goes above `LIMIT`, as the nanny of a cluster does."""
+    while True:
+        for process in multiprocessing.active_children():
+            with suppress(OSError, IndexError, StopIteration):
+                lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+                if 1000.0 * int(next(one for one in lines if one.startswith("VmRSS")).split()[1]) > LIMIT:
+                    process.kill()
+        time.sleep(0.1)
 
 
 def fit(folder, workers, limited):
@@ -100,7 +101,7 @@ def fit(folder, workers, limited):
 
     began = time.perf_counter()
     if limited:
-        shard_places._begin = begin_limited
+        threading.Thread(target=limit_workers, daemon=True).start()
     if limited and workers == 1:  # in a worker too
         cell_list._shards = lambda parts, *_: shard_places.shards_in_processes(parts, 1)
     try:
@@ -200,7 +201,7 @@ PAGE = """# More games than memory, measured
 SIMULATED (`benchmarks/lichess_like.py`): a site of online chess, {made_games:,} games of {many_players:,} players whose
 printed ratings are off by 75 Elo, in {made_files} Parquet files. `halfpoint cells --workers {workers}` reduces them to
 {made_cells:,} cells in {merged} shards; `halfpoint rate --workers {workers}` fits `{many_model}` with the shards in
-{workers} worker processes, one thread each, whose data are limited to {limit:.1f} GB (`RLIMIT_DATA`). One worker of
+{workers} worker processes, one thread each, each ended above {limit:.1f} GB, as a cluster's nanny does. One worker of
 that limit with all the cells ends with an error ({error}).
 
 | | CPU s | wall s | peak of a process, GB |
