@@ -1,25 +1,30 @@
 """More games than memory: cells of a simulated site, its list from shards in worker processes, and in one process.
 
-    python benchmarks/bench_cells.py      a million players, then fewer in one process too; cells.md beside this file
+    python benchmarks/bench_cells.py [GAMES]   a million players; cells.md beside this file, with GAMES printed only
 
-SIMULATED games (`lichess_like.py`). Files of games are reduced by `halfpoint cells` to shards, which stay in worker
-processes while the list is fitted.
+SIMULATED games, as those of `lichess_like.py`, written file by file. `halfpoint cells` reduces the files to shards,
+which stay in worker processes of limited memory while the list is fitted; one such worker is given all the shards too.
+A tenth of the games are fitted by workers and by one process.
 """
 
 import json
+import multiprocessing
 import os
 import resource
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import records
 
 HERE = Path(__file__).resolve().parent
-WEEKS, FILES, WORKERS = 3, 8, 2
-LARGE, SMALL = (1_000_000, 3_000_000), (20_000, 200_000)  # players, games
+FILE, SHARDS, WORKERS = 2_000_000, 16, 2  # games of a file
+LARGE, SMALL = (1_000_000, 50_000_000), (200_000, 2_000_000)  # players, games
+LIMIT = 1.6e9  # bytes of a worker, above which it is ended
 ONE_THREAD = {
     name: "1" for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 }
@@ -27,45 +32,82 @@ _INTERVAL = 1.6449  # of 90%
 
 
 def simulate(folder, players, games):
-    """Write the games of some weeks as Parquet files, and who is how strong."""
-    import lichess_like
+    """Write games as Parquet files, one at a time, and who is how strong; everybody plays in the first file."""
+    import lichess_like as site
     import numpy as np
     import polars
 
-    lichess_like.WEEKS, lichess_like.AFTER = WEEKS, 0  # everybody plays in the first week
-    site = lichess_like.simulated(players, games, 1)
-    np.save(f"{folder}/strength.npy", site.strength)
-    width, kept = len(str(players - 1)), np.flatnonzero(site.week <= WEEKS)
-    for k, rows in enumerate(np.array_split(kept, FILES)):
-        columns = {side: site.white[rows] if side == "white" else site.black[rows] for side in ("white", "black")}
+    from halfpoint.games.simulate import outcome_probabilities, scores_drawn
+    from halfpoint.games.units import to_natural
+
+    chance = np.random.default_rng(1)
+    points = chance.normal(site.LEVEL, site.SPREAD, players)
+    rating = np.clip(np.rint(points + chance.normal(0.0, site.ERROR, players)), 0.0, 4000.0)
+    strength, share = to_natural(points), chance.lognormal(0.0, site.ACTIVITY, players)
+    np.save(f"{folder}/strength.npy", strength)
+    names = polars.Series(range(players)).cast(polars.String).str.zfill(len(str(players - 1)))
+    files = max(1, games // FILE)
+    for k in range(files):
+        want = games * (k + 1) // files - games * k // files
+        come = np.repeat(np.arange(players, dtype=np.int32), chance.multinomial(2 * want, share / share.sum()))
+        if k == 0:
+            come = np.concatenate([chance.permutation(come)[players:], np.arange(players, dtype=np.int32)])
+        come = come[np.argsort(rating[come] + chance.normal(0.0, site.SEARCH, come.size))]
+        turned = chance.random(want) < 0.5
+        white, black = np.where(turned, come[1::2], come[::2]), np.where(turned, come[::2], come[1::2])
+        white, black = white[white != black], black[white != black]
+        chances = outcome_probabilities(strength[white] - strength[black] + site.ADVANTAGE, site.LOG_DRAW)
+        outcome = np.rint(2.0 * scores_drawn(chances, chance)).astype(np.int8)
         frame = polars.DataFrame({
-            **{side: polars.Series(codes).cast(polars.String).str.zfill(width) for side, codes in columns.items()},
-            "result": polars.Series(["0-1", "1/2-1/2", "1-0"]).gather(site.outcome[rows]),
-            **{f"{side}_rating_elo": site.rating[codes] for side, codes in columns.items()},
+            "white": names.gather(white), "black": names.gather(black),
+            "result": polars.Series(["0-1", "1/2-1/2", "1-0"]).gather(outcome),
+            "white_rating_elo": rating[white], "black_rating_elo": rating[black],
         })  # fmt: skip
-        frame.write_parquet(f"{folder}/games-{k}.parquet")
+        frame.write_parquet(f"{folder}/games-{k:03d}.parquet")
 
 
 def reduce(folder):
-    """Reduce the files to shards."""
+    """Reduce the files to shards, by worker processes."""
     from halfpoint.workflows.cell_files import cells
+    from halfpoint.workflows.executor import executor_of
 
     files = sorted(Path(folder).glob("games-*.parquet"))
-    found = cells(files, f"{folder}/cells", shards=FILES, say=lambda line: print(" ", line, flush=True))
-    return {"games": found.about["games"], "cells": found.about["cells"],
+    with executor_of(WORKERS) as executor:
+        found = cells(files, f"{folder}/cells", shards=SHARDS, executor=executor)
+    return {"files": len(files), "games": found.about["games"], "cells": found.about["cells"],
             "bytes_of_games": sum(one.stat().st_size for one in files),
             "bytes_of_cells": sum(one.stat().st_size for one in Path(folder, "cells").glob("*.parquet"))}  # fmt: skip
 
 
-def fit(folder, workers):
-    """List the players of the shards, and compare with the truth."""
+def limit_workers():
+    """End a worker whose memory goes above `LIMIT`, as the nanny of a cluster does."""
+    while True:
+        for process in multiprocessing.active_children():
+            with suppress(OSError, IndexError, StopIteration):
+                lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+                if 1000.0 * int(next(one for one in lines if one.startswith("VmRSS")).split()[1]) > LIMIT:
+                    process.kill()
+        time.sleep(0.1)
+
+
+def fit(folder, workers, limited):
+    """List the players of the shards, and compare with the truth; in the words of the error, if there is one."""
     import numpy as np
 
     from halfpoint.games.units import to_elo
-    from halfpoint.workflows.cell_list import rate_cells
+    from halfpoint.inference.errors import InferenceError
+    from halfpoint.inference.gaussian import shard_places
+    from halfpoint.workflows import cell_list
 
     began = time.perf_counter()
-    found = rate_cells(f"{folder}/cells", workers=workers, say=lambda line: print(" ", line, flush=True))
+    if limited:
+        threading.Thread(target=limit_workers, daemon=True).start()
+    if limited and workers == 1:  # in a worker too
+        cell_list._shards = lambda parts, *_: shard_places.shards_in_processes(parts, 1)
+    try:
+        found = cell_list.rate_cells(f"{folder}/cells", workers=workers, say=lambda line: print(" ", line, flush=True))
+    except (InferenceError, MemoryError) as error:
+        return {"error": f"{type(error).__name__}: {error}", "seconds": time.perf_counter() - began}
     seconds, about = time.perf_counter() - began, found.about
     frame = found.frame.sort_values("player")
     strength = np.load(f"{folder}/strength.npy")[frame["player"].to_numpy().astype(np.int64)]
@@ -98,15 +140,16 @@ def part(what, folder, *given):
     Path(folder, f"{what}.json").write_text(json.dumps(result))
 
 
-def run(players, games, processes):
-    """Results of simulating, reducing, and listing in so many processes, each by its name."""
+def run(players, games, fits):
+    """Results of simulating, reducing, and listing, each by its name; `fits` are workers, and if they are limited."""
     import numpy as np
 
     with TemporaryDirectory() as folder:
-        measured(folder, "simulate", players, games)
-        found = {"made": measured(folder, "reduce")}
-        found |= {f"list_{count}": measured(folder, "fit", count) for count in processes}
-        lists = [np.load(f"{folder}/list-{count}.npz") for count in processes]
+        found = {"drawn": measured(folder, "simulate", players, games), "made": measured(folder, "reduce")}
+        for workers, limited in fits:
+            found[f"list_{workers}"] = measured(folder, "fit", workers, int(limited))
+        print(json.dumps(found), flush=True)
+        lists = [np.load(path) for path in sorted(Path(folder).glob("list-*.npz"))]
     if len(lists) > 1:
         found["apart"] = float(np.max(np.abs(lists[0]["rating"] - lists[1]["rating"]) / lists[1]["sd"]))
         found["widths"] = float(np.max(np.abs(lists[0]["sd"] / lists[1]["sd"] - 1.0)))
@@ -119,15 +162,19 @@ def page(large, small):
     step = (many["bytes_sent"] + many["bytes_received"]) / many["steps"] / many["shards"]
     own = (many["worker_gb"] - _IMPORTS_GB) * many["shards"] / many["cells"]  # GB a cell
     paper_step = 50 * step / many["players"] * 1e7 / 1e9
+    reduced = made["cpu"] + made["workers_cpu"]
     numbers = {
         "step_mb": step / 1e6, "step_seconds": many["seconds"] / many["steps"], "paper_cells": 1e10 / 50,
         "paper_gb": 1e10 / 50 * own, "paper_own": (many["gb"] - _IMPORTS_GB) * 1e7 / many["players"],
-        "paper_reduce": 1e10 * made["cpu"] / made["games"] / 50 / 3600.0,
+        "paper_reduce": 1e10 * reduced / made["games"] / 50 / 3600.0,
         "paper_hours": 1e10 / 50 * many["workers_cpu"] / many["cells"] / 3600.0, "paper_step": paper_step,
-        "paper_network": many["steps"] * paper_step / 1.25 / 3600.0, "workers": WORKERS, "files": FILES,
-        "small_players": one["players"], "small_cells": one["cells"], "small_coverage": one["coverage"],
-        "games_mb": made["bytes_of_games"] / 1e6, "cells_mb": made["bytes_of_cells"] / 1e6,
-        "apart": small["apart"], "widths": small["widths"],
+        "paper_asks": many["cpu"] / many["players"] * 1e7 / 3600.0,
+        "paper_network": many["steps"] * paper_step / 1.25 / 3600.0, "workers": WORKERS,
+        "small_games": small["made"]["games"], "small_cells": one["cells"], "small_coverage": one["coverage"],
+        "games_mb": made["bytes_of_games"] / 1e6, "cells_mb": made["bytes_of_cells"] / 1e6, "limit": LIMIT / 1e9,
+        "apart": small["apart"], "widths": small["widths"], "reduced": reduced, "merged": SHARDS,
+        "error": large["list_1"]["error"].partition(";")[0],
+        "small_cpu": one["cpu"], "small_gb": one["gb"], "small_seconds": one["seconds"],
     }  # fmt: skip
     for name, each in (("made", made), ("many", many)):
         numbers |= {f"{name}_{key}": value for key, value in each.items()}
@@ -139,7 +186,10 @@ def main(words):
     if words[:1] == ["part"]:
         part(*words[1:])
         return
-    text = page(run(*LARGE, (WORKERS,)), run(*SMALL, (WORKERS, 1)))
+    if words:
+        print(run(LARGE[0], int(words[0]), [(WORKERS, True), (1, False)]))
+        return
+    text = page(run(*LARGE, [(WORKERS, True), (1, True)]), run(*SMALL, [(WORKERS, False), (1, False)]))
     records.page(HERE / "cells.md", text, "python benchmarks/bench_cells.py")
 
 
@@ -149,25 +199,27 @@ PAGE = """# More games than memory, measured
     python benchmarks/bench_cells.py
 
 SIMULATED (`benchmarks/lichess_like.py`): a site of online chess, {made_games:,} games of {many_players:,} players whose
-printed ratings are off by 75 Elo, in {files} Parquet files. `halfpoint cells` reduces them to {made_cells:,} cells in
-{files} shards; `halfpoint rate --workers {workers}` fits `{many_model}` with the shards in {workers} worker processes,
-one thread each.
+printed ratings are off by 75 Elo, in {made_files} Parquet files. `halfpoint cells --workers {workers}` reduces them to
+{made_cells:,} cells in {merged} shards; `halfpoint rate --workers {workers}` fits `{many_model}` with the shards in
+{workers} worker processes, one thread each, each ended above {limit:.1f} GB, as a cluster's nanny does. One worker of
+that limit with all the cells ends with an error ({error}).
 
 | | CPU s | wall s | peak of a process, GB |
 |---|---:|---:|---:|
-| cells, in one process | {made_cpu:.0f} | {made_wall:.0f} | {made_gb:.2f} |
+| cells, {workers} workers, together and the largest | {reduced:.0f} | {made_wall:.0f} | {made_worker_gb:.2f} |
 | list: the workers, together and the largest | {many_workers_cpu:.0f} | {many_seconds:.0f} | {many_worker_gb:.2f} |
 | list: the process that asks | {many_cpu:.0f} | | {many_gb:.2f} |
 
 The truth lies in the 90% interval of **{many_coverage:.2%}** of the players; ratings are {many_error_elo:.1f} Elo from
 it (root mean square), printed ratings {many_printed_error_elo:.1f}. The fit takes {many_steps} steps; a step sends and
 receives {step_mb:.1f} MB a worker and takes {step_seconds:.2f} s of wall time. As Parquet games
-take {games_mb:.1f} MB, cells {cells_mb:.1f} MB.
+take {games_mb:.0f} MB, cells {cells_mb:.0f} MB.
 
 ## Workers and one process
 
-{small_cells:,} cells of {small_players:,} players, coverage {small_coverage:.2%}: ratings by {workers} workers and by
-one process differ by at most {apart:.1e} standard deviations, standard deviations by a share of at most {widths:.1e}.
+{small_cells:,} cells of {small_games:,} games and as many players, coverage {small_coverage:.2%}; one process takes
+{small_cpu:.0f} CPU s, {small_gb:.2f} GB. Ratings by {workers} workers and by one process differ by at most {apart:.1e}
+standard deviations, standard deviations by a share of at most {widths:.1e}.
 
 ## On paper: 10^10 games of 10^7 players on 50 workers
 
@@ -176,10 +228,11 @@ In proportion to the first run, if every game were a cell of its own, which is t
 | | |
 |---|---:|
 | cells of a worker | {paper_cells:,.0f} |
-| memory of a worker | {paper_gb:.0f} GB |
+| memory of a worker | {paper_gb:.1f} GB |
 | memory of the process that asks, by players | {paper_own:.0f} GB |
-| reduction to cells, hours | {paper_reduce:.1f} |
-| computing of a worker, one thread, hours | {paper_hours:.1f} |
+| reduction to cells, hours | {paper_reduce:.2f} |
+| computing of a worker, one thread, hours | {paper_hours:.2f} |
+| computing of the process that asks, hours | {paper_asks:.2f} |
 | a step, all workers | {paper_step:.1f} GB |
 | all steps through one link of 10 Gbit/s, hours | {paper_network:.1f} |
 

@@ -19,6 +19,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.plain_cells import PlainGames
 from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS, SCHEMA, is_cells, shards_of
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.read import detect, open_table, read
@@ -27,6 +28,7 @@ from halfpoint.games.table import GameTable
 KEY = ("white", "black", "neutral")
 MOST_GAMES = 5_000_000  # games, up to which cells are read as single games
 BATCH = 2_000_000  # rows of a Parquet file that are read at a time
+_FEW = 100_000  # rows of a Parquet file, up to which it is read as a table
 _SIMULATED = "halfpoint-simulated"  # key of a file's metadata
 _MOST_RESULTS = 10_000  # different results of a file that is read in batches
 _NOT_RESULTS = ("white", "black", "winner", "loser", "date", "period", "white_rating_elo", "black_rating_elo", "event")
@@ -68,28 +70,36 @@ def _named(cells: polars.DataFrame, names: polars.Series) -> polars.DataFrame:
     return cells.with_columns(names.gather(cells[side]).alias(side) for side in KEY[:2]).select(*SCHEMA)
 
 
-def tables_of(file: str | Path, **options: Any) -> Iterator[GameTable]:
-    """Yield the games of a file as tables; a Parquet file of more than `BATCH` rows is read batch by batch.
+def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[polars.DataFrame, tuple[str, ...], bool]]:
+    """Yield cells of a file of games, notes, and True if simulated; a large Parquet file is read in batches.
 
     The meaning of a result may depend on the other results of a file (1 is a win with 0, a defeat with 2), so that each
     batch is read behind one row of each different result of the file.
     """
     kind = detect(file)
-    if kind != "parquet":
-        yield read(file, kind, **options)
-        return
-    whole = scan_file(file)
-    rows = int(whole.select(polars.len()).collect().item())
-    results = _results_of(file, whole, options) if rows > BATCH else None
-    if results is None:
-        yield read(file, kind, **options)
+    whole = scan_file(file) if kind == "parquet" else None
+    rows = 0 if whole is None else int(whole.select(polars.len()).collect().item())
+    results = _results_of(file, whole, options) if whole is not None and rows > _FEW else None
+    plain = None if results is None else PlainGames.of(file, results, options)
+    if whole is None or results is None or (plain is None and rows <= BATCH):
+        yield _cells_and_notes(read(file, kind, **options))
         return
     given = {"name": Path(file).name, "source": str(file)} | options
     for start in range(0, rows, BATCH):
-        table = read(polars.concat([results, whole.slice(start, BATCH).collect()]), **given)
+        games = whole.slice(start, BATCH).collect()
+        cells = None if plain is None else plain.cells(games)
+        if cells is not None:
+            yield cells, (), False
+            continue
+        table = read(polars.concat([results, games]), **given)
         assert table.line is not None
         if (here := table.line > len(results)).any():
-            yield table.take(here)
+            yield _cells_and_notes(table.take(here))
+
+
+def _cells_and_notes(table: GameTable) -> tuple[polars.DataFrame, tuple[str, ...], bool]:
+    """Cells of a table, its notes, and True if simulated."""
+    return cells_of(table), table.notes, table.simulated
 
 
 def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
@@ -111,9 +121,9 @@ def reduce_file(
     if is_cells(file):
         return merge_cells([scan_cells(one) for one in shards_of(Path(file))]), (), are_simulated(file)
     found, notes, simulated = polars.DataFrame(schema=SCHEMA), tuple[str, ...](), False
-    for table in tables_of(file, **(options or {})):
-        found = merge_cells([found.lazy(), cells_of(table).lazy()])
-        notes, simulated = notes or table.notes, simulated or table.simulated
+    for cells, told, made in _parts_of(file, options or {}):
+        found = merge_cells([found.lazy(), cells.lazy()])
+        notes, simulated = notes or told, simulated or made
     return found, notes, simulated
 
 

@@ -36,7 +36,7 @@ loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=T
 
 
 @loop
-def _expected_moments(address, data, place, root, of_eta, of_lam, both, third):  # type: ignore[no-untyped-def]
+def expected_moments(address, data, place, root, of_eta, of_lam, both, third):  # type: ignore[no-untyped-def]
     """Expected value in total, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
 
     Eta and lam of rows are normal about `place` (2, row) with roots (3, row); `of_eta` and `of_lam` are nodes and
@@ -259,6 +259,18 @@ def nodes_of(count: int) -> tuple[Floats, Floats]:
     return nodes, share / share.sum()
 
 
+def nodes_for(deviations: Iterable[float]) -> list[tuple[Floats, Floats]]:
+    """Nodes of eta and lam by the largest standard deviations of rows."""
+    return [nodes_of(next(n for most, n in _NODES if max(each, _SMALL) <= most)) for each in deviations]
+
+
+def least_roots(count: int, kind: Any = np.float64) -> Floats:
+    """Roots (3, row) of a negligible variance of eta and lam."""
+    root = np.zeros((3, count), kind)
+    root[0::2] = _SMALL
+    return root
+
+
 def roots_of(variance: Floats, root: Floats) -> None:
     """Write the roots of variances and covariance of eta and lam, (3, row), into roots (3, row)."""
     share = np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], _SMALL**2))
@@ -385,9 +397,9 @@ class AffineRows:
     def averaged(
         self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
     ) -> tuple[float, Floats, Floats, Floats]:
-        """Apply `_expected_moments` to the rows, with nodes of eta and of lam."""
+        """Apply `expected_moments` to the rows, with nodes of eta and of lam."""
         found: tuple[float, Floats, Floats, Floats]
-        found = _expected_moments(self.address, data, place, root, *nodes, self.both, third)
+        found = expected_moments(self.address, data, place, root, *nodes, self.both, third)
         return found
 
     def widest(self, root: Floats) -> tuple[float, float]:
@@ -398,9 +410,7 @@ class AffineRows:
     @property
     def least(self) -> Floats:
         """Roots (3, row) of a negligible variance of eta and lam."""
-        root = np.zeros((3, self.count), self.kind)
-        root[0::2] = _SMALL
-        return root
+        return least_roots(self.count, self.kind)
 
     def expect(
         self, place: Floats, variance: Floats | None, third: bool = False, widest: tuple[float, float] = (0.0, 0.0)
@@ -412,7 +422,5 @@ class AffineRows:
         root = self.least
         if variance is not None:
             roots_of(variance, root)
-        nodes = [
-            nodes_of(next(n for most, n in _NODES if each <= most)) for each in np.maximum(self.widest(root), widest)
-        ]
+        nodes = nodes_for(np.maximum(self.widest(root), widest))
         return self.averaged(self.data, place, root, nodes, third)

@@ -71,14 +71,23 @@ class _Widths:
     """Widths of the rows, which the shards keep."""
 
     shards: Shards
-    approximation: tuple[Any, ...]
+    alone: Floats  # (z,): V is diag(alone) + up up' - down down'
+    up: Floats  # (z, way)
+    down: Floats
     moved: float = np.inf  # largest change of a variance of eta
     variance: float = 0.0  # largest variance of eta
     widest: tuple[float, float] = (0.0, 0.0)  # largest deviations of eta and lam
 
     def __iadd__(self, further: tuple[list[Floats], Floats]) -> Self:
         """Compute widths in the shards, with the contribution of thetas."""
-        found = self.shards.each("widen", self.approximation, *further)
+        ways, covariance = further
+        if ways:  # thetas move all numbers
+            size, turn = np.linalg.eigh(covariance)
+            moved = np.transpose(ways) @ (turn * np.sqrt(np.abs(size)))
+            self.up, self.down = (
+                np.hstack([one, moved[:, here]]) for one, here in ((self.up, size >= 0.0), (self.down, size < 0.0))
+            )
+        found = self.shards.each("widen", self.alone, self.up, self.down)
         self.moved, self.variance = (max(one[k] for one in found) for k in range(2))
         self.widest = tuple(max(one[2][k] for one in found) for k in range(2))
         return self
@@ -134,7 +143,8 @@ class ShardedPrecision(MatrixFreePrecision):
 
     def widths(self) -> Any:
         """Widths of the rows, which the shards compute and keep."""
-        return _Widths(self.shards, self.approximation)
+        _, further, up, down = self.approximation
+        return _Widths(self.shards, self.own + further, up, down)
 
 
 class ShardedFits(ReweightedFits):
@@ -194,6 +204,8 @@ def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
     if who_met or not rows.still or declared.rows.margin is not None or "strength" not in declared.layout.slots:
         raise wrong
     player = parts.position[parts.of("strength")].astype(np.int32)
+    if (player < 0).any():
+        raise wrong
     alike = 1 - np.asarray(declared.rows.seated).astype(np.int64)
     slope = np.zeros((2, 2, members.wide.size))
     seen: dict[int, Floats] = {}

@@ -78,6 +78,36 @@ def test_a_file_in_batches_has_the_cells_of_the_whole(tmp_path, monkeypatch):
     assert [int(parts[name].sum()) for name in ("loss", "draw", "win")] == [rows, 10, rows]
 
 
+@pytest.mark.parametrize("odd", [None, "case", "walkover", "blank", "rating"])
+def test_plain_games_have_the_cells_of_their_table(tmp_path, monkeypatch, odd):
+    """Also with games that are not plain, which the reader of tables takes."""
+    rng, count = np.random.default_rng(7), 3000
+    white = rng.integers(0, 40, count)
+    black = (white + rng.integers(1, 40, count)) % 40
+    names = np.array([f"Player-{k}" for k in range(40)], dtype=object)
+    result = rng.choice(["1-0", "0-1", "1/2-1/2"], count).astype(object)
+    rating = np.where(rng.random(count) < 0.1, np.nan, np.rint(rng.normal(1800.0, 300.0, count)))
+    columns = {"white": names[white], "black": names[black], "result": result, "white_rating_elo": rating}
+    if odd == "case":
+        columns["black"][columns["black"] == "Player-7"] = "player-7"
+        columns["white"][columns["black"] == "player-7"] = "Player-8"
+    elif odd == "walkover":
+        result[5] = "+/-"
+    elif odd == "blank":
+        columns["white"][white == 3] = "Player 3 "
+    elif odd == "rating":
+        rating[0] = 1500.5
+    polars.DataFrame(columns, strict=False).write_parquet(tmp_path / "games.parquet")
+    whole, notes, _ = reduce_file(tmp_path / "games.parquet")  # few games are read as a table
+    taken, plainly = [], of_cells.PlainGames.cells
+    monkeypatch.setattr(of_cells, "_FEW", 0)
+    monkeypatch.setattr(of_cells.PlainGames, "cells", lambda *some: taken.append(plainly(*some)) or taken[-1])
+    found, again, _ = reduce_file(tmp_path / "games.parquet")
+    assert found.equals(whole)
+    assert again == notes
+    assert (odd is None) == any(one is not None for one in taken)
+
+
 def test_readers_of_games_refuse_cells_by_name(tmp_path):
     write_cells(cells_of(games.replica().training), tmp_path / "x.parquet", simulated=False)
     assert detect(tmp_path / "x.parquet") == "cells"
