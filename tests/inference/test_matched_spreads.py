@@ -42,3 +42,14 @@ def test_spreads_are_in_the_middle_of_their_posterior(chosen, factored):
     for name in SPREADS:
         log = np.log(posterior[name].to_numpy())
         assert abs(np.log(values[name]) - log.mean()) < 0.5 * log.std(), name
+
+
+def test_products_by_factors_are_those_of_the_whole_precision(chosen):
+    """Where a prior ties many players, its factors are multiplied in turn."""
+    refits = ReweightedFits(declare("davidson-matched", chosen), factored=False)
+    made = refits.fit(learned=False).top.curvature
+    x = np.random.default_rng(2).standard_normal((made.own.size, 3))
+    assert made.factors is not None
+    by_factors = made.product(x)
+    made.factors = None
+    np.testing.assert_allclose(by_factors, made.product(x), rtol=1e-9, atol=1e-9 * np.abs(by_factors).max())
