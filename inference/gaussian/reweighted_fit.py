@@ -121,16 +121,17 @@ class ReweightedFits:
     def climb(self, still: ReweightedFit) -> ReweightedFit:
         """Maximum of F over spreads and lengths, near a fit: Newton's steps, the curvature corrected by each step."""
         free = self.free_thetas(still)
+        low = np.array([FLOOR if self._may_vanish(k) else -np.inf for k in free])
         slope, (_, bent) = _rises(self.parts, still)[free], self.curvature(still, free)
         for _ in range(_NEWTON):
             size, turn = np.linalg.eigh(bent)
             step = np.clip(turn @ ((turn.T @ slope) / np.maximum(np.abs(size), _FLAT)), -1.0, 1.0)
-            if np.abs(step).max(initial=0.0) < _STILL:
+            step = np.maximum(step, low - still.x[free])
+            if 0.5 * float(slope @ step) < NEAR:
                 return still
             x = still.x.copy()
             x[free] += step
-            low = np.array([FLOOR if self._may_vanish(k) else -np.inf for k in range(x.size)])
-            still = self.fit(replace(still, x=np.maximum(x, low)), learned=False)
+            still = self.fit(replace(still, x=x), learned=False)
             before, slope = slope, _rises(self.parts, still)[free]
             rest = before - slope - bent @ step
             if abs(rest @ step) > 1e-6 * np.linalg.norm(rest) * np.linalg.norm(step):  # symmetric rank one
