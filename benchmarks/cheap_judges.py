@@ -69,7 +69,7 @@ def main() -> None:
         if number % (2 * often) == 2 * often - 1:
             seconds, so_far = time.perf_counter() - began, np.mean(ratios, axis=0).round(4).tolist()
             print(f"{number + 1} sets, {seconds:.0f} s: {100 * np.mean(inside):.2f}% inside; {so_far}", flush=True)
-    covered, error = np.mean(inside), np.std(np.mean(inside, axis=1), ddof=1) / np.sqrt(sets)
+    covered, error = np.mean(inside), np.std(np.mean(inside, axis=1), ddof=min(1, sets - 1)) / np.sqrt(sets)
     both, alone, double = np.mean(ratios, axis=0)
     rest = f"{failed} of {sets} fits did not converge"
     print(

@@ -3,6 +3,8 @@ r"""Gaussian variational approximation at an estimate of theta, for thousands of
     z      the centre given theta: the maximum of F with its own widths, see `posterior_density`
     x      scales and numbers among theta: optimised together with z
     s^2    spreads: (expected squares of a population's members) / (members + (s / S)^2), S the scale of their prior
+    l      lengths of processes by days, with spreads: Newton's steps on the slope of F, since games hardly inform about
+           single states, so that fixed points of both would be reached too slowly
     P      probabilities of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
 
 A game of weight 0 does not inform the fit, but has probabilities: they are its forecast.
@@ -39,6 +41,7 @@ _WIDTH = 0.05  # change of the widths of rows, relative, that does
 NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit has converged, for N numbers; for more in proportion
 _NODES = 7
 _APART = 0.1  # step of a spread, on the log scale, of differences
+_NEWTON, _FLAT = 30, 0.3  # steps at most where there are lengths, and the least curvature by the logarithm of a theta
 PART, SHORT = 100, 50_000_000  # draws at a time; numbers from which on single precision is used
 
 
@@ -107,12 +110,47 @@ class ReweightedFits:
                     move = _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x
                     move += _updated_lengths(parts, x, z, top) - x
                 if np.abs(move).max(initial=0.0) < _STILL and self.settled(last, variance):
-                    return ReweightedFit(x, z, variance, top)
+                    found = ReweightedFit(x, z, variance, top)
+                    return self.climb(found) if learned and parts.by_length else found
                 reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
                 x, past = x + reach, move
                 del top, further  # of millions of rows, gigabytes
         name = self.declared.spec.name
         raise InferenceError(f"normal approximation: the spreads of {name} did not converge. Use method nuts.")
+
+    def climb(self, still: ReweightedFit) -> ReweightedFit:
+        """Maximum of F over spreads and lengths, near a fit: Newton's steps, the curvature corrected by each step."""
+        free = self.free_thetas(still)
+        low = np.array([FLOOR if self._may_vanish(k) else -np.inf for k in free])
+        slope, (_, bent) = _rises(self.parts, still)[free], self.curvature(still, free)
+        for _ in range(_NEWTON):
+            size, turn = np.linalg.eigh(bent)
+            step = np.clip(turn @ ((turn.T @ slope) / np.maximum(np.abs(size), _FLAT)), -1.0, 1.0)
+            step = np.maximum(step, low - still.x[free])
+            if 0.5 * float(slope @ step) < NEAR:
+                return still
+            x = still.x.copy()
+            x[free] += step
+            still = self.fit(replace(still, x=x), learned=False)
+            before, slope = slope, _rises(self.parts, still)[free]
+            rest = before - slope - bent @ step
+            if abs(rest @ step) > 1e-6 * np.linalg.norm(rest) * np.linalg.norm(step):  # symmetric rank one
+                bent = bent + np.outer(rest, rest) / (rest @ step)
+        name = self.declared.spec.name
+        raise InferenceError(f"normal approximation: spreads and lengths of {name} did not converge. Use method nuts.")
+
+    def free_thetas(self, fitted: ReweightedFit) -> list[int]:
+        """Places of spreads above the floor, and of lengths."""
+        spreads = [k for k in spreads_of(self.parts) if fitted.x[k] > FLOOR + _APART or not self._may_vanish(k)]
+        return [*spreads, *self.parts.by_length]
+
+    def curvature(self, still: ReweightedFit, free: list[int]) -> tuple[list[ReweightedFit], Floats]:
+        """Fits a step away in each of some thetas, and the negative curvature of F by differences of its slope."""
+        apart = _APART * np.eye(still.x.size)
+        others = [self.fit(replace(still, x=still.x + apart[k]), learned=False) for k in free]
+        falls = [(_rises(self.parts, still) - _rises(self.parts, one))[free] / _APART for one in others]
+        bent = np.reshape(falls, (len(free), len(free)))
+        return others, (bent + bent.T) / 2.0
 
     def settled(self, last: Floats | None, now: Floats) -> bool:
         """True if widths of the rows with weight, (3, row), are nearly unchanged."""
@@ -147,17 +185,14 @@ class ReweightedFits:
         return self.declared.layout.named(np.sqrt(v[parts.source]))
 
     def of_spreads(self, fitted: ReweightedFit) -> tuple[list[int], Floats, Floats]:
-        """Positive spreads, root of the covariance of their logarithms, and moves of z with each, (spread, z).
+        """Positive spreads, lengths, root of the covariance of their logarithms, and moves of z with each, (theta, z).
 
         The covariance uses finite differences of the slope of F, with z optimised; the slope is 0 at convergence of EM
         (Meng & Rubin 1991).
         """
-        free = [k for k in spreads_of(self.parts) if fitted.x[k] > FLOOR + _APART or not self._may_vanish(k)]
-        still, apart = self.fit(fitted, learned=False), _APART * np.eye(fitted.x.size)
-        others = [self.fit(replace(still, x=still.x + apart[k]), learned=False) for k in free]
-        falls = [(_rises(self.parts, still) - _rises(self.parts, one))[free] / _APART for one in others]
-        bent = np.reshape(falls, (len(free), len(free)))
-        size, turn = np.linalg.eigh((bent + bent.T) / 2.0)
+        free, still = self.free_thetas(fitted), self.fit(fitted, learned=False)
+        others, bent = self.curvature(still, free)
+        size, turn = np.linalg.eigh(bent)
         moved = np.reshape([(one.z - still.z) / _APART for one in others], (len(free), still.z.size))
         return free, turn / np.sqrt(np.maximum(size, 1.0)), moved
 
@@ -254,7 +289,7 @@ def _squares(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[
 
 
 def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
-    """The derivatives of F by the logarithms of spreads, 0 for other thetas, shape (theta,)."""
+    """The derivatives of F by the logarithms of spreads and lengths, 0 for other thetas, shape (theta,)."""
     assert fitted.top is not None
     top, rises, prior = fitted.top, np.zeros_like(fitted.x), dict[int, float]()
     for k, share, n, squares, _ in _squares(parts, fitted.x, fitted.z, top.v, top.curvature.unknown()):
@@ -262,6 +297,10 @@ def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
         prior[k] = _slope_of_prior(parts.thetas[k].law, float(fitted.x[k]))
     for k, slope in prior.items():
         rises[k] += slope
+    for k in parts.by_length:
+        near = fitted.x[k] + np.array([-_SMALL, _SMALL])
+        low, high = _of_length(parts, k, near, fitted.z, top)
+        rises[k] += (high - low) / (2.0 * _SMALL)
     return rises
 
 
@@ -304,14 +343,20 @@ def _best_logarithm(law: Hyperparameter, x: float, n: int, squares: float) -> fl
 def _updated_lengths(parts: LatentSplit, x: Floats, z: Floats, top: Optimum) -> Floats:
     """Updated lengths of processes by days: modes of their expected log prior, by the logarithm."""
     found = x.copy()
-    for k, term in parts.by_length.items():
-        covariance, law = top.curvature.of_term(term), parts.thetas[k].law
-        share = float(np.asarray(term.share(top.v)))
+    for k in parts.by_length:
         low, high = x[k] - _LONGEST, x[k] + _LONGEST
         for _ in range(_FINER):
             grid = np.linspace(low, high, _PLACES)
-            rise = term.expected(term.law.known_length * law.value(grid), z, covariance, share) + law.log_density(grid)
+            rise = _of_length(parts, k, grid, z, top)
             best = float(grid[np.argmax(rise)])
             low, high = best - (high - low) / (_PLACES - 1), best + (high - low) / (_PLACES - 1)
         found[k] = best
     return found
+
+
+def _of_length(parts: LatentSplit, k: int, grid: Floats, z: Floats, top: Optimum) -> Floats:
+    """Expected log prior at logarithms of a length, same shape (place,)."""
+    term, law = parts.by_length[k], parts.thetas[k].law
+    covariance, share = top.curvature.of_term(term), float(np.asarray(term.share(top.v)))
+    prior = np.asarray(law.log_density(grid), dtype=np.float64)
+    return prior + term.expected(term.law.known_length * law.value(grid), z, covariance, share)

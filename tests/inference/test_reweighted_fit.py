@@ -4,16 +4,18 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 from composed import game_rows
 
 from halfpoint.evaluation.rolling import roll
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.gaussian.reweighted_fit import FLOOR, ReweightedFit, ReweightedFits
+from halfpoint.inference.gaussian.reweighted_fit import FLOOR, ReweightedFit, ReweightedFits, _rises
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.catalogue import LISTED, declare, find
 from halfpoint.models.elo_scale import reader_of
@@ -197,3 +199,41 @@ def test_every_row_forecasts(name):
     expected, score = rolled.expected_score[later], games.score[later]
     assert np.isfinite(expected).all()
     assert np.mean((expected - score) ** 2) < np.mean((0.5 - score) ** 2)
+
+
+@pytest.mark.parametrize("kernel", ["ornstein-uhlenbeck", "matern"])
+def test_spreads_and_lengths_by_days_are_at_the_maximum_and_near_the_truth(kernel):
+    """Fixed points of EM stop where it starts: the slope of F is 0 to a share of the errors, the truth within four."""
+    spread, length, players, days = 1.0, 60.0, 12, 400
+    rng, day = np.random.default_rng(5), np.arange(days)
+    apart = np.abs(day[:, None] - day) / length
+    a = np.sqrt(3.0) * apart
+    covariance = np.exp(-apart) if kernel == "ornstein-uhlenbeck" else (1.0 + a) * np.exp(-a)
+    root = np.linalg.cholesky(spread**2 * covariance + 1e-9 * np.eye(days))
+    skill = 0.8 * rng.standard_normal(players) + root @ rng.standard_normal((days, players))
+    when = np.sort(rng.integers(0, days, 2400))
+    white = rng.integers(0, players, when.size)
+    black = (white + rng.integers(1, players, when.size)) % players
+    won = rng.random(when.size) < 1.0 / (1.0 + np.exp(skill[when, black] - skill[when, white]))
+    names = np.array([f"P{k:02d}" for k in range(players)])
+    frame = pd.DataFrame({
+        "white": names[white], "black": names[black], "score": 1.0 * won,
+        "date": (np.datetime64("2020-01-01") + when).astype(str),
+    })  # fmt: skip
+    games = read(frame)
+    declared = declare({"ornstein-uhlenbeck": "bt-ou", "matern": "bt-matern"}[kernel], select(games, games.people))
+    fits = ReweightedFits(declared)
+    found = fits.fit()
+    free, root, _ = fits.of_spreads(found)
+    error = np.sqrt((root**2).sum(axis=1))
+    assert np.abs(_rises(fits.parts, found)[free] * error).max() < 0.1
+    names = {fits.parts.thetas[k].places[0]: k for k in free}
+    for name, truth in (("strength_spread", 0.8), ("form_spread", spread), ("form_length", length)):
+        k = names[declared.layout.where(name)]
+        value = float(fits.parts.thetas[k].law.value(found.x[k]))
+        assert abs(np.log(value / truth)) < 4.0 * error[free.index(k)]
+    draws = declared.layout.named(fits.draws(found, 400, 1, spreads=True))
+    for name in ("form_spread", "form_length"):
+        assert np.log(draws[name]).std() == pytest.approx(
+            error[free.index(names[declared.layout.where(name)])], rel=0.15
+        )
