@@ -94,16 +94,22 @@ def leads(told):
     return ", ".join(f"{kind} {count}" for kind, count in kinds.most_common()) or "0"
 
 
+def with_error(values, digits):
+    """A mean and its standard error over files, without an error for one file; empty without values."""
+    error = f" ± {values.std() / len(values) ** 0.5:.{digits}f}" if len(values) > 1 else ""
+    return f"{values.mean():.{digits}f}{error}" if len(values) else ""
+
+
 def row_of(name, told):
     """A line of the table."""
     cells = [name, str(len(told))]
     for key in SHOWN:
         values = 100.0 * np.array([one[key] for one in told if key in one])
-        cells.append(f"{values.mean():.0f} ± {values.std() / len(values) ** 0.5:.0f}" if len(values) else "")
+        cells.append(with_error(values, 0))
     slopes, rows = np.array([one["slope"] for one in told]), Counter(one["model"] for one in told)
     sampled = sum(one["method"] == "nuts" for one in told)
     width, seconds = (np.median([one[key] for one in told]) for key in ("width", "seconds"))
-    cells += [f"{slopes.mean():.2f} ± {slopes.std() / len(slopes) ** 0.5:.2f}", f"{width:.0f}"]
+    cells += [with_error(slopes, 2), f"{width:.0f}"]
     cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common()), leads(told), f"{sampled}"]
     return "| " + " | ".join([*cells, f"{seconds:.1f}"]) + " |"
 
