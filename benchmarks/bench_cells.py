@@ -201,8 +201,8 @@ PAGE = """# More games than memory, measured
 SIMULATED (`benchmarks/lichess_like.py`): a site of online chess, {made_games:,} games of {many_players:,} players whose
 printed ratings are off by 75 Elo, in {made_files} Parquet files. `halfpoint cells --workers {workers}` reduces them to
 {made_cells:,} cells in {merged} shards; `halfpoint rate --workers {workers}` fits `{many_model}` with the shards in
-{workers} worker processes, one thread each, each ended above {limit:.1f} GB, as a cluster's nanny does. One worker of
-that limit with all the cells ends with an error ({error}).
+{workers} worker processes, one thread each, each ended above {limit:.1f} GB, as a cluster's nanny does. One worker with
+all the cells and the same limit ends with an error ({error}).
 
 | | CPU s | wall s | peak of a process, GB |
 |---|---:|---:|---:|
