@@ -217,7 +217,7 @@ take {games_mb:.0f} MB, cells {cells_mb:.0f} MB.
 
 ## Workers and one process
 
-{small_cells:,} cells of {small_games:,} games and as many players, coverage {small_coverage:.2%}; one process takes
+{small_cells:,} cells of {small_games:,} games of {small_players:,} players, coverage {small_coverage:.2%}; one process takes
 {small_cpu:.0f} CPU s, {small_gb:.2f} GB. Ratings by {workers} workers and by one process differ by at most {apart:.1e}
 standard deviations, standard deviations by a share of at most {widths:.1e}.
 
