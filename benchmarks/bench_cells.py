@@ -217,9 +217,9 @@ take {games_mb:.0f} MB, cells {cells_mb:.0f} MB.
 
 ## Workers and one process
 
-{small_cells:,} cells of {small_games:,} games of {small_players:,} players, coverage {small_coverage:.2%}; one process takes
-{small_cpu:.0f} CPU s, {small_gb:.2f} GB. Ratings by {workers} workers and by one process differ by at most {apart:.1e}
-standard deviations, standard deviations by a share of at most {widths:.1e}.
+{small_cells:,} cells of {small_games:,} games of {small_players:,} players, coverage {small_coverage:.2%}; one process
+takes {small_cpu:.0f} CPU s, {small_gb:.2f} GB. Ratings by {workers} workers and by one process differ by at most
+{apart:.1e} standard deviations, standard deviations by a share of at most {widths:.1e}.
 
 ## On paper: 10^10 games of 10^7 players on 50 workers
 
