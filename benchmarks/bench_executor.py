@@ -27,7 +27,7 @@ from halfpoint.workflows.executor import executor_of
 
 SYSTEMS = "elo,elo-normal,elo-uscf,icc,uscf,chessmetrics,kappa-elo,glicko,glicko-2,stephenson,trueskill,weng-lin-full"
 ROWS = ("bt", "bt-common", "bt-population", "davidson", "davidson-common", "davidson-population")
-PERIODS, PLAYERS, GAMES, SIMULATIONS, LEAGUES, A_LEAGUE = 60, 30, 9_000, 50, 5, 500
+PERIODS, PLAYERS, GAMES, SIMULATIONS, LEAGUES, A_LEAGUE = 60, 30, 60_000, 50, 5, 500
 PARTS = {
     "backtest": f"backtest of 12 systems, {PERIODS} periods, {GAMES:,} games",
     "calibrate": f"calibration of {len(ROWS)} rows, {SIMULATIONS} simulations each",

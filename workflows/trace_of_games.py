@@ -140,7 +140,7 @@ def _lay_out(tree: xr.DataTree) -> None:
     """Make arrays contiguous, as those from another process are: sums depend on the order in memory by rounding."""
     for node in tree.subtree:
         for name in node.data_vars:
-            array = node[name]
+            array = node[str(name)]
             if isinstance(array.data, np.ndarray) and not array.data.flags.forc:
                 array.data = np.ascontiguousarray(array.data)
 
