@@ -201,8 +201,8 @@ PAGE = """# More games than memory, measured
 SIMULATED (`benchmarks/lichess_like.py`): a site of online chess, {made_games:,} games of {many_players:,} players whose
 printed ratings are off by 75 Elo, in {made_files} Parquet files. `halfpoint cells --workers {workers}` reduces them to
 {made_cells:,} cells in {merged} shards; `halfpoint rate --workers {workers}` fits `{many_model}` with the shards in
-{workers} worker processes, one thread each, each ended above {limit:.1f} GB, as a cluster's nanny does. One worker of
-that limit with all the cells ends with an error ({error}).
+{workers} worker processes, one thread each, each ended above {limit:.1f} GB, as a cluster's nanny does. One worker with
+all the cells and the same limit ends with an error ({error}).
 
 | | CPU s | wall s | peak of a process, GB |
 |---|---:|---:|---:|
@@ -217,9 +217,9 @@ take {games_mb:.0f} MB, cells {cells_mb:.0f} MB.
 
 ## Workers and one process
 
-{small_cells:,} cells of {small_games:,} games and as many players, coverage {small_coverage:.2%}; one process takes
-{small_cpu:.0f} CPU s, {small_gb:.2f} GB. Ratings by {workers} workers and by one process differ by at most {apart:.1e}
-standard deviations, standard deviations by a share of at most {widths:.1e}.
+{small_cells:,} cells of {small_games:,} games of {small_players:,} players, coverage {small_coverage:.2%}; one process
+takes {small_cpu:.0f} CPU s, {small_gb:.2f} GB. Ratings by {workers} workers and by one process differ by at most
+{apart:.1e} standard deviations, standard deviations by a share of at most {widths:.1e}.
 
 ## On paper: 10^10 games of 10^7 players on 50 workers
 

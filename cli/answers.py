@@ -1,5 +1,6 @@
 """`halfpoint summary`, `rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
 
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ from halfpoint.cli.options import GameTables, Newcomers, command, options_of, ra
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of
+from halfpoint.cli.workers import Workers
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
@@ -22,6 +24,7 @@ from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.intake import silent
 from halfpoint.workflows.team_matches import team_league, team_match
 from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
@@ -131,6 +134,7 @@ def tournament(
     season: Calendar = _LEAGUE,
     new: Newcomers = None,
     tables: GameTables = GameTables(),
+    where: Workers = Workers(),
     answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
@@ -143,15 +147,19 @@ def tournament(
     }
 
     def make_answer(places: Files) -> Answer:
+        with where.executor(silent) as executor:
+            return forecast(places, executor)
+
+    def forecast(places: Files, executor: Executor | None) -> Answer:
         if format == "teams":
             if any(one is not None for one in (results, fixtures, answer.places)):
                 raise GameTableError("--format teams", "no --results, --fixtures or --places", "such options")
-            return team_league(trace, players, double, answer.seed, answer.simulations)
+            return team_league(trace, players, double, answer.seed, answer.simulations, executor)
         if format == "season":
-            found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
+            found = season_outlook(trace, players, fixtures=fixtures, executor=executor, **simulated, **asdict(season))
         else:
             played = asdict(rules) | {"format": format, "cycles": 2 if double else 1}
-            found = tournament_outlook(trace, players, **simulated, **played)
+            found = tournament_outlook(trace, players, executor=executor, **simulated, **played)
         write_answer(places, "--places", found.places)
         return found
 

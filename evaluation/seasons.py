@@ -18,6 +18,7 @@ import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
+from halfpoint.evaluation.parts import Each, Part, in_turn, parts_of
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.tournaments import finished_results, seats_of
@@ -60,6 +61,30 @@ CalendarOptions = TypedDict("CalendarOptions", {
 
 
 @dataclass(frozen=True, eq=False)
+class _Games:
+    """Games to simulate, shared by all parts."""
+
+    bounds: Floats  # (draw, game, 2): cumulative chances
+    seats: tuple[_Places, _Places, int]  # White and Black of the games, and the number of clubs
+    over: Floats  # (result, 3)
+    worth: Floats  # (outcome,): points
+    share: int  # seasons of a draw
+
+
+def _played_part(games: _Games, part: Part) -> tuple[npt.NDArray[np.float32], Floats, Floats]:
+    """Points of each season of some draws, title shares by draw, and counts of places."""
+    draws, rng = part
+    size = games.seats[2]
+    title, places, kept = np.zeros((len(draws), size)), np.zeros((size, size)), []
+    for row, draw in enumerate(draws):
+        limits = np.ascontiguousarray(games.bounds[draw])
+        for points, key in tournaments(limits, games.seats, games.over, 0, games.share, rng, games.worth):
+            kept.append(points.astype(np.float32))
+            title[row] += meet_all(points, key, places)[0] / games.share
+    return np.concatenate(kept), title, places
+
+
+@dataclass(frozen=True, eq=False)
 class Season:
     """Forecast table of a season."""
 
@@ -78,8 +103,9 @@ def season(
     results: GameTable | None = None,
     seed: int = 1,
     count: int = TOURNAMENTS,
+    each: Each = in_turn,
 ) -> Season:
-    """Forecast the final table of a season."""
+    """Forecast the final table of a season; `each` runs the parts of the simulation."""
     calendar = calendar or Calendar()
     SIMULATIONS.require("simulated seasons", count, EvaluationError)
     SEED.require("seed", seed, EvaluationError)
@@ -98,7 +124,7 @@ def season(
         kept = remaining_fixtures(seats, over)
         white, black = seats[kept, :2].astype(np.int64).T
         rows = _date_fixtures(reading, fixtures.take(kept), code[white], code[black])
-    return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
+    return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng, each)
 
 
 def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
@@ -150,19 +176,18 @@ def played_out(
     calendar: Calendar,
     count: int,
     rng: np.random.Generator,
+    each: Each = in_turn,
 ) -> Season:
     """Final table from chances of loss, draw and win, shape (outcome, draw, game), and results so far."""
     draws, size = chances.shape[1], len(names)
     share, worth = -(-count // draws), np.array(SCORINGS[calendar.scoring])
-    title, places = np.zeros((draws, size)), np.zeros((size, size))
-    kept = []
-    bounds = np.cumsum(chances, axis=0)[:2]
-    for draw in range(draws):
-        limits = np.ascontiguousarray(bounds[:, draw].T)
-        for points, key in tournaments(limits, (*seats, size), over, 0, share, rng, worth):
-            kept.append(points.astype(np.float32))
-            title[draw] += meet_all(points, key, places)[0] / share
-    points = np.concatenate(kept)
+    shared = _Games(np.moveaxis(np.cumsum(chances, axis=0)[:2], 0, -1), (*seats, size), over, worth, share)
+    kept, titles, places = [], [], np.zeros((size, size))
+    for some, title_of_some, places_of_some in each(_played_part, shared, parts_of(draws, count, rng)):
+        kept.append(some)
+        titles.append(title_of_some)
+        places += places_of_some
+    points, title = np.concatenate(kept), np.concatenate(titles)
     error = title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else np.zeros(size)
     low, high = np.quantile(points, _TAILS, axis=0)
     where = places / len(points)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.matches import Transformed, fourier_transform, scores_of
+from halfpoint.evaluation.parts import Each, in_turn
 from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.seasons import MOST_DRAWS, Calendar, played_out
 from halfpoint.games.table import POINTS
@@ -56,7 +57,12 @@ def team_match_of(reading: Reading, first: Sequence[int], second: Sequence[int],
 
 
 def team_league_of(
-    reading: Reading, teams: Sequence[Sequence[int]], double: bool, seed: int, simulations: int
+    reading: Reading,
+    teams: Sequence[Sequence[int]],
+    double: bool,
+    seed: int,
+    simulations: int,
+    each: Each = in_turn,
 ) -> pd.DataFrame:
     """Forecast table of teams that all meet: one row per team, in the order of the teams.
 
@@ -78,8 +84,8 @@ def team_league_of(
         points[second] += [boards, 2.0] - own
     one, two = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
     chances, names = np.moveaxis(np.stack(results, axis=1), -1, 0), [str(team) for team in range(len(teams))]
-    table = played_out(chances, (one, two), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng).table
-    table = table.loc[names]
+    played = played_out(chances, (one, two), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng, each)
+    table = played.table.loc[names]
     return pd.DataFrame({
         "match_points": points[:, 1], "table_low": table["points_low"].to_numpy(),
         "table_high": table["points_high"].to_numpy(), "board_points": points[:, 0],

@@ -25,6 +25,7 @@ import xarray as xr
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
+from halfpoint.evaluation.parts import Each, Part, in_turn, parts_of
 from halfpoint.evaluation.round_robins import VALUES_AT_ONCE, meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.evaluation.scores import Floats
@@ -95,6 +96,7 @@ def tournament(
     seed: int = 1,
     tournaments: int = TOURNAMENTS,
     results: GameTable | None = None,
+    each: Each = in_turn,
 ) -> Outlook:
     """Title and place chances of a tournament.
 
@@ -112,6 +114,8 @@ def tournament(
         Number of tournaments to simulate; in a knockout, largest number of draws used.
     results : GameTable, optional
         Games already played in the tournament; in a Swiss, the games of its first rounds.
+    each : callable
+        Runs the parts of the simulation (`halfpoint.evaluation.parts`).
 
     Raises
     ------
@@ -138,6 +142,7 @@ def tournament(
         rng,
         tournaments,
         finished_results(players, seat, results, reading),
+        each,
     )
 
 
@@ -173,6 +178,31 @@ def finished_results(
     return np.array(rows, dtype=np.float64)
 
 
+@dataclass(frozen=True, eq=False)
+class _Field:
+    """Players and rules of a tournament, shared by the parts of its simulation."""
+
+    reading: Reading
+    seat: npt.NDArray[np.int32]
+    rules: Rules
+    played: Floats  # (result, 3)
+    by_rating: npt.NDArray[np.intp]
+    share: int  # tournaments of a draw
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Results of a part, by its draws, and sums over its tournaments."""
+
+    title: Floats  # (draw, player)
+    tied: Floats  # (draw, player)
+    reached: Floats  # (draw, player, round): of a knockout
+    best: Floats  # (draw,): of the strongest player
+    points: Floats  # (player,)
+    squares: Floats  # (player,)
+    places: Floats  # (player, place)
+
+
 def outlook(
     reading: Reading,
     seat: npt.NDArray[np.int32],
@@ -181,37 +211,19 @@ def outlook(
     rng: np.random.Generator,
     tournaments: int,
     played: npt.NDArray[np.float64],
+    each: Each = in_turn,
 ) -> Outlook:
     """Outlook from draws, shared by `tournament` and its checks."""
-    strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
-    strength = strength[:, seat]
+    strength = _strengths(reading, seat)
     draws, count = strength.shape
     require_room(f"a tournament of {count:,} players", 200.0 * count**2 + 8.0 * draws * count**2, "Take fewer players.")
     share = -(-tournaments // draws)
-    title, tied = np.zeros((draws, count)), np.zeros((draws, count))
-    points, squares = np.zeros(count), np.zeros(count)
-    places = np.zeros((count, count))
-    best = np.zeros(draws)
-    reached = np.zeros((draws, count, rounds_of(count) + 1))
-    by_rating = np.argsort(-strength.mean(axis=0), kind="stable")
-    step = max(1, _TABLE_VALUES // (3 * count**2))
-    for first in range(0, draws, step):
-        part = range(first, min(first + step, draws))
-        chances = chances_of(reading.thin(np.asarray(part)), seat)
-        for draw in part:
-            order = _seeds(rules.seeding, by_rating, rng)
-            chance = chances[draw - first]
-            if rules.format == "knockout":
-                beats = match_chances(chance, rules.games, rules.decider)
-                known = with_results(beats, played, rules.games)
-                reached[draw] = knockout(known, order)
-                title[draw] = reached[draw, :, -1]
-            else:
-                bounds = np.cumsum(chance, axis=-1)[..., :2].copy()
-                title[draw], tied[draw] = simulate_draw(
-                    bounds, rules, (order, played), share, rng, (points, squares, places)
-                )
-            best[draw] = title[draw, int(np.argmax(strength[draw]))]
+    field = _Field(reading, seat, rules, played, np.argsort(-strength.mean(axis=0), kind="stable"), share)
+    parts = list(each(_simulated_part, field, parts_of(draws, tournaments, rng)))
+    title, tied, reached, best = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("title", "tied", "reached", "best")
+    )
+    points, squares, places = (sum(getattr(part, name) for part in parts) for name in ("points", "squares", "places"))
     mean_title = title.mean(axis=0)  # under a single draw the error of the simulation is at most that of a coin
     single = np.sqrt(mean_title * (1.0 - mean_title) / share)
     columns = {"title": mean_title, "mc_error": title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else single}
@@ -230,6 +242,41 @@ def outlook(
     table = table.sort_values("title", ascending=False, kind="stable")
     best_error = float(best.std(ddof=1) / np.sqrt(draws)) if draws > 1 else 0.0
     return Outlook(table, where.loc[table.index], float(best.mean()), best_error)
+
+
+def _strengths(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
+    """Strengths of players at the end, shape (draw, player)."""
+    strength = reading.p["strength"][..., -1] if reading.traits.walks else reading.p["strength"]
+    return np.asarray(strength[:, seat])
+
+
+def _simulated_part(field: _Field, part: Part) -> _Sums:
+    """Tournaments of some draws."""
+    (draws, rng), rules, seat = part, field.rules, field.seat
+    size, count = len(draws), seat.size
+    strength = _strengths(field.reading, seat)[draws]
+    title, tied, best = np.zeros((size, count)), np.zeros((size, count)), np.zeros(size)
+    points, squares, places = np.zeros(count), np.zeros(count), np.zeros((count, count))
+    reached = np.zeros((size, count, rounds_of(count) + 1))
+    step = max(1, _TABLE_VALUES // (3 * count**2))
+    for first in range(0, size, step):
+        some = range(first, min(first + step, size))
+        chances = chances_of(field.reading.thin(np.asarray(draws)[some]), seat)
+        for draw in some:
+            order = _seeds(rules.seeding, field.by_rating, rng)
+            chance = chances[draw - first]
+            if rules.format == "knockout":
+                beats = match_chances(chance, rules.games, rules.decider)
+                known = with_results(beats, field.played, rules.games)
+                reached[draw] = knockout(known, order)
+                title[draw] = reached[draw, :, -1]
+            else:
+                bounds = np.cumsum(chance, axis=-1)[..., :2].copy()
+                title[draw], tied[draw] = simulate_draw(
+                    bounds, rules, (order, field.played), field.share, rng, (points, squares, places)
+                )
+            best[draw] = title[draw, int(np.argmax(strength[draw]))]
+    return _Sums(title, tied, reached, best, points, squares, places)
 
 
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:

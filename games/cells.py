@@ -84,7 +84,7 @@ def _parts_of(file: str | Path, options: Mapping[str, Any]) -> Iterator[tuple[po
     if whole is None or results is None or (plain is None and rows <= BATCH):
         yield _cells_and_notes(read(file, kind, **options))
         return
-    given = {"name": Path(file).name, "source": str(file)} | options
+    given = {"name": Path(file).name, "source": str(file)} | dict(options)
     for start in range(0, rows, BATCH):
         games = whole.slice(start, BATCH).collect()
         cells = None if plain is None else plain.cells(games)

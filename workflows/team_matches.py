@@ -1,7 +1,9 @@
 """Matches and leagues of teams over boards, from a trace of single players."""
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,7 @@ from halfpoint.games.table import POINTS, Floats
 from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, colours_of, trace_from
+from halfpoint.workflows.executor import each
 
 type LineUps = str | Path | Sequence[LineUp]
 _TAILS = (0.025, 0.975)
@@ -142,7 +145,12 @@ def team_match(
 
 
 def team_league(
-    trace: Trace, boards: LineUps, double: bool = False, seed: int = 1, simulations: int = TOURNAMENTS
+    trace: Trace,
+    boards: LineUps,
+    double: bool = False,
+    seed: int = 1,
+    simulations: int = TOURNAMENTS,
+    executor: Executor | None = None,
 ) -> Answer:
     """Forecast a round robin of teams: match points, board points, title, and the teams' ratings.
 
@@ -154,6 +162,8 @@ def team_league(
         All teams meet twice, with White on odd boards in one of the two matches.
     seed, simulations : int
         Seed and number of the simulated leagues.
+    executor : concurrent.futures.Executor, optional
+        Executor of the simulations; by default this process.
 
     Returns
     -------
@@ -170,10 +180,10 @@ def team_league(
     SEED.require("seed", seed, GameTableError)
     tree, reading, teams, places, notes = _entered(trace, boards)
     rating = tree["posterior"].to_dataset()["rating_elo"].stack(sample=("chain", "draw"))
-    each = [rating.sel(player=list(team.players)).mean("player").to_numpy() for team in teams]
-    low, high = np.quantile(each, _TAILS, axis=1)
-    frame = team_league_of(reading, places, double, seed, simulations)
-    rated = pd.DataFrame({"team": [team.team for team in teams], "rating_elo": np.mean(each, axis=1)})
+    means = [rating.sel(player=list(team.players)).mean("player").to_numpy() for team in teams]
+    low, high = np.quantile(means, _TAILS, axis=1)
+    frame = team_league_of(reading, places, double, seed, simulations, partial(each, executor=executor))
+    rated = pd.DataFrame({"team": [team.team for team in teams], "rating_elo": np.mean(means, axis=1)})
     frame = rated.assign(low_elo=low, high_elo=high).join(frame)
     frame = frame.sort_values(["match_points", "board_points"], ascending=False, kind="stable", ignore_index=True)
     how = f"League of {len(teams)} teams on {len(places[0])} boards, all meet {'twice' if double else 'once'}"

@@ -1,7 +1,9 @@
 """Forecast of a tournament from a trace: players, rules, games already played; pairing of the next round."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -24,6 +26,7 @@ from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.workflows.answer import Answer, about_trace, answer_page, places_section
 from halfpoint.workflows.answers import Trace, enter_newcomers, require_size, trace_from
+from halfpoint.workflows.executor import each
 from halfpoint.workflows.forecasts import games_to_come
 from halfpoint.workflows.trace_list import noun_of
 
@@ -53,6 +56,7 @@ def tournament(
     results: str | Path | None = None,
     new: str | Sequence[str] = (),
     reader: Mapping[str, Any] | None = None,
+    executor: Executor | None = None,
     **rules: Unpack[RuleOptions],
 ) -> TournamentOutlook:
     """Forecast a tournament: title probabilities, ties, points and places.
@@ -75,6 +79,8 @@ def tournament(
         Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
+    executor : concurrent.futures.Executor, optional
+        Executor of the simulations, about 20,000 a task; by default this process.
     **rules
         Settings of `halfpoint.evaluation.tournaments.Rules`: format, rounds, games, tie_break, decider, seeding.
 
@@ -93,7 +99,7 @@ def tournament(
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results, **dict(reader or {}))
-    found = outlook_of(tree, names, chosen, seed, simulations, over)
+    found = outlook_of(tree, names, chosen, seed, simulations, over, partial(each, executor=executor))
     table = found.table.reset_index()
     frame = pd.DataFrame({noun_of(tree): table["player"]})
     for column in table.columns[1:]:
@@ -123,6 +129,7 @@ def season(
     simulations: int = 20_000,
     new: str | Sequence[str] = (),
     reader: Mapping[str, Any] | None = None,
+    executor: Executor | None = None,
     **calendar: Unpack[CalendarOptions],
 ) -> TournamentOutlook:
     """Forecast a season's table: points with their interval, title, top and bottom places.
@@ -143,6 +150,8 @@ def season(
         Players who are not in the trace, or "all": drawn from its population. Other unknown names are refused.
     reader : mapping, optional
         Options of the reader of tables: columns, outcomes, date_format, ignore, sides.
+    executor : concurrent.futures.Executor, optional
+        Executor of the simulations, about 20,000 a task; by default this process.
     **calendar
         Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months.
 
@@ -162,7 +171,7 @@ def season(
     require_size(tree, 1, names[0])
     over = None if results is None else read_games(results, **dict(reader or {}))
     coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
-    found = season_of(tree, names, chosen, coming, over, seed, simulations)
+    found = season_of(tree, names, chosen, coming, over, seed, simulations, partial(each, executor=executor))
     table = found.table.reset_index()
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0

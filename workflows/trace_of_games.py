@@ -132,7 +132,17 @@ def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataT
     times = _enough(selection.players.size, settings)
     tree = fit(declared, run.method, settings, pointwise, lambda line: run.say(f"{model}: {line}"), times, **how)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
+    _lay_out(tree)
     return tree
+
+
+def _lay_out(tree: xr.DataTree) -> None:
+    """Make arrays contiguous, as those from another process are: sums depend on the order in memory by rounding."""
+    for node in tree.subtree:
+        for name in node.data_vars:
+            array = node[str(name)]
+            if isinstance(array.data, np.ndarray) and not array.data.flags.forc:
+                array.data = np.ascontiguousarray(array.data)
 
 
 def _enough(players: int, settings: Effort) -> int:

@@ -98,17 +98,17 @@ def between(first, black, upper, x, found):  # type: ignore[no-untyped-def]
                 found[b, 0] -= u * own
             found[w, 0] -= total
         return
-    own, total = np.empty(columns), np.empty(columns)
+    here, sums = np.empty(columns), np.empty(columns)
     for w in range(first.size - 1):
         for c in range(columns):
-            own[c], total[c] = x[w, c], 0.0
+            here[c], sums[c] = x[w, c], 0.0
         for r in range(first[w], first[w + 1]):
             b, u = black[r], upper[r]
             for c in range(columns):
-                total[c] += u * x[b, c]
-                found[b, c] -= u * own[c]
+                sums[c] += u * x[b, c]
+                found[b, c] -= u * here[c]
         for c in range(columns):
-            found[w, c] -= total[c]
+            found[w, c] -= sums[c]
 
 
 @loop

@@ -5,7 +5,7 @@ import pytest
 from halfpoint.cli.app import options_of
 
 
-@pytest.mark.parametrize("name", ["backtest", "calibrate", "rate", "study"])
+@pytest.mark.parametrize("name", ["backtest", "calibrate", "rate", "study", "tournament"])
 def test_commands_that_fit_independently_have_the_options(name):
     assert {"--workers", "--cluster"} <= options_of(name)[name]
 

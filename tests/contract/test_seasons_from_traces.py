@@ -1,6 +1,7 @@
 """A season from a trace: what is over, what is to come, who is new."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,17 +9,22 @@ import xarray as xr
 from made_traces import chosen, played, points, trace
 from rating_games import table
 
+from halfpoint.evaluation import parts
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.seasons import Calendar, season
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.readers.line_ups import LineUp
 from halfpoint.games.select import select
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble
 from halfpoint.models.catalogue import declare
 from halfpoint.models.newcomers import with_newcomers
+from halfpoint.workflows.executor import executor_of
 from halfpoint.workflows.forecasts import forecast
+from halfpoint.workflows.team_matches import team_league
 from halfpoint.workflows.tournament_outlook import season as outlook_of
+from halfpoint.workflows.tournament_outlook import tournament
 
 
 def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
@@ -64,3 +70,28 @@ def test_a_game_of_any_day_has_the_strengths_of_that_day(name, every):
     assert today["win_percent"] == pytest.approx(expected[2])
     with pytest.raises(HalfpointError, match="--date: expected the number of a period"):
         forecast(tree, white=white, black=black, date="May")
+
+
+def test_parts_of_simulations_are_the_same_on_processes(monkeypatch):
+    """Season, round robin, Swiss, drawn knockout and a league of teams in three parts, here and in two processes."""
+    monkeypatch.setattr(parts, "_PART", 40)
+    tree = trace("davidson", "unanchored")
+    names = tree["posterior"]["player"].to_numpy().tolist()[:4]
+    teams = [LineUp(f"T{k}", tuple(names[k : k + 1])) for k in range(3)]
+    asked = {
+        "season": partial(outlook_of, tree, names, simulations=120, first=1),
+        "round robin": partial(tournament, tree, names, simulations=120),
+        "swiss": partial(tournament, tree, names, simulations=120, format="swiss", rounds=2, tie_break="buchholz"),
+        "knockout": partial(tournament, tree, names, simulations=120, format="knockout", seeding="random"),
+        "teams": partial(team_league, tree, teams, simulations=120),
+    }
+    with executor_of(workers=2) as executor:
+        for name, call in asked.items():
+            here, there = call(), call(executor=executor)
+            assert there.frame.equals(here.frame), name
+            if name != "teams":
+                assert there.places.frame.equals(here.places.frame), name
+                assert here.frame["title_percent"].sum() == pytest.approx(100.0)
+    whole = season(tree, names, Calendar(first=1), count=120)
+    monkeypatch.setattr(parts, "_PART", 20_000)
+    assert not whole.table.equals(season(tree, names, Calendar(first=1), count=120).table)  # other numbers by parts
