@@ -23,8 +23,8 @@ import records
 
 HERE = Path(__file__).resolve().parent
 FILE, SHARDS, WORKERS = 2_000_000, 16, 2  # games of a file
-LARGE, SMALL = (1_000_000, 50_000_000), (200_000, 2_000_000)  # players, games
-LIMIT = 1.6e9  # bytes of a worker, above which it is ended
+LARGE, SMALL = (1_000_000, 100_000_000), (200_000, 2_000_000)  # players, games
+LIMIT = 2.4e9  # bytes of a worker, above which it is ended
 ONE_THREAD = {
     name: "1" for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 }
