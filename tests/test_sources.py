@@ -1,17 +1,14 @@
-"""The page of the sources: every function and command it names exists, and it is what its file says."""
+"""The page of the sources: every function it names exists, and it is what its file says."""
 
 import csv
 import re
-import shlex
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from halfpoint.cli.app import application
 from halfpoint.systems.catalogue import system
 
 ROOT = Path(__file__).parent.parent
@@ -44,21 +41,6 @@ def test_every_row_of_the_four_sources_and_their_neighbours_works():
     assert {row["row"] for row in ROWS} == expected
     assert len(expected) == 196 + len({"C30", "C31", "C32", "D56", "D57"})
     assert {row["state"] for row in ROWS} == {"works"}
-
-
-COMMANDS = sorted({one for row in ROWS for one in re.findall(r"`(halfpoint [^`]*)`", row["note"])})
-
-
-@pytest.mark.parametrize("words", COMMANDS)
-def test_a_command_of_a_note_exists_with_its_options(words):
-    _, *rest = shlex.split(words)
-    command = get_command(application([rest[0]]))
-    while hasattr(command, "commands") and rest and rest[0] in command.commands:
-        command = command.commands[rest.pop(0)]
-    options = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
-    asked = [word for word in rest if word.startswith("-")]
-    assert not hasattr(command, "commands")
-    assert not set(asked) - options
 
 
 def test_systems_of_notes_exist():
