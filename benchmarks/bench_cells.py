@@ -174,7 +174,8 @@ def page(large, small):
         "games_mb": made["bytes_of_games"] / 1e6, "cells_mb": made["bytes_of_cells"] / 1e6, "limit": LIMIT / 1e9,
         "apart": small["apart"], "widths": small["widths"], "reduced": reduced, "merged": SHARDS,
         "error": large["list_1"]["error"].partition(";")[0],
-        "small_cpu": one["cpu"], "small_players": one["players"], "small_gb": one["gb"], "small_seconds": one["seconds"],
+        "small_cpu": one["cpu"], "small_players": one["players"], "small_gb": one["gb"],
+        "small_seconds": one["seconds"],
     }  # fmt: skip
     for name, each in (("made", made), ("many", many)):
         numbers |= {f"{name}_{key}": value for key, value in each.items()}

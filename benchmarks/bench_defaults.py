@@ -48,23 +48,23 @@ def judged(file, rng, model="auto", draws=500):
         kept = rng.choice(len(one), PAIRS, replace=False)
         one, other = one[kept], other[kept]
     apart, true = draw[:, one] - draw[:, other], truth[one] - truth[other]
-    told = {
+    row = {
         "differences": inside(apart, true),
         "width": float(np.median(np.ptp(np.quantile(apart, TAILS, 0), 0)) * ELO),
     }
     place, right, lot = ranks(draw), ranks(truth), rng.random(len(names))
     below = (place < right).mean(axis=0) + lot * (place == right).mean(axis=0)
-    told["ranks"] = float(((below > TAILS[0]) & (below < TAILS[1])).mean())
+    row["ranks"] = float(((below > TAILS[0]) & (below < TAILS[1])).mean())
     best = (place == 1).mean(axis=0)
     share = best[right == 1][0]
-    told["best"] = float(best[best > share].sum() + lot[0] * share < 0.9)
+    row["best"] = float(best[best > share].sum() + lot[0] * share < 0.9)
     for name, variable, number in (("draw", "log_draw", file.log_draw), ("seat", "advantage", file.seat)):
         if number is not None and variable in posterior and posterior[variable].ndim == 1:
-            told[name] = inside(posterior[variable].to_numpy()[:, None], np.array([number]))
+            row[name] = inside(posterior[variable].to_numpy()[:, None], np.array([number]))
     log_draw = posterior["log_draw"].to_numpy()[:, None] if "log_draw" in posterior else None
     forecast = expected(apart, log_draw).mean(axis=0) - 0.5
-    told["slope"] = float(forecast @ (expected(true, file.log_draw) - 0.5) / (forecast @ forecast))
-    return told | {
+    row["slope"] = float(forecast @ (expected(true, file.log_draw) - 0.5) / (forecast @ forecast))
+    return row | {
         "model": found.about["model"], "method": found.trace.attrs.get("method", "nuts"), "seconds": seconds,
         "lines": [one for one in found.trace.attrs.get("checks", "").splitlines() if one],
     }  # fmt: skip
@@ -84,11 +84,11 @@ def expected(difference, log_draw):
     return (win + drawn / 2) / (win + lost + drawn)
 
 
-def leads(told):
+def leads(files):
     """Number of files with a line of what is unlike the model, by kind of lead."""
     kinds = Counter(
         kind
-        for one in told
+        for one in files
         for kind in {next((name for name, words in LEADS.items() if words in line), "other") for line in one["lines"]}
     )
     return ", ".join(f"{kind} {count}" for kind, count in kinds.most_common()) or "0"
@@ -100,17 +100,17 @@ def with_error(values, digits):
     return f"{values.mean():.{digits}f}{error}" if len(values) else ""
 
 
-def row_of(name, told):
+def row_of(name, files):
     """A line of the table."""
-    cells = [name, str(len(told))]
+    cells = [name, str(len(files))]
     for key in SHOWN:
-        values = 100.0 * np.array([one[key] for one in told if key in one])
+        values = 100.0 * np.array([one[key] for one in files if key in one])
         cells.append(with_error(values, 0))
-    slopes, rows = np.array([one["slope"] for one in told]), Counter(one["model"] for one in told)
-    sampled = sum(one["method"] == "nuts" for one in told)
-    width, seconds = (np.median([one[key] for one in told]) for key in ("width", "seconds"))
+    slopes, rows = np.array([one["slope"] for one in files]), Counter(one["model"] for one in files)
+    sampled = sum(one["method"] == "nuts" for one in files)
+    width, seconds = (np.median([one[key] for one in files]) for key in ("width", "seconds"))
     cells += [with_error(slopes, 2), f"{width:.0f}"]
-    cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common()), leads(told), f"{sampled}"]
+    cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common()), leads(files), f"{sampled}"]
     return "| " + " | ".join([*cells, f"{seconds:.1f}"]) + " |"
 
 
@@ -123,24 +123,24 @@ def main():
     parser.add_argument("--model", default="auto")
     parser.add_argument("--record", type=Path, default=None)
     asked = parser.parse_args()
-    names, told = asked.designs or list(DESIGNS), {}
+    names, files = asked.designs or list(DESIGNS), {}
     if asked.record is not None and asked.record.exists():
         for line in asked.record.read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
-            told[one["design"], one["seed"]] = one
+            files[one["design"], one["seed"]] = one
     for seed in range(asked.first, asked.first + asked.files):
         for name in names:
-            if (name, seed) in told:
+            if (name, seed) in files:
                 continue
             rng = np.random.default_rng([seed, 77])
-            told[name, seed] = judged(DESIGNS[name](rng), rng, asked.model) | {"design": name, "seed": seed}
+            files[name, seed] = judged(DESIGNS[name](rng), rng, asked.model) | {"design": name, "seed": seed}
             if asked.record is not None:
                 with asked.record.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(told[name, seed]) + "\n")
+                    file.write(json.dumps(files[name, seed]) + "\n")
     heads = ["design", "files", *SHOWN.values(), "slope", "width, Elo", "rows", "lines", "NUTS", "CPU s"]
     print("| " + " | ".join(heads) + " |\n|---" + "|--:" * (len(heads) - 1) + "|")
     for name in names:
-        print(row_of(name, [one for (design, _), one in told.items() if design == name]))
+        print(row_of(name, [one for (design, _), one in files.items() if design == name]))
 
 
 if __name__ == "__main__":

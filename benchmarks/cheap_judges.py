@@ -75,8 +75,8 @@ def main() -> None:
     print(
         f"95% intervals of {sets * count:,} strengths: {100 * covered:.2f}% ({100 * error:.2f}) hold the truth; {rest}"
     )
-    told = f"{dear} dear votes {alone:.4f}, {2 * dear} dear votes {double:.4f}"
-    print(f"mean variance of a difference: {told}, {dear} dear and {cheap} cheap votes {both:.4f}")
+    variances = f"{dear} dear votes {alone:.4f}, {2 * dear} dear votes {double:.4f}"
+    print(f"mean variance of a difference: {variances}, {dear} dear and {cheap} cheap votes {both:.4f}")
     print(f"as many dear votes alone have this variance: {dear * alone / both:.0f}")
 
 

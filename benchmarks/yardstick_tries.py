@@ -104,7 +104,7 @@ def columns(terms, odds, facts):
     return np.column_stack([FACTS[one](odds, facts) for one in terms])
 
 
-def told(odds, won, shared, base):
+def cells_of(odds, won, shared, base):
     """Cells of a table and the log scores (match,): log score, difference from a base, slope."""
     from halfpoint.evaluation.differences import paired_errors
 
@@ -122,13 +122,13 @@ def correct(season, folder, earlier, *names):
     games = tennis()
     parts = {one: (*frozen(path_of(one, folder, ROW)), facts_of(one, games)) for one in (*earlier.split(","), season)}
     odds, won, shared, facts = parts.pop(season)
-    cells, base = told(odds, won, shared, None)
+    cells, base = cells_of(odds, won, shared, None)
     print(f"| {ROW} | {cells} | |")
     for name in names or CORRECTIONS:
         terms = CORRECTIONS[name]
         known = np.concatenate([columns(terms, one, about) for one, _, _, about in parts.values()])
         found = fitted(known, np.concatenate([result for _, result, _, _ in parts.values()]))
-        cells, _ = told(columns(terms, odds, facts) @ found, won, shared, base)
+        cells, _ = cells_of(columns(terms, odds, facts) @ found, won, shared, base)
         print(f"| {name} | {cells} | {', '.join(f'{one:.2f}' for one in found)} |")
 
 
@@ -141,7 +141,7 @@ def main(season, folder, *names):
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             fit("tennis", season, model, str(path), str(int(season) - seasons))
-        cells, lost = told(*frozen(path), base)
+        cells, lost = cells_of(*frozen(path), base)
         base = lost if base is None else base
         print(f"| {name} | `{model}` | {seasons} | {cells} |".replace("1 |", "1 \\|"), flush=True)
 

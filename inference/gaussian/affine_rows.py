@@ -13,7 +13,7 @@ supported, including a user's formula. `inference.loops.generator` can emit curv
 
 from collections.abc import Iterable, Iterator
 from dataclasses import InitVar, dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any
 
 import numba
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.inference.gaussian.quadrature import SMALL, least_roots, nodes_for, roots_of
 from halfpoint.inference.loops.engine import Numbers, call_compiled, call_potential, log_likelihood
 from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.declared import Declared
@@ -29,9 +30,6 @@ from halfpoint.models.graph.sparse_affine import flat_terms
 _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time
 SHORT = 1 << 22  # rows from which on values by row are in single precision
-_SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
-_WIDEST = 3.0  # of eta: rows of players who won all games are averaged over no more
-_NODES = ((1.01 * _SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for each number
 loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=True))
 
 
@@ -252,33 +250,6 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
         yield start, count, found
 
 
-@cache
-def nodes_of(count: int) -> tuple[Floats, Floats]:
-    """Nodes and weights of Gauss-Hermite quadrature."""
-    nodes, share = np.polynomial.hermite_e.hermegauss(count)
-    return nodes, share / share.sum()
-
-
-def nodes_for(deviations: Iterable[float]) -> list[tuple[Floats, Floats]]:
-    """Nodes of eta and lam by the largest standard deviations of rows."""
-    return [nodes_of(next(n for most, n in _NODES if max(each, _SMALL) <= most)) for each in deviations]
-
-
-def least_roots(count: int, kind: Any = np.float64) -> Floats:
-    """Roots (3, row) of a negligible variance of eta and lam."""
-    root = np.zeros((3, count), kind)
-    root[0::2] = _SMALL
-    return root
-
-
-def roots_of(variance: Floats, root: Floats) -> None:
-    """Write the roots of variances and covariance of eta and lam, (3, row), into roots (3, row)."""
-    share = np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], _SMALL**2))
-    root[0] = np.sqrt(np.maximum(variance[0] * share, _SMALL**2))
-    root[1] = variance[1] * share / root[0]
-    root[2] = np.sqrt(np.maximum(variance[2] * share - root[1] ** 2, _SMALL**2))
-
-
 def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
     """Convert slopes to one-byte integers or single precision if that is exact."""
     for kind in (np.int8, np.float32):
@@ -392,7 +363,7 @@ class AffineRows:
         data = self.data.copy()
         games = data[: 3 * self.count].reshape(3, -1)
         games[:] = share.T * games.sum(axis=0)
-        return self.averaged(data, place, self.least, (nodes_of(_NODES[0][1]),) * 2)[2]
+        return self.averaged(data, place, self.least, nodes_for((0.0, 0.0)))[2]
 
     def averaged(
         self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
@@ -404,7 +375,7 @@ class AffineRows:
 
     def widest(self, root: Floats) -> tuple[float, float]:
         """Largest standard deviations of eta and lam, by roots (3, row) of the rows with weight."""
-        one, other = (float(root[k].max(where=self.counted, initial=_SMALL)) for k in (0, 2))
+        one, other = (float(root[k].max(where=self.counted, initial=SMALL)) for k in (0, 2))
         return one, other
 
     @property

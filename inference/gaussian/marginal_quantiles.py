@@ -35,8 +35,8 @@ from scipy.special import ndtr, ndtri
 from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.games.units import to_natural
 from halfpoint.inference.diagnostics.importance_ratios import Importance
-from halfpoint.inference.gaussian.affine_rows import nodes_of
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.inference.gaussian.quadrature import nodes_of
 from halfpoint.inference.location import location_fixed_by
 
 MOST_THETAS = 3  # thetas up to which there is a grid

@@ -23,10 +23,11 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian.affine_rows import AffineRows, nodes_of
+from halfpoint.inference.gaussian.affine_rows import AffineRows
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, Members, PairPattern
 from halfpoint.inference.gaussian.posterior_density import AveragingSpread, Optimum, PosteriorDensity, maximise
+from halfpoint.inference.gaussian.quadrature import nodes_of
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declared import Declared
 from halfpoint.models.laws import Hyperparameter

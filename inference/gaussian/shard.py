@@ -20,15 +20,9 @@ from halfpoint.games.cells import BATCH, KEY, scan_cells
 from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS
 from halfpoint.games.table import Floats, Integers, Texts
 from halfpoint.inference.gaussian import shard_loops
-from halfpoint.inference.gaussian.affine_rows import (
-    SHORT,
-    clip_curvature,
-    expected_moments,
-    least_roots,
-    nodes_for,
-    roots_of,
-)
+from halfpoint.inference.gaussian.affine_rows import SHORT, clip_curvature, expected_moments
 from halfpoint.inference.gaussian.matrix_free_precision import bend
+from halfpoint.inference.gaussian.quadrature import least_roots, nodes_for, roots_of
 from halfpoint.models.formulas.outcome import Outcome
 
 _BLOCK = 1 << 15  # rows whose numbers exist at a time
