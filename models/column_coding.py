@@ -175,7 +175,8 @@ def draw_unseen_levels(
         place = p[name].shape[-1] + np.searchsorted(strange, code)
         columns[term] = np.where(code <= _UNSEEN_LEVEL, place, code)
         found[name] = np.concatenate([p[name], spread[:, None] * np.stack(about, axis=-1)], axis=-1)
-    return found, replace(rows, columns=columns)
+    changed = any(columns[name] is not value for name, value in rows.columns.items())
+    return found, replace(rows, columns=columns) if changed else rows
 
 
 def _number_of(term: str, name: str) -> int:

@@ -296,14 +296,30 @@ class LatentSplit:
         v = self.values(x)
         return np.concatenate([term.standard(z, v) for term in self.terms])
 
-    def natural(self, x: Floats, y: Floats) -> Floats:
-        """z (draw, z) from thetas (draw, theta) and z in units of their priors, (draw, z)."""
-        v, first, found = self.values(x), 0, np.empty_like(y)
+    def natural(self, x: Floats, share: Floats, y: Floats) -> Floats:
+        """z (draw, z) from thetas (draw, theta), and shares (draw, place) of z in units of its prior (place, z).
+
+        Each term is a spread times its sd times its units, so B is solved at places, not for each draw.
+        """
+        v, first, found = self.values(x), 0, np.zeros((len(x), self.z.size))
+
+        def solved(part: Floats) -> Floats:  # (row of B, column) -> (column, z)
+            return np.asarray(self.solver.solve(np.ascontiguousarray(part)).T)
+
+        offset, means = np.zeros((self.z.size, 1)), dict[int, Floats]()
         for term in self.terms:
             here = slice(first, first + term.offset.size)
-            spread = 1.0 if term.spread < 0 else v[..., term.spread, None]
-            found[:, here], first = term.middle(v) + y[:, here] * (term.sd * spread), here.stop
-        return np.asarray(self.solver.solve(np.ascontiguousarray(found.T)).T)
+            units = np.zeros((self.z.size, len(y)))
+            units[here] = (y[:, here] * term.sd).T
+            part = share @ solved(units)
+            found += part if term.spread < 0 else part * v[:, term.spread, None]
+            offset[here, 0], first = term.offset, here.stop
+            for place, slope in term.means:
+                means.setdefault(place, np.zeros((self.z.size, 1)))[here, 0] += slope
+        found += solved(offset)
+        for place, slope in means.items():
+            found += v[:, place, None] * solved(slope)
+        return found
 
     def begin(self) -> Floats:
         """Approximate prior means of z, as a start, shape (z,)."""

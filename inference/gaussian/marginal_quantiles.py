@@ -119,7 +119,7 @@ class _Marginals:
         here, nodes = np.arange(problem.size), self.nested.nodes
         log_sd, beside = np.empty((2, len(nodes), problem.size))
         for out, other, node in zip(log_sd, beside, nodes, strict=True):
-            variance, covariance = store.inverse(node.root)[store.places(here, here)], np.zeros(problem.size)
+            variance, covariance = node.of_z.copy(), np.zeros(problem.size)
             if self.scale is not None:
                 covariance = store.solve(node.root, (here == self.scale.lam).astype(np.float64))
                 width = np.sqrt(variance[self.scale.lam])
@@ -138,7 +138,7 @@ class _Marginals:
     def moments(self) -> tuple[Floats, Floats, Floats]:
         """Means, deviations and correlations with the draw parameter on the grid, (place, z), as groups take them."""
         shares, (log_sd, beside) = self.nested.shares(self.u), self.node_moments
-        mean = self.parts.natural(self.nested.thetas(self.u), shares @ self.nested.centres)
+        mean = self.parts.natural(self.nested.thetas(self.u), shares, self.nested.centres)
         for group in self.groups:
             if group.centred:
                 mean[:, group.z] -= mean[:, group.z].mean(axis=1, keepdims=True)

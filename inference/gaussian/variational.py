@@ -42,6 +42,7 @@ class VariationalGaussian:
     root: Floats  # stored factor of H
     marginal: float  # log density of theta and the games, z integrated out, up to a constant
     variance: Floats  # (3, row): variances and covariance of eta and lam of the rows
+    of_z: Floats  # (z,): variances
 
 
 @dataclass(eq=False)
@@ -86,8 +87,7 @@ class _FactoredPrecision:
 
     def deviations(self) -> Floats:
         """Standard deviations, shape (z,)."""
-        here = np.arange(self.problem.size)
-        return np.asarray(np.sqrt(self.inverse[self.problem.store.places(here, here)]))
+        return np.asarray(np.sqrt(self.inverse[self.problem.of_z]))
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Draws from N(0, H^-1), shape (z, count)."""
@@ -109,6 +109,8 @@ class VariationalProblem(PosteriorDensity):
         j = np.concatenate([pairs[1], *(one[2] for one in self.prior)])
         self.store: DenseMatrices | SparseMatrices = storage(self.size, i, j)
         self.pair = self.store.places(*pairs)
+        here = np.arange(self.size)
+        self.of_z = self.store.places(here, here)
         self.of_prior = [self.store.places(one[1], one[2]) for one in self.prior]
 
     def middle(self, x: Floats) -> Floats:
@@ -157,12 +159,15 @@ class VariationalProblem(PosteriorDensity):
             z, root = top.z, top.curvature.root
         else:
             z, root = start.centre, start.root
-        widths = None
+        inverse, widths = None, None
         best = np.inf
         for turn in range(_ROUNDS):
             v, place, slope = self.placed(x, z)
-            inverse = self.store.inverse(root)
-            variance = variances(self.rows.first, slope, self.pair, inverse)
+            if start is not None and turn == 0:  # nearly those here: the first turn only makes the next root
+                variance = start.variance
+            else:
+                inverse = self.store.inverse(root)
+                variance = variances(self.rows.first, slope, self.pair, inverse)
             value, first, second, _ = self.rows.expect(place, variance)
             gradient = self.gradient(z, v)
             self.rows.gather(slope, first, gradient)
@@ -175,10 +180,10 @@ class VariationalProblem(PosteriorDensity):
             if not np.isfinite(rise):
                 break
             still = widths is not None and np.abs(variance[0] - widths).max() < _FEW * variance[0].max()
-            if rise < NEAR and still:
+            if rise < NEAR and still and inverse is not None:
                 at_centre = float(self.parts.log_prior(x, z, v))
                 marginal = at_centre + value - 0.5 * self.trace(inverse, v) - np.log(self.store.diagonal(root)).sum()
-                return VariationalGaussian(x, z, root, marginal, variance)
+                return VariationalGaussian(x, z, root, marginal, variance, inverse[self.of_z])
             share = 0.5 if turn > 4 and rise > best else 1.0
             z, root, widths, best = z + share * step, better, variance[0], rise
         if start is not None:

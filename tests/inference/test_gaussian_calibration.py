@@ -23,7 +23,7 @@ def planted(monkeypatch):
 
     def plant(root, weighted):
         def wrong(nested):
-            nested.nodes = [replace(node, root=root * node.root) for node in nested.nodes]
+            nested.nodes = [replace(node, root=root * node.root, of_z=node.of_z / root**2) for node in nested.nodes]
             tabulate(nested)
 
         def equal(ratio):

@@ -109,7 +109,7 @@ def test_z_in_units_of_its_prior_and_back(name):
     problem, rng = VariationalProblem(declare(name, league(6, 120))), np.random.default_rng(3)
     parts, x = problem.parts, problem.start[None] + 0.3
     y = rng.standard_normal((2, problem.size))
-    z = parts.natural(np.repeat(x, 2, axis=0), y)
+    z = parts.natural(np.repeat(x, 2, axis=0), np.eye(2), y)
     np.testing.assert_allclose([parts.standard(x[0], one) for one in z], y, atol=1e-8)
     v = parts.values(np.repeat(x, 2, axis=0), z)
     apart = np.diff([sum(term.log_density(z, v) for term in parts.terms)])

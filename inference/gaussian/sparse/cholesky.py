@@ -26,7 +26,8 @@ _DENSE = 400  # size up to which a dense matrix is faster
 _FILLED = 0.1  # share of entries above which it is too
 _LARGEST = 100_000_000  # numbers of a sparse factor; a larger one is reported by its size as a dense matrix
 _TRIALS = 8  # columns of normal numbers by which sparse units are compared
-_TOGETHER = 64  # columns that a sparse factor is applied to at a time: the size of a processor's cache
+_BUNDLE = 8  # columns from which products of matrices are faster than loops
+_TOGETHER = 512  # columns that a sparse factor is applied to at a time
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
@@ -230,14 +231,32 @@ def _solve_lower(first, row, root, b):  # type: ignore[no-untyped-def]
 
 @_loop
 def _solve_upper(first, row, root, b):  # type: ignore[no-untyped-def]
-    """Replace each column of b by L^-T times it."""
-    for j in range(first.size - 2, -1, -1):
-        for p in range(first[j] + 1, first[j + 1]):
-            k, share = row[p], root[p]
-            for c in range(b.shape[1]):
-                b[j, c] -= share * b[k, c]
-        for c in range(b.shape[1]):
-            b[j, c] /= root[first[j]]
+    """Replace each column of b by L^-T times it, a bundle of columns of L at a time."""
+    stop, end = first.size - 1, _supernodes(first, row)
+    while stop > 0:
+        start = stop - 1
+        while start > 0 and end[start - 1] == stop:
+            start -= 1
+        own, n = stop - start, first[stop] - first[stop - 1] - 1
+        if own < _BUNDLE or b.shape[1] < _BUNDLE:
+            for j in range(stop - 1, start - 1, -1):
+                for p in range(first[j] + 1, first[j + 1]):
+                    k, share = row[p], root[p]
+                    for c in range(b.shape[1]):
+                        b[j, c] -= share * b[k, c]
+                for c in range(b.shape[1]):
+                    b[j, c] /= root[first[j]]
+        else:
+            whole, above, known = np.empty((own, n), b.dtype), np.zeros((own, own), b.dtype), np.empty_like(b[:n])
+            for k in range(own):
+                begin = first[start + k]
+                above[k:, k] = root[begin : begin + own - k]
+                whole[k] = root[begin + own - k : begin + own - k + n]
+            for r in range(n):
+                known[r] = b[row[first[stop - 1] + 1 + r]]
+            left = b[start:stop] - np.dot(whole, known)
+            b[start:stop] = np.dot(np.ascontiguousarray(np.linalg.inv(above).T), left)
+        stop = start
 
 
 @_loop
@@ -323,7 +342,7 @@ class SparseMatrices:
 
     def half(self, root: Floats, e: Floats) -> Floats:
         """L^-T e, e of shape (size,) or (size, draw)."""
-        found = np.empty((self.size, e.size // self.size))
+        found = np.empty((self.size, e.size // self.size), e.dtype)
         for first in range(0, found.shape[1], _TOGETHER):
             x = np.array(e.reshape(found.shape)[:, first : first + _TOGETHER], order="C")
             _solve_upper(self.first, self.row, root, x)
@@ -356,9 +375,10 @@ class SparseMatrices:
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
         """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
-        total = np.zeros(e.shape)
-        for (root, _), part in zip(units, share.T, strict=True):
-            total += part * self.half(root, e * self.diagonal(root)[:, None])
+        noise, total = e.astype(np.float32), np.zeros(e.shape, np.float32)
+        for (root, _), part in zip(units, share.T.astype(np.float32), strict=True):
+            single = root.astype(np.float32)
+            total += part * self.half(single, noise * self.diagonal(single)[:, None])
         return total
 
     def inverse(self, root: Floats) -> Floats:
