@@ -3,9 +3,10 @@
     .venv/bin/python benchmarks/bench_matches.py [--files 40] [--sd 100]
 
 simulates matches of 2 to 20 games by Davidson's model, colours in turn and worth nothing, and rates each as `rate`
-does. The difference of the two is normal with standard deviation `--sd`, Elo points of the expected score; equals draw
-50% to 98% of their games. Prints for each number of games and share of draws: the share of 95% intervals of the
-difference that contain the truth and their median width, the same of the draw rate of equals, CPU seconds a match.
+does. The two draw 50% to 98% of their games, whatever their strengths, whose difference is normal with standard
+deviation `--sd`, Elo points of decided games. Prints for each number of games and share of draws: the share of 95%
+intervals of the difference in Elo points of the expected score that contain the truth and their median width, the same
+of the share of draws between the two, the same where a game was drawn, CPU seconds a match.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import time
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 
 from halfpoint import workflows
 
@@ -33,10 +33,11 @@ def elo_of(score):
 
 
 def judged(games, drawn, sd, seed):
-    """One match: whether intervals of difference and draw rate contain the truth, their widths, CPU seconds."""
+    """One match: whether intervals of difference and draws contain the truth, their widths, if drawn, CPU seconds."""
     rng = np.random.default_rng([seed, games, round(100 * drawn)])
-    log_draw, truth = np.log(2.0 * drawn / (1.0 - drawn)), rng.normal(0.0, sd)
-    x = brentq(lambda one: elo_of(expected(one, log_draw)) - truth, -60.0, 60.0)
+    x = rng.normal(0.0, sd / ELO)
+    log_draw = np.log(drawn / (1.0 - drawn)) + np.log(2.0 * np.cosh(x / 2.0))
+    truth = elo_of(expected(x, log_draw))
     share = np.array([np.exp(-x / 2.0), np.exp(log_draw), np.exp(x / 2.0)])
     score = rng.choice([0.0, 0.5, 1.0], games, p=share / share.sum())
     turned = np.arange(games) % 2 == 1
@@ -53,12 +54,13 @@ def judged(games, drawn, sd, seed):
     if "log_draw" in posterior:
         level = posterior["log_draw"].to_numpy()
         gap = elo_of(expected(apart, level))
-        share = 1.0 / (1.0 + 2.0 * np.exp(-level))
+        share = 1.0 / (1.0 + 2.0 * np.cosh(apart / 2.0) * np.exp(-level))
     else:
         gap, share = ELO * apart, np.zeros(apart.size)
     low, high = np.quantile(gap, TAILS)
     less, more = np.quantile(share, TAILS)
-    return low <= truth <= high, high - low, less <= drawn <= more, more - less, seconds
+    held = less <= drawn <= more
+    return low <= truth <= high, high - low, held, more - less, seconds, held if (score == 0.5).any() else np.nan
 
 
 def main():
@@ -67,27 +69,28 @@ def main():
     parser.add_argument("--files", type=int, default=40)
     parser.add_argument("--sd", type=float, default=100.0)
     asked = parser.parse_args()
-    print("| games | draws of equals, % | differences, % | width, Elo | draw rate, % | width, % | CPU s |")
-    print("|--:|--:|--:|--:|--:|--:|--:|", flush=True)
+    print("| games | drawn, % | differences, % | width, Elo | draws, % | width, % | draws where any, % | CPU s |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)
     every = []
     for games in GAMES:
         for drawn in DRAWN:
-            told = np.array([judged(games, drawn, asked.sd, seed) for seed in range(asked.files)], dtype=float)
-            every.append(told)
-            print(row(f"{games} | {100 * drawn:.0f}", told), flush=True)
+            found = np.array([judged(games, drawn, asked.sd, seed) for seed in range(asked.files)], dtype=float)
+            every.append(found)
+            print(row(f"{games} | {100 * drawn:.0f}", found), flush=True)
     print(row("all |", np.concatenate(every)))
 
 
-def row(name, told):
+def row(name, found):
     """A line of the table."""
-    mean, error = told.mean(axis=0), told.std(axis=0) / len(told) ** 0.5
-    middle = np.median(told, axis=0)
-    cells = [
-        f"{100 * mean[0]:.0f} ± {100 * error[0]:.0f}",
-        f"{middle[1]:.0f}",
-        f"{100 * mean[2]:.0f} ± {100 * error[2]:.0f}",
-    ]
-    return f"| {name} | " + " | ".join([*cells, f"{100 * middle[3]:.0f}", f"{middle[4]:.2f}"]) + " |"
+    any_drawn = found[~np.isnan(found[:, 5])]
+    means = [with_error(values[:, k]) for values, k in ((found, 0), (found, 2), (any_drawn, 5))]
+    width, share, seconds = np.median(found[:, [1, 3, 4]], axis=0)
+    return f"| {name} | {means[0]} | {width:.0f} | {means[1]} | {100 * share:.0f} | {means[2]} | {seconds:.2f} |"
+
+
+def with_error(held):
+    """A share in percent with its standard error."""
+    return f"{100 * held.mean():.0f} ± {100 * held.std() / len(held) ** 0.5:.0f}"
 
 
 if __name__ == "__main__":
