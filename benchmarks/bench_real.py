@@ -112,7 +112,7 @@ def forecasts(file: File, model: str) -> tuple[dict, list[str]]:
 
 def of_lists(kind: str, files: list[dict]) -> str:
     """A line of the table of printed ratings."""
-    cells = [kind, str(len(files)), f"{np.median([one['players'] for one in files]):.0f}"]
+    cells = [kind, str(len(files)), f"{np.median([one['auto']['players'] for one in files]):.0f}"]
     for judge in ("auto", "population"):
         found = [one[judge] for one in files]
         keys = [f"within {error}" for error in (ERRORS_ELO if judge == "auto" else ERRORS_ELO[1:2])]
