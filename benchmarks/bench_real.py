@@ -14,8 +14,9 @@ rates the files of `real_files` ($HALFPOINT_DATA_DIR/outside) as `rate` does, wi
   forecasts are too bold). Beside it `davidson-population` (`bt-population` without draws), and the printed ratings of
   the first part on Elo's curve with 35 Elo for White, or the home advantage of the odds. Differences are paired.
 
-Standard errors are over files; of forecasts by event, of football by season. With `--record` each file is a line of
-FILE (sums, no game and no rating), and files of an earlier run are not rated again.
+Where the weights of the normal draws fail, `rate` runs NUTS for minutes; here the draws without weights are judged
+instead, and such files counted. Standard errors are over files; of forecasts by event, of football by season. With
+`--record` each file is a line of FILE (sums, no game and no rating), and files of an earlier run are not rated again.
 """
 
 import argparse
@@ -41,16 +42,31 @@ PAIRS, DRAWS, ERRORS_ELO, LONGEST_S = 4000, 1000, (0, 30, 50), 600
 NAMES = ("default", "population", "printed")
 HEADS = (
     "kind", "files", "players", "held, %", "held with 30, %", "held with 50, %", "slope", "rank r", "width, Elo",
-    "sd printed", "sd list", "population: held with 30, %", "slope", "rank r", "rows", "NUTS", "CPU s",
+    "sd printed", "sd list", "population: held with 30, %", "slope", "rank r", "rows", "unweighted", "CPU s",
 )  # fmt: skip
 FORECAST_HEADS = (
     "kind", "events", "games", "default", "less population", "less printed", "slope: default", "population", "printed",
 )  # fmt: skip
 
 
+class WeightsError(Exception):
+    """The weights of the normal draws failed, and NUTS would follow."""
+
+
 def rated(games: GameTable, model: str) -> tuple[dict, pd.Index, str, str]:
     """Draws of ratings and strengths (draw, player), players, the row and the method of `rate`."""
-    found = workflows.rate(games, model=model, groups="largest")
+    lines: list[str] = []
+
+    def say(line: str) -> None:
+        lines.append(line)
+        if "NUTS, which takes longer" in line:
+            raise WeightsError
+
+    try:
+        found, method = workflows.rate(games, model=model, groups="largest", say=say), "weighted"
+    except WeightsError:
+        row = next((line.split()[1].rstrip(":") for line in lines if line.startswith("model ")), model)
+        found, method = workflows.rate(games, model=row, groups="largest", method="normal"), "unweighted"
     posterior = found.trace["posterior"].to_dataset().stack(sample=("chain", "draw"))
     kept = np.linspace(0, posterior.sizes["sample"] - 1, DRAWS).astype(int)
     posterior = posterior.isel(sample=np.unique(kept))
@@ -58,7 +74,7 @@ def rated(games: GameTable, model: str) -> tuple[dict, pd.Index, str, str]:
     values = {name: posterior[name].transpose("sample", ...).to_numpy() for name in ("rating_elo", "strength")}
     values |= {name: posterior[name].to_numpy()[:, None] for name in ("advantage", "log_draw") if name in posterior}
     players = pd.Index(posterior["player"].to_numpy().astype(str))
-    return values, players, found.about["model"], found.trace.attrs.get("method", "nuts")
+    return values, players, found.about["model"], method
 
 
 def coverage(file: File, model: str, rng: np.random.Generator) -> dict:
@@ -123,7 +139,10 @@ def of_lists(kind: str, files: list[dict]) -> str:
     auto = [one["auto"] for one in files]
     rows = Counter(one["model"] for one in auto)
     cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common())]
-    cells += [str(sum(one["method"] == "nuts" for one in auto)), f"{np.median([one['seconds'] for one in auto]):.1f}"]
+    cells += [
+        str(sum(one["method"] == "unweighted" for one in auto)),
+        f"{np.median([one['seconds'] for one in auto]):.1f}",
+    ]
     return "| " + " | ".join(cells) + " |"
 
 
