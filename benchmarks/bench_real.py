@@ -1,6 +1,6 @@
 """`rate` without options on real files whose printed ratings are hidden from it.
 
-    .venv/bin/python benchmarks/bench_real.py [--files N] [--record FILE] [KIND ...]
+    .venv/bin/python benchmarks/bench_real.py [--files N] [--bare] [--record FILE] [KIND ...]
 
 rates the files of `real_files` ($HALFPOINT_DATA_DIR/outside) as `rate` does, without their ratings. Two judges:
 
@@ -25,6 +25,7 @@ import os
 import signal
 import time
 from collections import Counter
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -37,12 +38,14 @@ from scipy.stats import spearmanr
 from halfpoint import workflows
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.catalogue import find
+from halfpoint.models.model import Model
 
 PAIRS, DRAWS, ERRORS_ELO, LONGEST_S = 4000, 1000, (0, 30, 50), 600
 NAMES = ("default", "population", "printed")
 HEADS = (
     "kind", "files", "players", "held, %", "held with 30, %", "held with 50, %", "slope", "rank r", "width, Elo",
-    "sd printed", "sd list", "population: held with 30, %", "slope", "rank r", "rows", "unweighted", "CPU s",
+    "sd printed", "sd list", "population: held with 30, %", "population: slope", "population: rank r", "rows", "unweighted", "CPU s",
 )  # fmt: skip
 FORECAST_HEADS = (
     "kind", "events", "games", "default", "less population", "less printed", "slope: default", "population", "printed",
@@ -53,7 +56,7 @@ class WeightsError(Exception):
     """The weights of the normal draws failed, and NUTS would follow."""
 
 
-def rated(games: GameTable, model: str) -> tuple[dict, pd.Index, str, str]:
+def rated(games: GameTable, model: str | Model) -> tuple[dict, pd.Index, str, str]:
     """Draws of ratings and strengths (draw, player), players, the row and the method of `rate`."""
     lines: list[str] = []
 
@@ -77,7 +80,7 @@ def rated(games: GameTable, model: str) -> tuple[dict, pd.Index, str, str]:
     return values, players, found.about["model"], method
 
 
-def coverage(file: File, model: str, rng: np.random.Generator) -> dict:
+def coverage(file: File, model: str | Model, rng: np.random.Generator) -> dict:
     """Compare the list of a file with its printed ratings."""
     began = time.process_time()
     values, players, name, method = rated(file.games, model)
@@ -99,7 +102,7 @@ def coverage(file: File, model: str, rng: np.random.Generator) -> dict:
     return row | {"sd printed": float(printed.std()), "sd list": float(draws.std(axis=1).mean())}
 
 
-def forecasts(file: File, model: str) -> tuple[dict, list[str]]:
+def forecasts(file: File, model: str | Model) -> tuple[dict, list[str]]:
     """Sums over each group's held-out games: of games, of cross-entropies, and of what slopes are made of."""
     cut = np.quantile(file.order, 2 / 3, method="higher")
     past, later = file.take(file.order < cut), file.take(file.order >= cut)
@@ -165,11 +168,13 @@ def of_forecasts(kind: str, files: list[dict]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def judged(file: File) -> dict:
-    """All of a file's figures; the seed is of its name."""
+def judged(file: File, bare: bool) -> dict:
+    """All of a file's figures, beside the population or the default's row without opponents; the seed is of its name."""
     rng = np.random.default_rng(list(file.name.encode()))
     auto = coverage(file, "auto", rng)
-    model = f"{auto['model'].split('-')[0]}-population"
+    model: str | Model = f"{auto['model'].split('-')[0]}-population"
+    if bare:
+        model = replace(find(auto["model"]).but(met=None), name="bare")
     beside = coverage(file, model, rng)
     sums, methods = forecasts(file, model)
     return {"auto": auto, "population": beside, "forecasts": sums, "methods": methods}
@@ -185,6 +190,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     parser.add_argument("--files", type=int, default=100, help="files of a kind at most")
+    parser.add_argument("--bare", action="store_true", help="in place of the population the row without opponents")
     parser.add_argument("--record", type=Path, default=None)
     asked = parser.parse_args()
     folder, found = Path(os.environ["HALFPOINT_DATA_DIR"]) / "outside", {}
@@ -201,7 +207,7 @@ def main() -> None:
             continue
         signal.alarm(LONGEST_S)
         try:
-            one = judged(file)
+            one = judged(file, asked.bare)
         except TimeoutError:
             one = {}
         signal.alarm(0)
