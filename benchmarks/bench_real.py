@@ -45,7 +45,8 @@ PAIRS, DRAWS, ERRORS_ELO, LONGEST_S = 4000, 1000, (0, 30, 50), 600
 NAMES = ("default", "population", "printed")
 HEADS = (
     "kind", "files", "players", "held, %", "held with 30, %", "held with 50, %", "slope", "rank r", "width, Elo",
-    "sd printed", "sd list", "population: held with 30, %", "population: slope", "population: rank r", "rows", "unweighted", "CPU s",
+    "sd printed", "sd list", "population: held with 30, %", "population: slope", "population: rank r", "rows",
+    "unweighted", "CPU s",
 )  # fmt: skip
 FORECAST_HEADS = (
     "kind", "events", "games", "default", "less population", "less printed", "slope: default", "population", "printed",
@@ -169,7 +170,7 @@ def of_forecasts(kind: str, files: list[dict]) -> str:
 
 
 def judged(file: File, bare: bool) -> dict:
-    """All of a file's figures, beside the population or the default's row without opponents; the seed is of its name."""
+    """All figures of a file, beside the population or the default's row without opponents; the name is the seed."""
     rng = np.random.default_rng(list(file.name.encode()))
     auto = coverage(file, "auto", rng)
     model: str | Model = f"{auto['model'].split('-')[0]}-population"
