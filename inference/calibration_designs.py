@@ -1,7 +1,9 @@
 """Small designs with proper priors, one for each family of models, for simulation-based calibration.
 
-Five monitored players and four anchored opponents play 60 games. The priors are narrower than the catalogue's priors:
-under the study's priors, 400 natural units wide, hardly any simulated game would have an uncertain result.
+Five monitored players and four anchored opponents play 60 games. Models whose players are near their opponents have six
+players in two leagues that seldom meet instead, because opponents drawn at random leave that part of the model out. The
+priors are narrower than the catalogue's priors: under the study's priors, 400 natural units wide, hardly any simulated
+game would have an uncertain result.
 """
 
 from collections.abc import Mapping
@@ -11,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.select import Selection, select
-from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.games.table import Floats, GameTable, Texts, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
@@ -26,6 +28,7 @@ from halfpoint.models.posterior_reader import draws_of
 from halfpoint.models.record import is_own
 
 PLAYERS, GAMES = 5, 60
+_OF_LEAGUE, _GUESTS = 3, 0.1  # players of each of two leagues, and the share of games between leagues
 _SEED = 1  # of the posterior that truths are drawn from
 _STRENGTH = (to_natural(2705.0), 0.6)
 
@@ -39,15 +42,36 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
     black = (white + rng.integers(1, players.size, games)) % players.size
     swap = rng.random(games) < 0.5
     white, black = np.where(swap, black, white), np.where(swap, white, black)
-    names, white_code, black_code = code_players(players[white], players[black])
-    table = GameTable(
+    table = _table(rng, players[white], players[black], strength_elo[white], strength_elo[black], months)
+    return select(table, players[:monitored])
+
+
+def leagues(games: int, seed: int, months: int = 6) -> Selection:
+    """Games within two leagues and a few between them, with outcomes not yet drawn; all players are rated."""
+    rng = np.random.default_rng(seed)
+    count = 2 * _OF_LEAGUE
+    players, rating_elo = np.array([f"M{i:02d}" for i in range(count)]), np.linspace(2605, 2805, count)
+    white = rng.integers(0, count, games)
+    inside = white // _OF_LEAGUE * _OF_LEAGUE + (white + rng.integers(1, _OF_LEAGUE, games)) % _OF_LEAGUE
+    outside = (white // _OF_LEAGUE * _OF_LEAGUE + _OF_LEAGUE + rng.integers(0, _OF_LEAGUE, games)) % count
+    black = np.where(rng.random(games) < _GUESTS, outside, inside)
+    return select(_table(rng, players[white], players[black], rating_elo[white], rating_elo[black], months), players)
+
+
+def _table(
+    rng: np.random.Generator, white: Texts, black: Texts, white_elo: Floats, black_elo: Floats, months: int
+) -> GameTable:
+    """Table of games between named players with ratings, (game,), in random months."""
+    names, white_code, black_code = code_players(white, black)
+    games = white.size
+    return GameTable(
         names,
         white_code,
         black_code,
         np.full(games, 0.5),
         period=rng.integers(1, months + 1, games),
-        white_rating_elo=strength_elo[white],
-        black_rating_elo=strength_elo[black],
+        white_rating_elo=white_elo,
+        black_rating_elo=black_elo,
         covariates={
             "rapid": (rng.random(games) < 0.4).astype(float),
             "neutral": (rng.random(games) < 0.3).astype(float),
@@ -56,7 +80,6 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
         },
         simulated=True,
     )
-    return select(table, players[:monitored])
 
 
 _LEVEL, _STEP = {"level": _STRENGTH}, {"step": 0.3}
@@ -89,11 +112,18 @@ _OTHERWISE: dict[str, dict[str, Any]] = {  # by the name of the function
 
 
 def _narrow(model: Model) -> Model:
-    """Model with priors narrow enough to simulate from, with the same function; user models are unchanged."""
+    """Model with priors narrow enough to simulate from, with the same function; user models are unchanged.
+
+    Log-normal priors of spreads are narrow, and remain.
+    """
     if is_own(model):
         return model
-    asked = _NARROW | _OTHERWISE.get(model.function.__name__, {})
-    given = {key: one for key, one in asked.items() if model.parameters.get(key) is not None}
+    asked, priors = _NARROW | _OTHERWISE.get(model.function.__name__, {}), model.parameters
+    given = {
+        key: one
+        for key, one in asked.items()
+        if priors.get(key) is not None and isinstance(priors[key], tuple) <= isinstance(one, tuple)
+    }
     return replace(model.but(**given), effects=replace(model.effects, sd=0.5))
 
 
@@ -131,7 +161,9 @@ def experiment(
     narrowed = chosen if seen else _narrow(chosen)
     if design is None:
         months = 4 if {"every", "step", "slow", "kernel"} & set(chosen.parameters) else 6
-        design = _with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=months, opponents=4))
+        near = chosen.parameters.get("met") is not None
+        games = leagues(GAMES, 21, months) if near else meetings(GAMES, PLAYERS, 21, months=months, opponents=4)
+        design = _with_columns(narrowed, games)
     declared = declare_model(narrowed, design)
     outcome, reader = declared.outcome, reader_of(declared)
     if wrong_sign and declared.traits.seats == "none":

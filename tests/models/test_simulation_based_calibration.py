@@ -24,6 +24,14 @@ def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
     assert wrong["advantage"] > 0.0
 
 
+@pytest.mark.parametrize("name", [name for name in calibratable() if "-matched" in name])
+def test_rows_near_their_opponents_are_calibrated_with_that_part(name: str) -> None:
+    """Opponents drawn at random leave the part out, and a half-normal prior of the spread is another model's."""
+    drawn = {one.name: type(one.owner.op).__name__ for one in experiment(name).declared.model.free_RVs}
+    assert "opponents_spread" in drawn
+    assert drawn.get("strength_spread", "LogNormalRV") == "LogNormalRV"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", covering(tuple(calibratable())))
 def test_all_that_rows_are_made_of_is_calibrated(name: str) -> None:

@@ -1,0 +1,231 @@
+"""`rate` without options on real files whose printed ratings are hidden from it.
+
+    .venv/bin/python benchmarks/bench_real.py [--files N] [--bare] [--record FILE] [KIND ...]
+
+rates the files of `real_files` ($HALFPOINT_DATA_DIR/outside) as `rate` does, without their ratings. Two judges:
+
+- The printed ratings: shares of 90% intervals of differences of pairs that contain the printed difference, if printed
+  differences err by 0, 30 and 50 Elo (standard deviation, added to the draws); the slope of the printed difference on
+  the difference of the list (1 is right, below 1 the list is too wide); the rank correlation. The printed rating of a
+  player is the mean of the player's ratings in the file. A football club has none: its odds of the last 91 days, as
+  expected scores, give one by least squares.
+- The last third of the games, forecast from the list of the first two thirds, between players whom it lists:
+  cross-entropy of the expected score in nats a game, and slope of the score on the forecast (1 is right, below 1
+  forecasts are too bold). Beside it `davidson-population` (`bt-population` without draws), and the printed ratings of
+  the first part on Elo's curve with 35 Elo for White, or the home advantage of the odds. Differences are paired.
+
+Where the weights of the normal draws fail, `rate` runs NUTS for minutes; here the draws without weights are judged
+instead, and such files counted. Standard errors are over files; of forecasts by event, of football by season. With
+`--record` each file is a line of FILE (sums, no game and no rating), and files of an earlier run are not rated again.
+"""
+
+import argparse
+import json
+import os
+import signal
+import time
+from collections import Counter
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from bench_defaults import TAILS, expected, with_error
+from real_files import RULES, File, chess, football
+from scipy.stats import spearmanr
+
+from halfpoint import workflows
+from halfpoint.games.table import GameTable
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.catalogue import find
+from halfpoint.models.model import Model
+
+PAIRS, DRAWS, ERRORS_ELO, LONGEST_S = 4000, 1000, (0, 30, 50), 600
+NAMES = ("default", "population", "printed")
+HEADS = (
+    "kind", "files", "players", "held, %", "held with 30, %", "held with 50, %", "slope", "rank r", "width, Elo",
+    "sd printed", "sd list", "population: held with 30, %", "population: slope", "population: rank r", "rows",
+    "unweighted", "CPU s",
+)  # fmt: skip
+FORECAST_HEADS = (
+    "kind", "events", "games", "default", "less population", "less printed", "slope: default", "population", "printed",
+)  # fmt: skip
+
+
+class WeightsError(Exception):
+    """The weights of the normal draws failed, and NUTS would follow."""
+
+
+def rated(games: GameTable, model: str | Model) -> tuple[dict, pd.Index, str, str]:
+    """Draws of ratings and strengths (draw, player), players, the row and the method of `rate`."""
+    lines: list[str] = []
+
+    def say(line: str) -> None:
+        lines.append(line)
+        if "NUTS, which takes longer" in line:
+            raise WeightsError
+
+    try:
+        found, method = workflows.rate(games, model=model, groups="largest", say=say), "weighted"
+    except WeightsError:
+        row = next((line.split()[1].rstrip(":") for line in lines if line.startswith("model ")), model)
+        found, method = workflows.rate(games, model=row, groups="largest", method="normal"), "unweighted"
+    posterior = found.trace["posterior"].to_dataset().stack(sample=("chain", "draw"))
+    kept = np.linspace(0, posterior.sizes["sample"] - 1, DRAWS).astype(int)
+    posterior = posterior.isel(sample=np.unique(kept))
+    posterior = posterior.isel(month=-1) if "month" in posterior["strength"].dims else posterior
+    values = {name: posterior[name].transpose("sample", ...).to_numpy() for name in ("rating_elo", "strength")}
+    values |= {name: posterior[name].to_numpy()[:, None] for name in ("advantage", "log_draw") if name in posterior}
+    players = pd.Index(posterior["player"].to_numpy().astype(str))
+    return values, players, found.about["model"], method
+
+
+def coverage(file: File, model: str | Model, rng: np.random.Generator) -> dict:
+    """Compare the list of a file with its printed ratings."""
+    began = time.process_time()
+    values, players, name, method = rated(file.games, model)
+    seconds = time.process_time() - began
+    draws, printed = values["rating_elo"], np.array([file.printed()[0][one] for one in players])
+    one, other = np.triu_indices(players.size, 1)
+    if one.size > PAIRS:
+        kept = rng.choice(one.size, PAIRS, replace=False)
+        one, other = one[kept], other[kept]
+    apart, true = draws[:, one] - draws[:, other], printed[one] - printed[other]
+    row = {"model": name, "method": method, "seconds": seconds, "players": players.size, "games": len(file.games)}
+    for error in ERRORS_ELO:
+        low, high = np.quantile(apart + rng.normal(0.0, 1.0, apart.shape) * error, TAILS, axis=0)
+        row[f"within {error}"] = float(((low <= true) & (true <= high)).mean())
+        row[f"width {error}"] = float(np.median(high - low))
+    listed = draws.mean(axis=0)
+    away, truth = listed - listed.mean(), printed - printed.mean()
+    row |= {"slope": float(away @ truth / (away @ away)), "rank": float(spearmanr(listed, printed)[0])}
+    return row | {"sd printed": float(printed.std()), "sd list": float(draws.std(axis=1).mean())}
+
+
+def forecasts(file: File, model: str | Model) -> tuple[dict, list[str]]:
+    """Sums over each group's held-out games: of games, of cross-entropies, and of what slopes are made of."""
+    cut = np.quantile(file.order, 2 / 3, method="higher")
+    past, later = file.take(file.order < cut), file.take(file.order >= cut)
+    printed, first = past.printed()
+    white, black, sums = later.games.white_names, later.games.black_names, {}
+    listed = [rated(past.games, "auto"), rated(past.games, model)]
+    here = np.logical_and.reduce(
+        [players.get_indexer(side) >= 0 for _, players, *_ in listed for side in (white, black)]
+    )
+    white, black, score, group = white[here], black[here], later.games.score[here], later.group[here]
+    told = {}
+    for name, (values, players, *_) in zip(NAMES[:2], listed, strict=True):
+        apart = values["strength"][:, players.get_indexer(white)] - values["strength"][:, players.get_indexer(black)]
+        told[name] = expected(apart + values.get("advantage", 0.0), values.get("log_draw")).mean(axis=0)
+    apart = np.array([printed[one] - printed[other] for one, other in zip(white, black, strict=True)]) + first
+    told[NAMES[2]] = expected(apart / ELO_PER_NATURAL, None)
+    for one in np.unique(group):
+        at = group == one
+        sums[str(one)] = {"games": int(at.sum())} | {
+            name: [float(-(score * np.log(e) + (1.0 - score) * np.log1p(-e))[at].sum()),
+                   float((e[at] - 0.5) @ (score[at] - 0.5)), float((e[at] - 0.5) @ (e[at] - 0.5))]
+            for name, e in told.items()
+        }  # fmt: skip
+    return sums, [method for *_, method in listed]
+
+
+def of_lists(kind: str, files: list[dict]) -> str:
+    """A line of the table of printed ratings."""
+    cells = [kind, str(len(files)), f"{np.median([one['auto']['players'] for one in files]):.0f}"]
+    for judge in ("auto", "population"):
+        found = [one[judge] for one in files]
+        keys = [f"within {error}" for error in (ERRORS_ELO if judge == "auto" else ERRORS_ELO[1:2])]
+        cells += [with_error(100.0 * np.array([one[key] for one in found]), 0) for key in keys]
+        cells += [with_error(np.array([one[key] for one in found]), 2) for key in ("slope", "rank")]
+        if judge == "auto":
+            cells += [f"{np.median([one[key] for one in found]):.0f}" for key in ("width 0", "sd printed", "sd list")]
+    auto = [one["auto"] for one in files]
+    rows = Counter(one["model"] for one in auto)
+    cells += [", ".join(f"`{row}` {count}" for row, count in rows.most_common())]
+    cells += [
+        str(sum(one["method"] == "unweighted" for one in auto)),
+        f"{np.median([one['seconds'] for one in auto]):.1f}",
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def of_forecasts(kind: str, files: list[dict]) -> str:
+    """A line of the table of forecasts."""
+    groups = [one for file in files for one in file["forecasts"].values() if one["games"]]
+    games = np.array([one["games"] for one in groups], dtype=float)
+    sums = {name: np.array([one[name] for one in groups]) for name in NAMES}
+
+    def ratio(above: np.ndarray, below: np.ndarray, digits: int, sign: str = "") -> str:
+        found = above.sum() / below.sum()
+        many = games.size / max(games.size - 1.0, 1.0)
+        error = np.sqrt(many * np.square(above - found * below).sum()) / below.sum()
+        return f"{found:{sign}.{digits}f} ± {error:.{digits}f}"
+
+    own = sums["default"]
+    cells = [kind, str(games.size), f"{games.sum():,.0f}", f"{own[:, 0].sum() / games.sum():.4f}"]
+    cells += [ratio(own[:, 0] - sums[name][:, 0], games, 4, "+") for name in NAMES[1:]]
+    cells += [ratio(sums[name][:, 1], sums[name][:, 2], 2) for name in NAMES]
+    return "| " + " | ".join(cells) + " |"
+
+
+def judged(file: File, bare: bool) -> dict:
+    """All figures of a file, beside the population or the default's row without opponents; the name is the seed."""
+    rng = np.random.default_rng(list(file.name.encode()))
+    auto = coverage(file, "auto", rng)
+    model: str | Model = f"{auto['model'].split('-')[0]}-population"
+    if bare:
+        model = replace(find(auto["model"]).but(met=None), name="bare")
+    beside = coverage(file, model, rng)
+    sums, methods = forecasts(file, model)
+    return {"auto": auto, "population": beside, "forecasts": sums, "methods": methods}
+
+
+def too_long(*_: object) -> None:
+    """End a file that takes too long."""
+    raise TimeoutError
+
+
+def main() -> None:
+    """Rate the files and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kinds", nargs="*", metavar="KIND")
+    parser.add_argument("--files", type=int, default=100, help="files of a kind at most")
+    parser.add_argument("--bare", action="store_true", help="in place of the population the row without opponents")
+    parser.add_argument("--record", type=Path, default=None)
+    asked = parser.parse_args()
+    folder, found = Path(os.environ["HALFPOINT_DATA_DIR"]) / "outside", {}
+    if asked.record is not None and asked.record.exists():
+        for line in asked.record.read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            found[one["kind"], one["name"]] = one
+    signal.signal(signal.SIGALRM, too_long)
+    kinds = asked.kinds or list(RULES)
+    files, seen = [one for one in chain(chess(folder), football(folder)) if one[0] in kinds], Counter()
+    turns = [seen.update([kind]) or seen[kind] for kind, _ in files]
+    for turn, (kind, file) in sorted(zip(turns, files, strict=True), key=lambda one: one[0]):  # a file of each kind
+        if turn > asked.files or (kind, file.name) in found:
+            continue
+        signal.alarm(LONGEST_S)
+        try:
+            one = judged(file, asked.bare)
+        except TimeoutError:
+            one = {}
+        signal.alarm(0)
+        found[kind, file.name] = one | {"kind": kind, "name": file.name}
+        if asked.record is not None:
+            with asked.record.open("a", encoding="utf-8") as record:
+                record.write(json.dumps(found[kind, file.name]) + "\n")
+    by_kind = {kind: [one for (of, _), one in found.items() if of == kind] for kind in kinds}
+    for heads, row_of in ((HEADS, of_lists), (FORECAST_HEADS, of_forecasts)):
+        print("| " + " | ".join(heads) + " |\n|---" + "|--:" * (len(heads) - 1) + "|")
+        for kind, files in by_kind.items():
+            if done := [one for one in files if "auto" in one]:
+                print(row_of(kind, done))
+        print()
+    late = {kind: sum("auto" not in one for one in files) for kind, files in by_kind.items()}
+    print(f"Not finished in {LONGEST_S} s: {', '.join(f'{kind} {n}' for kind, n in late.items() if n) or 'none'}.")
+
+
+if __name__ == "__main__":
+    main()
