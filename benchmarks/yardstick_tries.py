@@ -230,8 +230,8 @@ def main(season, folder, *names):
             fit("tennis", season, model, str(path), str(int(season) - seasons))
         cells, lost = cells_of(*frozen(path), base)
         base = lost if base is None else base
-        shown = getattr(model, "__name__", model)
-        print(f"| {name} | `{shown}` | {seasons} | {cells} |".replace("1 |", "1 \\|"), flush=True)
+        shown = str(getattr(model, "__name__", model)).replace("|", "\\|")
+        print(f"| {name} | `{shown}` | {seasons} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

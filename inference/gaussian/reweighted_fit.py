@@ -124,7 +124,7 @@ class ReweightedFits:
         parts = self.parts
         if not self.posterior.rows.products[0].size:
             return parts.begin()
-        return parts.natural(self.posterior.start[None], np.zeros((1, parts.z.size)))[0]
+        return np.asarray(parts.natural(self.posterior.start[None], np.zeros((1, parts.z.size)))[0])
 
     def climb(self, still: ReweightedFit) -> ReweightedFit:
         """Maximum of F over spreads and lengths, near a fit: Newton's steps, the curvature corrected by each step."""
