@@ -32,11 +32,10 @@ def table_of(sport, games):
     frame = pd.DataFrame([{one.name: getattr(game, one.name) for one in fields(Game)} for game in games])
     frame = frame.rename(columns={"first": "white", "second": "black"})
     frame["score"], frame["neutral"] = frame["outcome"] / 2.0, float(sport == "tennis")
-    if sport == "football":
-        goals = np.array(frame["goals"].tolist())
-        frame["margin"] = goals[:, 0] - goals[:, 1]
-    kept = ["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS]
-    return frame[kept + ["margin"] * (sport == "football")]
+    goals = np.array(frame["goals"].tolist())
+    share = 100.0 * np.log((goals[:, 0] + 3.0) / (goals[:, 1] + 3.0))  # of games won, about percent
+    frame["margin"] = share if sport == "tennis" else goals[:, 0] - goals[:, 1]
+    return frame[["date", "white", "black", "score", "neutral", "event", *FACTS, *OF_PLAYERS, "margin"]]
 
 
 def one_space(name):
@@ -67,6 +66,9 @@ def fit(sport, season, model, out, since="", context=""):
     found = forecast(with_newcomers(tree, new), coming)
     chances = found.probability.mean(axis=(1, 2)).T[rows]
     chances = chances / chances.sum(axis=1, keepdims=True)
+    if sport == "tennis":  # margins near 0 are draws of a model of margins
+        win = chances[:, 2] + chances[:, 1] / 2.0
+        chances = np.stack([1.0 - win, np.zeros_like(win), win], axis=1)
     keep(out, games, chances.tolist())
     posterior = tree["posterior"].to_dataset()
     small = {
@@ -75,8 +77,8 @@ def fit(sport, season, model, out, since="", context=""):
         if value.isel(chain=0, draw=0).size <= 4
     }
     score = float(np.mean(log_score(chances.tolist(), games)))
-    told = {"model": model, "sport": sport, "season": season, "since": since, "before": len(before)}
-    told |= {"games": len(games), "log_score": round(score, 5), "fit_cpu_s": round(used)}
+    told = {"model": getattr(model, "__name__", model), "sport": sport, "season": season, "since": since}
+    told |= {"before": len(before), "games": len(games), "log_score": round(score, 5), "fit_cpu_s": round(used)}
     told |= {"gb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)}
     told |= {"sampling": str(tree.attrs["sampling"])}
     print(json.dumps(told | {"numbers": small}), flush=True)

@@ -13,6 +13,7 @@ import gzip
 import io
 import math
 import os
+import re
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -33,7 +34,7 @@ class Game:
     outcome: int
     context: str  # surface of a match, league of a game
     event: str
-    goals: tuple[int, int] | None = None
+    goals: tuple[int, int] | None = None  # of both, or games that both won in all sets of a match
     best_of: str = ""  # sets of a match
     white_age: float = 0.0  # decades from 28 years of age; 0 where nobody knows it
     black_age: float = 0.0  # likewise
@@ -71,8 +72,9 @@ def tennis():
             first, second = pair if won else pair[::-1]
             about = (day.isoformat(), first, second, 2 if won else 0, line["surface"], line["tourney_id"])
             ages = [decades(line[f"{one}_age"]) for one in ("winner", "loser")]
+            won_games = games_won(line["score"])
             further = (
-                None,
+                won_games if won else won_games[::-1],
                 line["best_of"],
                 *(ages if won else ages[::-1]),
                 line["tourney_level"],
@@ -84,6 +86,12 @@ def tennis():
             for side in ("winner", "loser"):
                 ranking[line[f"{side}_id"]] = line[f"{side}_rank"] or ranking.get(line[f"{side}_id"], "")
     return since_first(found, 1)
+
+
+def games_won(score):
+    """Games of all sets that the winner and the loser of a match won, from "7-6(5) 6-4"; 0 and 0 without play."""
+    sets = [(int(one), int(other)) for one, other in re.findall(r"(\d+)-(\d+)", score)]
+    return sum(one for one, _ in sets), sum(other for _, other in sets)
 
 
 def place(rank):

@@ -92,7 +92,7 @@ class ReweightedFits:
         """Fit the games with their current weights; spreads are learned, or stay at the start."""
         parts = self.parts
         near = NEAR * max(1.0, self.posterior.size / _MANY)
-        begin = ReweightedFit(self.posterior.start, parts.begin()) if start is None else start
+        begin = ReweightedFit(self.posterior.start, self._begin()) if start is None else start
         x, z, variance = begin.x, begin.z, begin.variance
         averaged = None if variance is None else AveragingSpread(variance)
         if self.follows and variance is not None and begin.top is not None:  # widths that stay may have no top
@@ -118,6 +118,13 @@ class ReweightedFits:
                 del top, further  # of millions of rows, gigabytes
         name = self.declared.spec.name
         raise InferenceError(f"normal approximation: the spreads of {name} did not converge. Use method nuts.")
+
+    def _begin(self) -> Floats:
+        """Start of z: its prior means where games multiply two z, since far from them the mirrored mode is reached."""
+        parts = self.parts
+        if not self.posterior.rows.products[0].size:
+            return parts.begin()
+        return np.asarray(parts.natural(self.posterior.start[None], np.zeros((1, parts.z.size)))[0])
 
     def climb(self, still: ReweightedFit) -> ReweightedFit:
         """Maximum of F over spreads and lengths, near a fit: Newton's steps, the curvature corrected by each step."""

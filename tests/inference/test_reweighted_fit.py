@@ -237,3 +237,31 @@ def test_spreads_and_lengths_by_days_are_at_the_maximum_and_near_the_truth(kerne
         assert np.log(draws[name]).std() == pytest.approx(
             error[free.index(names[declared.layout.where(name)])], rel=0.15
         )
+
+
+@pytest.mark.parametrize("seed", [1, 5])
+def test_players_who_enter_later_do_not_begin_in_the_mirrored_mode(seed):
+    """Strengths reversed with every sharpness 1 + u below 0 give the same games: fits must end at the true signs."""
+    rng = np.random.default_rng(seed)
+    count, people, near = 2000, 60, 18
+    days = np.sort(rng.integers(0, 1095, count))
+    begin = (days / 1095 * 42).astype(int)  # of the players who are active on a day
+    white = begin + rng.integers(0, near, count)
+    black = begin + (white - begin + rng.integers(1, near, count)) % near
+    strength, place, five = rng.normal(0.0, 0.8, people), rng.normal(0.0, 1.0, people), rng.random(count) < 0.3
+    apart = strength[white] - strength[black] - 0.3 * (place[white] - place[black])
+    score = rng.random(count) < 1.0 / (1.0 + np.exp(-apart * np.where(five, 1.4, 0.9)))
+    columns = {
+        "date": pd.Timestamp("2010-01-01") + pd.to_timedelta(days, unit="D"), "score": score.astype(float),
+        "white": [f"P{i:02d}" for i in white], "black": [f"P{i:02d}" for i in black],
+        "white_place": place[white], "black_place": place[black], "sets": np.where(five, "5", "3"),
+    }  # fmt: skip
+    table = read(pd.DataFrame(columns), covariates=["white_place", "black_place", "sets"])
+    name = "bt-entering-walk with strength ~ 0 + place; sharpness ~ 1 | sets"
+    declared = declare(name, select(table, table.players, "both"))
+    refits = ReweightedFits(declared)
+    found = refits.values(refits.fit())
+    assert (found["sharpness_sets"] > -1.0).all()
+    assert found["strength_effect"][0] < 0.0
+    true = strength[[int(one[1:]) for one in declared.cells.players]]
+    assert np.corrcoef(found["entry"], true)[0, 1] > 0.8
