@@ -21,7 +21,7 @@ import pandas as pd
 
 from halfpoint.evaluation import scores
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
-from halfpoint.evaluation.differences import PairedErrors, paired_errors
+from halfpoint.evaluation.differences import PairedErrors, SharedGames
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.evaluation.scores import Floats
@@ -136,10 +136,15 @@ def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floa
     return {"draw": whether, "decisive": np.where(drawn, 0.0, whole - whether)}
 
 
+def shared_games(games: GameTable, mask: Mask | npt.NDArray[np.intp], event: npt.NDArray[np.int64]) -> SharedGames:
+    """Events and players that some games share (mask or indexes), for the errors of differences of these games."""
+    white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
+    return SharedGames(event[mask], white, black)
+
+
 def paired_difference(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
     """The mean of a difference over some games with its errors; infinite gaps are kept."""
-    white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
-    return paired_errors(gap[mask], event[mask], white, black)
+    return shared_games(games, mask, event).errors(gap[mask])
 
 
 def overall(
@@ -160,19 +165,22 @@ def overall(
     period = np.zeros(len(games), dtype=np.int64) if games.period is None else games.period
     rows = []
     for stretch, mask in stretches.items():
+        if not mask.any():
+            continue
+        shared, periods = shared_games(games, mask, event), np.unique(period[mask], return_inverse=True)[1].ravel()
         for name, system in systems.items():
-            if not mask.any() or np.isnan(system.expected_score[mask]).any():
+            if np.isnan(system.expected_score[mask]).any():
                 continue
             row: dict[str, object] = {"system": name, "set": stretch, "games": int(mask.sum())}
-            row["periods"] = int(np.unique(period[mask]).size)
+            row["periods"] = int(periods.max()) + 1
             row |= {score: float(by_game[name][score][mask].mean()) for score in SCORES}
             row["reference"] = reference
-            gap = by_game[name]["log_score"] - by_game[reference]["log_score"]
-            row |= paired_difference(games, gap, mask, event).columns()
-            sums = np.bincount(np.unique(period[mask], return_inverse=True)[1].ravel(), weights=gap[mask])
+            gap = by_game[name]["log_score"][mask] - by_game[reference]["log_score"][mask]
+            row |= shared.errors(gap).columns()
+            sums = np.bincount(periods, weights=gap)
             row["periods_better"] = int((sums < 0.0).sum())
             for part in _PARTS:
-                apart = paired_difference(games, parts[name][part] - parts[reference][part], mask, event)
+                apart = shared.errors(parts[name][part][mask] - parts[reference][part][mask])
                 row[f"difference_{part}"], row[f"se_{part}"] = apart.mean, apart.two_way
             row |= {"title": system.title, "draws": system.draws}
             row["seconds_per_1000_games"] = 1000.0 * system.seconds / int((~np.isnan(system.expected_score)).sum())
@@ -226,23 +234,33 @@ def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Ma
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
-    rows = []
     held, event = score_games(games, systems[reference])["log_score"], events_of(games)
-    for name, system in systems.items():
-        found = score_games(games, system)
-        here = mask & ~np.isnan(system.expected_score)
-        lead, periods = 0.0, np.unique(games.period[here])
-        for period in periods:
-            now = here & (games.period == period)
-            lead += float(np.nansum(held[now] - found["log_score"][now]))
-            row: dict[str, object] = {"period": int(period), "system": name, "games": int(now.sum())}
-            row |= {score: float(found[score][now].mean()) for score in SCORES}
-            both = now & np.isfinite(held)
-            if both.any() and periods.size <= _MOST_WITH_ERRORS:
-                one = paired_difference(games, found["log_score"] - held, both, event)
+    found = {name: score_games(games, system) for name, system in systems.items()}
+    here = {name: mask & ~np.isnan(system.expected_score) for name, system in systems.items()}
+    few = {name: np.unique(games.period[one]).size <= _MOST_WITH_ERRORS for name, one in here.items()}
+    rows: dict[str, list[dict[str, object]]] = {name: [] for name in systems}
+    lead = dict.fromkeys(systems, 0.0)
+    for period in np.unique(games.period[mask]):
+        inside = np.flatnonzero(mask & (games.period == period))
+        shared: dict[bytes, SharedGames] = {}  # by the games, which are the same for most systems
+        for name in systems:
+            now = inside[here[name][inside]]
+            if not now.size:
+                continue
+            scored = {score: found[name][score][now] for score in SCORES}
+            gap = scored["log_score"] - held[now]
+            lead[name] -= float(np.nansum(gap))
+            row: dict[str, object] = {"period": int(period), "system": name, "games": int(now.size)}
+            row |= {score: float(values.mean()) for score, values in scored.items()}
+            both = np.isfinite(held[now])
+            if both.any() and few[name]:
+                key = now[both].tobytes()
+                if key not in shared:
+                    shared[key] = shared_games(games, now[both], event)
+                one = shared[key].errors(gap[both])
                 row |= {"difference": one.mean, "se_two_way": one.two_way}
-            rows.append(row | {"cumulative_lead": lead})
-    return pd.DataFrame(rows)
+            rows[name].append(row | {"cumulative_lead": lead[name]})
+    return pd.DataFrame([row for part in rows.values() for row in part])
 
 
 def calibration(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = 10) -> pd.DataFrame:

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.table import Floats, Integers
+from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
 
@@ -68,7 +68,7 @@ def update_teams(
 
 
 def update_pairs(
-    white: Integers, black: Integers, outcome: Integers, mean: Floats, deviation: Floats, beta: float, tau: float,
+    white: Codes, black: Codes, outcome: Codes, mean: Floats, deviation: Floats, beta: float, tau: float,
     draw_probability: float, advantage: float, weight: Floats,
 ) -> None:  # fmt: skip
     """Update means and deviations in place, game by game: `update_teams` for games of two players, to the last digit.
@@ -242,7 +242,7 @@ def _weighted(before: float, own: float, moved: float, variance: float, times: f
 
 @compile_lazily
 def _move_pairs(
-    white: Integers, black: Integers, outcome: Integers, mean: Floats, deviation: Floats,
+    white: Codes, black: Codes, outcome: Codes, mean: Floats, deviation: Floats,
     numbers: tuple[float, float, float, float], often: Floats,
 ) -> None:  # fmt: skip
     """`_move_teams` for games of two players: the same operations in the same order, without arrays."""

@@ -26,7 +26,7 @@ from scipy.special import ndtr
 
 from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.lazy_import import require
-from halfpoint.games.table import Floats, GameTable, Integers
+from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
@@ -92,7 +92,7 @@ class WengLin(LedgerSystem):
 
 @compile_lazily
 def _update_pairs(
-    white: Integers, black: Integers, score: Floats, weight: Floats, mean: Floats, deviation: Floats,
+    white: Codes, black: Codes, score: Floats, weight: Floats, mean: Floats, deviation: Floats,
     numbers: tuple[float, float, float],
 ) -> None:  # fmt: skip
     """Update means and deviations of two players in place, game by game, by beta, tau and kappa."""
