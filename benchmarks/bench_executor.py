@@ -9,9 +9,9 @@ worker has work, and between them the seconds of the busier worker, or half of t
 both workers together if that is more. The scheduler runs in threads of the driver's process. Wall efficiency is the
 same ratio of wall times, which other programs on the machine make lower.
 
-Each process has imported all libraries and read numba's and halfpoint's compiled loops from the disk where they were
-compiled before; imports are counted on neither side. Dask's monitors of profiles, ticks and the interpreter lock are
-off in this cluster.
+Imports, and the simulation of games, are counted on neither side. The parts follow one another in the same processes;
+loops were compiled before and are read from numba's and halfpoint's caches on disk, once in each process. In this
+cluster Dask's monitors of profiles, ticks and the interpreter lock are off, and its workers keep freed memory.
 """
 
 import json
@@ -23,7 +23,6 @@ import threading
 import time
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,12 +37,14 @@ SYSTEMS = "elo,elo-normal,elo-uscf,icc,uscf,chessmetrics,kappa-elo,glicko,glicko
 ROWS = ("bt", "bt-common", "bt-population", "davidson", "davidson-common", "davidson-population")
 PERIODS, PLAYERS, GAMES, SIMULATIONS, LEAGUES, A_LEAGUE = 60, 30, 60_000, 400, 5, 500
 MANY_GAMES, MANY_LEAGUES, LARGE_LEAGUE, MANY_PLAYERS = 600_000, 10, 5_000, 150
-QUIET = {
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+QUIET = {  # Dask's settings of this cluster alone
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.system-monitor.disk": False,
     "distributed.admin.tick.interval": "1s",
+    "distributed.nanny.pre-spawn-environ": dict.fromkeys(THREADS, 1),  # without a threshold of malloc
 }
 
 
@@ -61,9 +62,9 @@ def frame_of(seed, games, league="", players=PLAYERS):
     return pd.DataFrame({"white": names[white], "black": names[black], "score": score, "period": period})
 
 
-def backtest(games, folder, executor):
+def backtest(frame, folder, executor):
     """The scores of twelve systems."""
-    found = workflows.backtest(frame_of(1, games), SYSTEMS, out=folder / f"backtest-{games}", executor=executor).frame
+    found = workflows.backtest(frame, SYSTEMS, out=folder / f"backtest-{len(frame)}", executor=executor).frame
     return found.drop(columns=[name for name in found if name.startswith("seconds")])
 
 
@@ -74,31 +75,39 @@ def calibrate(folder, executor):
     return pd.concat([pd.DataFrame(one.ranks.rank) for one in found], axis=1)
 
 
-def leagues(count, games, players, folder, executor):
+def leagues_of(count, games, players):
+    """Games of leagues that never meet."""
+    return pd.concat([frame_of(seed, games, f"league {seed}, ", players) for seed in range(count)])
+
+
+def leagues(frame, folder, executor):
     """The lists of leagues that never meet."""
-    parts = pd.concat([frame_of(seed, games, f"league {seed}, ", players) for seed in range(count)])
-    options = {"model": "davidson-population", "method": "normal", "executor": executor}
-    return pd.concat([one.frame for one in workflows.rate_groups(parts, folder / f"leagues-{count}", **options)])
+    options = {"model": "davidson-population", "method": "normal", "force": True, "executor": executor}
+    return pd.concat([one.frame for one in workflows.rate_groups(frame, folder / f"leagues-{len(frame)}", **options)])
 
 
-PARTS = {
-    "backtest": (f"backtest of 12 systems, {PERIODS} periods, {GAMES:,} games", partial(backtest, GAMES)),
-    "backtest-large": (f"the same, {MANY_GAMES:,} games", partial(backtest, MANY_GAMES)),
-    "calibrate": (f"calibration of {len(ROWS)} rows, {SIMULATIONS} simulations each", calibrate),
-    "leagues": (
-        f"{LEAGUES} leagues apart, {PLAYERS} players and {A_LEAGUE} games each",
-        partial(leagues, LEAGUES, A_LEAGUE, PLAYERS),
-    ),
+FIVE = leagues_of, LEAGUES, A_LEAGUE, PLAYERS
+SMALL = f"{LEAGUES} leagues apart, {PLAYERS} players and {A_LEAGUE} games each"
+PARTS = {  # what the page calls a part, its function, and what makes its games
+    "leagues": (f"{SMALL}, in new processes", leagues, *FIVE),
+    "again": (f"{SMALL}, again", leagues, *FIVE),
     "leagues-large": (
         f"{MANY_LEAGUES} leagues apart, {MANY_PLAYERS} players and {LARGE_LEAGUE:,} games each",
-        partial(leagues, MANY_LEAGUES, LARGE_LEAGUE, MANY_PLAYERS),
+        leagues, leagues_of, MANY_LEAGUES, LARGE_LEAGUE, MANY_PLAYERS,
     ),
-}
+    "backtest": (f"backtest of 12 systems, {PERIODS} periods, {GAMES:,} games", backtest, frame_of, 1, GAMES),
+    "backtest-large": (f"the same, {MANY_GAMES:,} games", backtest, frame_of, 1, MANY_GAMES),
+    "calibrate": (f"calibration of {len(ROWS)} rows, {SIMULATIONS} simulations each", calibrate),
+}  # fmt: skip
 
 
 def imported():
     """Import all that fits, lists and figures need."""
+    import distributed
+    import h5netcdf
+    import jinja2
     import matplotlib.pyplot
+    import polars
     import pymc
     import xarray
 
@@ -107,7 +116,7 @@ def imported():
     import halfpoint.workflows.calibration
 
     xarray.Dataset({"first": ("one", [0.0])})  # looks for dask's arrays and imports them
-    return pymc.__version__, matplotlib.__version__, halfpoint.__name__
+    return [one.__name__ for one in (distributed, h5netcdf, jinja2, matplotlib, polars, pymc, halfpoint)]
 
 
 def used(pid):
@@ -155,9 +164,11 @@ def run(how, file, *parts):
         costs["start"] = {"wall": time.perf_counter() - start, "workers": [*map(used, workers)]}
         for name in parts:
             executor = None if client is None else Timed(client)
+            _, function, *making = PARTS[name]
+            made = [making[0](*making[1:])] if making else []
             begun, before = time.perf_counter(), [used(pid) for pid in (os.getpid(), *workers)]
             own = time.thread_time()
-            results[name] = PARTS[name][1](folder, executor)
+            results[name] = function(*made, folder, executor)
             end, wall = time.thread_time(), time.perf_counter() - begun
             whole, *rest = (used(pid) - one for pid, one in zip((os.getpid(), *workers), before, strict=True))
             costs[name] = {"wall": wall, "driver": whole, "scheduler": 0.0, "workers": rest, "alone": whole}
@@ -172,7 +183,7 @@ def run(how, file, *parts):
 def main(*parts):
     """Run both and print the page."""
     costs, found = {}, {}
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    threads = dict.fromkeys(THREADS, "1")
     with TemporaryDirectory() as folder:
         for how in ("serial", "cluster"):
             words = [sys.executable, __file__, how, Path(folder, how), *parts]

@@ -11,13 +11,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from multiprocessing import get_context
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
 
 from halfpoint import workflows
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.workflows.executor import Processes, each, executor_of
+from halfpoint.workflows.executor import Processes, each, each_done, executor_of
 
 WAIT = 60  # seconds, after which a worker counts as stuck
 
@@ -66,7 +67,8 @@ def refuses(shared, number):
 
 def slow(folder, number):
     """A mark that a task has begun, with its process; it takes long."""
-    Path(folder, f"begun-{number}").write_text(str(os.getpid()))
+    Path(folder, f"new-{number}").write_text(str(os.getpid()))
+    Path(folder, f"new-{number}").rename(Path(folder, f"begun-{number}"))  # never seen without its number
     time.sleep(WAIT)
 
 
@@ -149,6 +151,35 @@ def test_a_caller_that_stops_early_cancels_the_rest():
     assert next(run) == 2
     run.close()
     assert [one.cancelled() for one in executor.futures] == [False, True, True]
+
+
+class _Lifo(_Held):
+    """An executor that does what was submitted last first."""
+
+    def submit(self, fn, data, *rest):
+        super().submit(fn)
+        self.futures[-1].work = fn, data, rest
+        return self.futures[-1]
+
+    def do_all(self):
+        for future in reversed(self.futures):
+            fn, data, rest = future.work
+            future.set_result(fn(data, *rest))
+
+
+def test_costly_tasks_are_sent_first_and_results_keep_their_order():
+    costs, tasks = [1.0, 5.0, 1.0, float("inf"), 3.0], [10, 20, 30, 40, 50]
+    sent = []
+    for function in (each, each_done):
+        executor = _Lifo()
+        threading.Timer(0.2, executor.do_all).start()
+        found = list(function(operator.add, 1, tasks, executor, costs=costs))
+        sent.append([cloudpickle.loads(future.work[2][0])[1] for future in executor.futures])
+        serial = [11, 21, 31, 41, 51]
+        assert found == serial if function is each else dict(found) == dict(enumerate(serial))
+    assert sent == [[40, 20, 50, 10, 30]] * 2
+    assert list(each(operator.add, 1, tasks, costs=costs)) == serial
+    assert list(each_done(operator.add, 1, tasks, costs=costs)) == list(enumerate(serial))
 
 
 def test_the_time_left_is_reported(monkeypatch):
