@@ -34,7 +34,7 @@ from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.answer import Answer, as_csv, put_page
-from halfpoint.workflows.backtest_scores import PlanScores
+from halfpoint.workflows.backtest_scores import PlanScores, best
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.executor import each_done
 from halfpoint.workflows.intake import Say, silent
@@ -369,12 +369,6 @@ def write(
     found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, charts)
     put_page(place, "report.html", found.page())
     return found
-
-
-def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
-    """Names of the requested systems and of those with the best log score of a stretch, best first."""
-    rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")["system"]
-    return [name for place, name in enumerate(rows) if place < count or name in always]
 
 
 def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str, titles: Mapping[str, str]) -> Chart:

@@ -110,3 +110,9 @@ class PlanScores:
                 columns |= {f"margin_{what}": told[known, number] for number, what in enumerate(MARGIN_SCORES)}
                 parts[k] = pl.concat([parts[k], pl.DataFrame(columns)], how="horizontal")
         return pl.concat(parts)
+
+
+def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
+    """Names of the requested systems and of those with the best log score of a stretch, best first."""
+    rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")["system"]
+    return [name for place, name in enumerate(rows) if place < count or name in always]
