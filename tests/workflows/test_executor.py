@@ -309,15 +309,21 @@ def test_backtest_and_calibration_are_equal_everywhere(tmp_path):
 
 @pytest.mark.slow
 def test_groups_apart_are_equal_on_processes(tmp_path):
-    """The lists, accounts and draws of two groups that never meet."""
+    """The lists, accounts, draws and pages of two groups that never meet."""
     frame = pd.read_csv(games_of(tmp_path))
     other = frame.assign(white=frame["white"].astype(str) + "*", black=frame["black"].astype(str) + "*")
     both = pd.concat([frame, other.iloc[: len(other) // 2]])
     options = {"model": "bt-common", "method": "normal"}
     with executor_of(workers=2) as executor:
-        groups = workflows.rate_groups(both, **options), workflows.rate_groups(both, executor=executor, **options)
+        folders = [tmp_path / "alone", tmp_path / "apart"]
+        how = zip(folders, (None, executor), strict=True)
+        groups = [workflows.rate_groups(both, folder, executor=one, **options) for folder, one in how]
         for one, two in zip(*groups, strict=True):
             assert one.frame.equals(two.frame)
-            assert one.about == two.about
+            same = {"account": two.about["account"].replace(str(folders[1]), str(folders[0]))}
+            assert one.about == two.about | same
             np.testing.assert_array_equal(one.trace["posterior"]["strength"], two.trace["posterior"]["strength"])
     assert len(groups[0]) == 2
+    for name in ("report.html", "ratings.csv", "history.csv"):
+        files = [[folder / f"group-{number}" / name for folder in folders] for number in (1, 2)]
+        assert all(one.read_text() == two.read_text().replace("/apart/", "/alone/") for one, two in files)
