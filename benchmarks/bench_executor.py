@@ -1,11 +1,18 @@
 """Independent fits on two Dask workers of 2 GB beside this process alone: equal results, and the efficiency.
 
-    python benchmarks/bench_executor.py [PART ...]   prints the page executor.md; minutes
+    python benchmarks/bench_executor.py [PART ...]   prints the page executor.md; 15 minutes
 
-Parts are backtest, calibrate and leagues; all by default. Both runs are made at the same time, each by a process.
-Efficiency is the CPU seconds of the serial run over twice the seconds that two free processors would take: those of the
-driver, and then those of the busier worker, or half of both workers and the scheduler if that is more. The scheduler
-runs in threads of the driver's process; its CPU seconds grow with wall time (heartbeats, monitors of memory).
+Parts are the keys of PARTS; all by default. The serial run comes first, then the cluster, each in a process of its own
+with one thread for BLAS. Efficiency is the CPU seconds of the serial run over twice the seconds that two free
+processors would take: those of the driver before the first task is sent and after the last result has come, when no
+worker has work, and between them the seconds of the busier worker, or half of those of the driver, the scheduler and
+both workers together if that is more. "Without overlap" counts all seconds of the driver as alone, though it works on
+tables, lists and figures while the workers run. The scheduler runs in threads of the driver's process. Wall efficiency
+is the same ratio of wall times, which other programs on the machine make lower.
+
+Imports, and the simulation of games, are counted on neither side. The parts follow one another in the same processes;
+loops were compiled before and are read from numba's and halfpoint's caches on disk, once in each process. In this
+cluster Dask's monitors of profiles, ticks and the interpreter lock are off, and its workers keep freed memory.
 """
 
 import json
@@ -13,7 +20,9 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,31 +36,36 @@ from halfpoint.workflows.executor import executor_of
 
 SYSTEMS = "elo,elo-normal,elo-uscf,icc,uscf,chessmetrics,kappa-elo,glicko,glicko-2,stephenson,trueskill,weng-lin-full"
 ROWS = ("bt", "bt-common", "bt-population", "davidson", "davidson-common", "davidson-population")
-PERIODS, PLAYERS, GAMES, SIMULATIONS, LEAGUES, A_LEAGUE = 60, 30, 60_000, 50, 5, 500
-PARTS = {
-    "backtest": f"backtest of 12 systems, {PERIODS} periods, {GAMES:,} games",
-    "calibrate": f"calibration of {len(ROWS)} rows, {SIMULATIONS} simulations each",
-    "leagues": f"{LEAGUES} leagues apart, {A_LEAGUE} games each",
+PERIODS, PLAYERS, GAMES, SIMULATIONS, LEAGUES, A_LEAGUE = 60, 30, 60_000, 400, 5, 500
+MANY_GAMES, MANY_LEAGUES, LARGE_LEAGUE, MANY_PLAYERS = 600_000, 10, 5_000, 150
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+QUIET = {  # Dask's settings of this cluster alone
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.admin.system-monitor.disk": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.nanny.pre-spawn-environ": dict.fromkeys(THREADS, 1),  # without a threshold of malloc
 }
 
 
-def frame_of(seed, games, league=""):
+def frame_of(seed, games, league="", players=PLAYERS):
     """Simulated games of 60 periods, by Davidson's formula."""
     rng = np.random.default_rng(seed)
-    strength = rng.normal(0.0, 0.6, PLAYERS)
-    white = rng.integers(0, PLAYERS, games)
-    black = (white + rng.integers(1, PLAYERS, games)) % PLAYERS
+    strength = rng.normal(0.0, 0.6, players)
+    white = rng.integers(0, players, games)
+    black = (white + rng.integers(1, players, games)) % players
     gap = strength[white] - strength[black] + 0.2
     scores = np.exp(np.stack([-gap / 2, np.full(games, 0.3), gap / 2]))
     score = (rng.random(games) > (scores / scores.sum(axis=0)).cumsum(axis=0)[:2]).sum(axis=0) / 2
-    names = np.array([f"{league}player {k}" for k in range(PLAYERS)])
+    names = np.array([f"{league}player {k}" for k in range(players)])
     period = np.sort(rng.integers(1, PERIODS + 1, games))
     return pd.DataFrame({"white": names[white], "black": names[black], "score": score, "period": period})
 
 
-def backtest(folder, executor):
+def backtest(frame, folder, executor):
     """The scores of twelve systems."""
-    found = workflows.backtest(frame_of(1, GAMES), SYSTEMS, out=folder / "backtest", executor=executor).frame
+    found = workflows.backtest(frame, SYSTEMS, out=folder / f"backtest-{len(frame)}", executor=executor).frame
     return found.drop(columns=[name for name in found if name.startswith("seconds")])
 
 
@@ -62,21 +76,48 @@ def calibrate(folder, executor):
     return pd.concat([pd.DataFrame(one.ranks.rank) for one in found], axis=1)
 
 
-def leagues(folder, executor):
+def leagues_of(count, games, players):
+    """Games of leagues that never meet."""
+    return pd.concat([frame_of(seed, games, f"league {seed}, ", players) for seed in range(count)])
+
+
+def leagues(frame, folder, executor):
     """The lists of leagues that never meet."""
-    games = pd.concat([frame_of(seed, A_LEAGUE, f"league {seed}, ") for seed in range(LEAGUES)])
-    options = {"model": "davidson-population", "method": "normal", "executor": executor}
-    return pd.concat([one.frame for one in workflows.rate_groups(games, folder / "leagues", **options)])
+    options = {"model": "davidson-population", "method": "normal", "force": True, "executor": executor}
+    return pd.concat([one.frame for one in workflows.rate_groups(frame, folder / f"leagues-{len(frame)}", **options)])
+
+
+FIVE = leagues_of, LEAGUES, A_LEAGUE, PLAYERS
+SMALL = f"{LEAGUES} leagues apart, {PLAYERS} players and {A_LEAGUE} games each"
+PARTS = {  # what the page calls a part, its function, and what makes its games
+    "leagues": (f"{SMALL}, in new processes", leagues, *FIVE),
+    "again": (f"{SMALL}, again", leagues, *FIVE),
+    "leagues-large": (
+        f"{MANY_LEAGUES} leagues apart, {MANY_PLAYERS} players and {LARGE_LEAGUE:,} games each",
+        leagues, leagues_of, MANY_LEAGUES, LARGE_LEAGUE, MANY_PLAYERS,
+    ),
+    "backtest": (f"backtest of 12 systems, {PERIODS} periods, {GAMES:,} games", backtest, frame_of, 1, GAMES),
+    "backtest-large": (f"the same, {MANY_GAMES:,} games", backtest, frame_of, 1, MANY_GAMES),
+    "calibrate": (f"calibration of {len(ROWS)} rows, {SIMULATIONS} simulations each", calibrate),
+}  # fmt: skip
 
 
 def imported():
-    """Import all that fits need."""
+    """Import all that fits, lists and figures need."""
+    import distributed
+    import h5netcdf
+    import jinja2
+    import matplotlib.pyplot
+    import polars
     import pymc
+    import xarray
 
+    import halfpoint.evaluation.figures.sampling
     import halfpoint.inference.fit
     import halfpoint.workflows.calibration
 
-    return pymc.__version__, halfpoint.__name__
+    xarray.Dataset({"first": ("one", [0.0])})  # looks for dask's arrays and imports them
+    return [one.__name__ for one in (distributed, h5netcdf, jinja2, matplotlib, polars, pymc, halfpoint)]
 
 
 def used(pid):
@@ -85,34 +126,56 @@ def used(pid):
     return sum(int(value) for value in fields[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
+class Timed(Executor):
+    """An executor of Dask that marks the driver's CPU seconds at the first task and at the last result."""
+
+    def __init__(self, executor):
+        self.executor, self._client = executor, executor._client
+        self.clock = time.pthread_getcpuclockid(threading.main_thread().ident)
+        self.first = self.last = None
+
+    def mark(self, future):
+        """Mark a result."""
+        self.last = time.clock_gettime(self.clock)
+
+    def submit(self, fn, /, *args, **kwargs):
+        """Submit a task."""
+        self.first = time.clock_gettime(self.clock) if self.first is None else self.first
+        future = self.executor.submit(fn, *args, **kwargs)
+        future.add_done_callback(self.mark)
+        return future
+
+
 def run(how, file, *parts):
     """Run the parts, here or on a cluster, and write results and costs."""
     results, costs, start = {}, {}, time.perf_counter()
     with ExitStack() as stack:
-        folder, workers, executor = Path(stack.enter_context(TemporaryDirectory())), [], None
+        folder, workers, client = Path(stack.enter_context(TemporaryDirectory())), [], None
         if how == "cluster":
+            import dask
             from distributed import LocalCluster
 
-            options = {"threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": ":0"}
+            stack.enter_context(dask.config.set(QUIET))
+            options = {"threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": None}
             cluster = stack.enter_context(LocalCluster(n_workers=2, **options))
-            executor = stack.enter_context(executor_of(cluster=cluster.scheduler_address))
+            client = stack.enter_context(executor_of(cluster=cluster.scheduler_address))
             workers = [one.pid for one in cluster.workers.values()]
-            executor._client.run(imported)
+            client._client.run(imported)
         imported()
-        costs["start"] = {
-            "wall": time.perf_counter() - start,
-            "driver": used(os.getpid()),
-            "workers": [*map(used, workers)],
-        }
+        costs["start"] = {"wall": time.perf_counter() - start, "workers": [*map(used, workers)]}
         for name in parts:
+            executor = None if client is None else Timed(client)
+            _, function, *making = PARTS[name]
+            made = [making[0](*making[1:])] if making else []
             begun, before = time.perf_counter(), [used(pid) for pid in (os.getpid(), *workers)]
             own = time.thread_time()
-            results[name] = globals()[name](folder, executor)
-            own = time.thread_time() - own
-            after = [used(pid) for pid in (os.getpid(), *workers)]
-            whole, *rest = (b - a for a, b in zip(before, after, strict=True))
-            driver, others = (own, max(whole - own, 0.0)) if workers else (whole, 0.0)
-            costs[name] = {"wall": time.perf_counter() - begun, "driver": driver, "scheduler": others, "workers": rest}
+            results[name] = function(*made, folder, executor)
+            end, wall = time.thread_time(), time.perf_counter() - begun
+            whole, *rest = (used(pid) - one for pid, one in zip((os.getpid(), *workers), before, strict=True))
+            costs[name] = {"wall": wall, "driver": whole, "scheduler": 0.0, "workers": rest, "alone": whole}
+            if workers:
+                alone = executor.first - own + end - executor.last
+                costs[name] |= {"driver": end - own, "scheduler": max(whole - end + own, 0.0), "alone": alone}
             print(how, name, costs[name], file=sys.stderr, flush=True)
     Path(file).write_bytes(pickle.dumps(results))
     print(json.dumps(costs))
@@ -121,35 +184,38 @@ def run(how, file, *parts):
 def main(*parts):
     """Run both and print the page."""
     costs, found = {}, {}
+    threads = dict.fromkeys(THREADS, "1")
     with TemporaryDirectory() as folder:
-        words = {how: [sys.executable, __file__, how, Path(folder, how), *parts] for how in ("serial", "cluster")}
-        runs = {how: subprocess.Popen(one, stdout=subprocess.PIPE, text=True) for how, one in words.items()}
-        for how, one in runs.items():
-            costs[how] = json.loads(one.communicate()[0])
+        for how in ("serial", "cluster"):
+            words = [sys.executable, __file__, how, Path(folder, how), *parts]
+            done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, env=os.environ | threads)
+            costs[how] = json.loads(done.stdout)
             found[how] = pickle.loads(Path(folder, how).read_bytes())
     print("# Independent fits on two workers\n")
     print(__doc__.strip() + "\n")
     print(records.mark(" ".join(["python benchmarks/bench_executor.py", *sys.argv[1:]])) + "\n")
     start = costs["cluster"]["start"]
     print(f"Imports, {max(start['workers']):.1f} CPU s of a worker, are counted on neither side.\n")
-    print("| part | equal | serial, CPU s | busier worker | other worker | driver | scheduler | efficiency |")
-    print("|---|---|--:|--:|--:|--:|--:|--:|")
-    sums = np.zeros(5)
+    print(
+        "| part | equal | serial, CPU s | busier worker | other worker | driver | of it alone | scheduler | efficiency "
+        "| without overlap | serial, wall s | cluster, wall s | wall efficiency |"
+    )
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for name in parts:
-        title, one, other = PARTS[name], costs["serial"][name], costs["cluster"][name]
-        row = np.array([
-            one["driver"], max(other["workers"]), min(other["workers"]), other["driver"], other["scheduler"]
-        ])  # fmt: skip
-        sums += row
+        one, other = costs["serial"][name], costs["cluster"][name]
+        workers = sorted(other["workers"], reverse=True)
+        row = [one["driver"], *workers, other["driver"], other["alone"], other["scheduler"]]
         equal = "yes" if found["serial"][name].equals(found["cluster"][name]) else "NO"
-        print(f"| {title} | {equal} | {' | '.join(f'{value:.1f}' for value in row)} | {efficiency(row):.2f} |")
-    print(f"| all | | {' | '.join(f'{value:.1f}' for value in sums)} | {efficiency(sums):.2f} |")
+        walls = f"{one['wall']:.1f} | {other['wall']:.1f} | {one['wall'] / other['wall'] / 2.0:.2f}"
+        shown = " | ".join(f"{value:.1f}" for value in row)
+        apart = efficiency(*row[:4], row[3], row[5])
+        print(f"| {PARTS[name][0]} | {equal} | {shown} | {efficiency(*row):.2f} | {apart:.2f} | {walls} |")
 
 
-def efficiency(row):
+def efficiency(serial, busier, other, driver, alone, scheduler):
     """Serial CPU seconds over twice the seconds on two free processors."""
-    serial, busier, other, driver, scheduler = row
-    return serial / (2.0 * (driver + max(busier, (busier + other + scheduler) / 2.0)))
+    together = (driver - alone + busier + other + scheduler) / 2.0
+    return serial / (2.0 * (alone + max(busier, together)))
 
 
 if __name__ == "__main__":

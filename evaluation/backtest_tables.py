@@ -11,8 +11,8 @@ sides of several people the games of a person are grouped, with any partner. Use
 too small. A difference splits into a part for drawn or decisive, and a part for the winner of decisive games.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ import pandas as pd
 
 from halfpoint.evaluation import scores
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
-from halfpoint.evaluation.differences import PairedErrors, paired_errors
+from halfpoint.evaluation.differences import PairedErrors, SharedGames
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.evaluation.scores import Floats
@@ -79,16 +79,17 @@ def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mas
     known = ~np.isnan(rolled.expected_score)
     own = ~np.isnan(rolled.outcome).any(axis=1)
     seconds = float(rolled.seconds.sum())
+    margin = rolled.margin if np.isfinite(rolled.margin).any() else None
     if (own == known).all():
         expected = np.where(known, scores.expected_score(rolled.outcome), np.nan)
-        return JudgedForecasts(name, title, expected, rolled.outcome, "own", float("nan"), seconds, rolled.margin)
+        return JudgedForecasts(name, title, expected, rolled.outcome, "own", float("nan"), seconds, margin)
     fitted = known & training
     if not fitted.any():
         raise EvaluationError(name, "forecasts in the training months", "none", "Begin judging later (--from).")
     log_draw = fit_log_draw(rolled.expected_score[fitted], games.outcome[fitted])
     outcome = np.full((len(games), 3), np.nan)
     outcome[known] = outcome_of(rolled.expected_score[known], log_draw)
-    return JudgedForecasts(name, title, rolled.expected_score, outcome, "rule", log_draw, seconds, rolled.margin)
+    return JudgedForecasts(name, title, rolled.expected_score, outcome, "rule", log_draw, seconds, margin)
 
 
 def score_games(games: GameTable, system: JudgedForecasts) -> dict[str, Floats]:
@@ -136,10 +137,87 @@ def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floa
     return {"draw": whether, "decisive": np.where(drawn, 0.0, whole - whether)}
 
 
+def shared_games(games: GameTable, mask: Mask | npt.NDArray[np.intp], event: npt.NDArray[np.int64]) -> SharedGames:
+    """Events and players that some games share (mask or indexes), for the errors of differences of these games."""
+    white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
+    return SharedGames(event[mask], white, black)
+
+
 def paired_difference(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
     """The mean of a difference over some games with its errors; infinite gaps are kept."""
-    white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
-    return paired_errors(gap[mask], event[mask], white, black)
+    return shared_games(games, mask, event).errors(gap[mask])
+
+
+class Comparison:
+    """Rows of the tables of systems beside a reference, a system at a time; their games are read once.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games of all forecasts.
+    reference : JudgedForecasts
+        Forecasts that the others are set against.
+    stretches : mapping of str to array of bool, shape (game,)
+        Sets of games of `rows_overall`.
+    """
+
+    def __init__(self, games: GameTable, reference: JudgedForecasts, stretches: Mapping[str, Mask]) -> None:
+        self.games, self.reference, self.event = games, reference.name, events_of(games)
+        self._held, self._parts = score_games(games, reference)["log_score"], log_score_parts(games, reference)
+        period = np.zeros(len(games), dtype=np.int64) if games.period is None else games.period
+        self._stretches = {
+            name: (mask, shared_games(games, mask, self.event), np.unique(period[mask], return_inverse=True)[1].ravel())
+            for name, mask in stretches.items()
+            if mask.any()
+        }
+        self._periods: dict[bytes, SharedGames] = {}  # by the games, which are the same for most systems
+
+    def rows_overall(self, system: JudgedForecasts, scored: Mapping[str, Floats]) -> list[dict[str, object]]:
+        """Rows of a system in `overall`, from its scores by game (`score_games`)."""
+        parts, rows = log_score_parts(self.games, system), []
+        known = ~np.isnan(system.expected_score)
+        for stretch, (mask, shared, periods) in self._stretches.items():
+            if not known[mask].all():
+                continue
+            row: dict[str, object] = {"system": system.name, "set": stretch, "games": shared.games}
+            row["periods"] = int(periods.max()) + 1
+            row |= {score: float(scored[score][mask].mean()) for score in SCORES}
+            row["reference"] = self.reference
+            gap = scored["log_score"][mask] - self._held[mask]
+            row |= shared.errors(gap).columns()
+            row["periods_better"] = int((np.bincount(periods, weights=gap) < 0.0).sum())
+            for part in _PARTS:
+                apart = shared.errors(parts[part][mask] - self._parts[part][mask])
+                row[f"difference_{part}"], row[f"se_{part}"] = apart.mean, apart.two_way
+            row |= {"title": system.title, "draws": system.draws}
+            rows.append(row | {"seconds_per_1000_games": 1000.0 * system.seconds / int(known.sum())})
+        return rows
+
+    def rows_by_period(
+        self, system: JudgedForecasts, scored: Mapping[str, Floats], mask: Mask
+    ) -> list[dict[str, object]]:
+        """Rows of a system in `by_period`, from its scores by game (`score_games`)."""
+        period = self.games.period
+        if period is None:
+            raise EvaluationError(self.games.source, "a period for each game", "none")
+        here = np.flatnonzero(mask & ~np.isnan(system.expected_score))
+        here = here[np.argsort(period[here], kind="stable")]
+        periods, begin = np.unique(period[here], return_index=True)
+        lead, rows = 0.0, []
+        for number, now in zip(periods, np.split(here, begin[1:]), strict=False):
+            gap = scored["log_score"][now] - self._held[now]
+            lead -= float(np.nansum(gap))
+            row: dict[str, object] = {"period": int(number), "system": system.name, "games": int(now.size)}
+            row |= {score: float(scored[score][now].mean()) for score in SCORES}
+            both = np.isfinite(self._held[now])
+            if both.any() and periods.size <= _MOST_WITH_ERRORS:
+                key = now[both].tobytes()
+                if key not in self._periods:
+                    self._periods[key] = shared_games(self.games, now[both], self.event)
+                one = self._periods[key].errors(gap[both])
+                row |= {"difference": one.mean, "se_two_way": one.two_way}
+            rows.append(row | {"cumulative_lead": lead})
+        return rows
 
 
 def overall(
@@ -154,31 +232,18 @@ def overall(
     """
     if reference not in systems:
         raise EvaluationError("reference system", ", ".join(systems), repr(reference))
-    by_game = {name: score_games(games, system) for name, system in systems.items()}
-    parts = {name: log_score_parts(games, system) for name, system in systems.items()}
-    event = events_of(games)
-    period = np.zeros(len(games), dtype=np.int64) if games.period is None else games.period
-    rows = []
-    for stretch, mask in stretches.items():
-        for name, system in systems.items():
-            if not mask.any() or np.isnan(system.expected_score[mask]).any():
-                continue
-            row: dict[str, object] = {"system": name, "set": stretch, "games": int(mask.sum())}
-            row["periods"] = int(np.unique(period[mask]).size)
-            row |= {score: float(by_game[name][score][mask].mean()) for score in SCORES}
-            row["reference"] = reference
-            gap = by_game[name]["log_score"] - by_game[reference]["log_score"]
-            row |= paired_difference(games, gap, mask, event).columns()
-            sums = np.bincount(np.unique(period[mask], return_inverse=True)[1].ravel(), weights=gap[mask])
-            row["periods_better"] = int((sums < 0.0).sum())
-            for part in _PARTS:
-                apart = paired_difference(games, parts[name][part] - parts[reference][part], mask, event)
-                row[f"difference_{part}"], row[f"se_{part}"] = apart.mean, apart.two_way
-            row |= {"title": system.title, "draws": system.draws}
-            row["seconds_per_1000_games"] = 1000.0 * system.seconds / int((~np.isnan(system.expected_score)).sum())
-            rows.append(row)
-    table = pd.DataFrame(rows)
-    return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if rows else table
+    beside = Comparison(games, replace(systems[reference], name=reference), stretches)
+    found = {
+        name: beside.rows_overall(replace(one, name=name), score_games(games, one)) for name, one in systems.items()
+    }
+    return joined_rows(found, stretches)
+
+
+def joined_rows(rows: Mapping[str, Sequence[Mapping[str, object]]], stretches: Iterable[str]) -> pd.DataFrame:
+    """Table of `overall` from the rows of each system."""
+    found = [row for stretch in stretches for part in rows.values() for row in part if row["set"] == stretch]
+    table = pd.DataFrame(found)
+    return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if found else table
 
 
 def left_out(
@@ -190,7 +255,8 @@ def left_out(
     """
     newest = games.time if games.period is None else games.period
     debut = np.full(games.players.size, np.inf)
-    nobody = ~(np.isin(games.white_names, monitored) | np.isin(games.black_names, monitored))
+    seen = np.isin(games.players, monitored)
+    nobody = ~(seen[games.white] | seen[games.black])
     seats = [(games.white, games.white_rating_elo), (games.black, games.black_rating_elo)]
     for codes, _ in seats:
         np.minimum.at(debut, codes, newest)
@@ -226,23 +292,11 @@ def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Ma
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
-    rows = []
-    held, event = score_games(games, systems[reference])["log_score"], events_of(games)
-    for name, system in systems.items():
-        found = score_games(games, system)
-        here = mask & ~np.isnan(system.expected_score)
-        lead, periods = 0.0, np.unique(games.period[here])
-        for period in periods:
-            now = here & (games.period == period)
-            lead += float(np.nansum(held[now] - found["log_score"][now]))
-            row: dict[str, object] = {"period": int(period), "system": name, "games": int(now.sum())}
-            row |= {score: float(found[score][now].mean()) for score in SCORES}
-            both = now & np.isfinite(held)
-            if both.any() and periods.size <= _MOST_WITH_ERRORS:
-                one = paired_difference(games, found["log_score"] - held, both, event)
-                row |= {"difference": one.mean, "se_two_way": one.two_way}
-            rows.append(row | {"cumulative_lead": lead})
-    return pd.DataFrame(rows)
+    beside = Comparison(games, systems[reference], {})
+    rows = [
+        beside.rows_by_period(replace(one, name=name), score_games(games, one), mask) for name, one in systems.items()
+    ]
+    return pd.DataFrame([row for part in rows for row in part])
 
 
 def calibration(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = 10) -> pd.DataFrame:

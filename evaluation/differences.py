@@ -13,6 +13,9 @@ from halfpoint.games.table import Floats
 _sparse, _special = LazyModule("scipy.sparse"), LazyModule("scipy.special")
 
 
+type _Labels = npt.NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Difference:
     """Mean of a paired difference with its standard error."""
@@ -106,60 +109,82 @@ _MOST_BY_SUBSETS = 6  # people of a game up to whom their subsets are fewer than
 _NOTHING_LEFT = 1e-9  # share of a variance that the games' own mean leaves, below which the variance is unknown
 
 
-def cluster_sums(labels: npt.NDArray[np.int64], values: Floats) -> Floats:
-    """Values summed over each game's cluster, shape (game, column) as the values."""
-    place = np.unique(labels, return_inverse=True)[1].ravel()
-    return np.column_stack([np.bincount(place, column)[place] for column in values.T])
+class _ClusterSums:
+    """Sums of values over the games of each game's cluster, for labels of shape (game,)."""
+
+    def __init__(self, labels: _Labels) -> None:
+        self.place = np.unique(labels, return_inverse=True)[1].ravel()
+
+    def of(self, values: Floats) -> Floats:
+        """Sums, shape (game,) as the values."""
+        return np.asarray(np.bincount(self.place, values)[self.place])
 
 
-def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDArray[np.int64] | None = None) -> Floats:
+class _SharedSums:
     r"""Sums of values over the games that share a person, or a label, with each game.
 
     By inclusion and exclusion over the sets T of people of a game, $\sum_{T \subset g} (-1)^{|T| + 1} \sum_{h \ni T}
     e_h$; if games have too many people for their sets, by the incidence matrix of people and games, some games at a
     time.
 
-    Shapes: everyone (game, seat), -1 for an empty seat; values and result (game, column).
+    Parameters
+    ----------
+    everyone : array of int, shape (game, seat)
+        People of each game, -1 for an empty seat.
+    within : array of int, shape (game,), optional
+        Labels: sums are over games with the same label.
     """
-    n, seats = everyone.shape
-    label = np.zeros(n, dtype=np.int64) if within is None else within
-    count = int(everyone.max()) + 1
-    total = np.zeros_like(values)
-    if seats > _MOST_BY_SUBSETS:
-        rows, columns = np.nonzero(everyone >= 0)
-        pairs = np.unique(label[rows] * count + everyone[rows, columns], return_inverse=True)[1].ravel()
-        who = _sparse.csr_array((np.ones(rows.size), (rows, pairs)), shape=(n, int(pairs.max()) + 1))
-        met, block = who.T.tocsr(), 512
-        for first in range(0, n, block):
-            shared = (who[first : first + block] @ met).tocsr()
-            shared.data[:] = 1.0
-            total[first : first + block] = shared @ values
+
+    def __init__(self, everyone: _Labels, within: _Labels | None = None) -> None:
+        n, seats = everyone.shape
+        label = np.zeros(n, dtype=np.int64) if within is None else within
+        count = int(everyone.max()) + 1
+        self.games, self.incidence = n, None
+        self.sets: list[tuple[float, _Labels, _ClusterSums]] = []  # sign, games and their clusters, by size of a set
+        if seats > _MOST_BY_SUBSETS:
+            rows, columns = np.nonzero(everyone >= 0)
+            pairs = np.unique(label[rows] * count + everyone[rows, columns], return_inverse=True)[1].ravel()
+            self.incidence = _sparse.csr_array((np.ones(rows.size), (rows, pairs)), shape=(n, int(pairs.max()) + 1))
+            return
+        order = np.sort(everyone, axis=1)
+        for size in range(1, seats + 1):
+            sets = [(one, np.flatnonzero((order[:, one] >= 0).all(axis=1))) for one in combinations(range(seats), size)]
+            game = np.concatenate([there for _, there in sets])
+            if game.size:
+                parts = [np.column_stack([label[there], order[np.ix_(there, one)]]) for one, there in sets]
+                whole = np.concatenate(parts)
+                key = whole[:, 0]
+                for column in whole.T[1:]:  # numbered anew after each, so that no product overflows
+                    key = np.unique(key * count + column, return_inverse=True)[1].ravel()
+                self.sets.append(((-1.0) ** size, game, _ClusterSums(key)))
+
+    def of(self, values: Floats) -> Floats:
+        """Sums, shape (game,) as the values."""
+        total = np.zeros(self.games)
+        if self.incidence is not None:
+            met, block = self.incidence.T.tocsr(), 512
+            for first in range(0, self.games, block):
+                shared = (self.incidence[first : first + block] @ met).tocsr()
+                shared.data[:] = 1.0
+                total[first : first + block] = shared @ values
+        for sign, game, clusters in self.sets:
+            total -= sign * np.bincount(game, clusters.of(values[game]), self.games)
         return total
-    order = np.sort(everyone, axis=1)
-    for size in range(1, seats + 1):
-        sets = [(one, np.flatnonzero((order[:, one] >= 0).all(axis=1))) for one in combinations(range(seats), size)]
-        game = np.concatenate([there for _, there in sets])
-        if game.size:
-            whole = np.concatenate([np.column_stack([label[there], order[np.ix_(there, one)]]) for one, there in sets])
-            key = whole[:, 0]
-            for column in whole.T[1:]:  # numbered anew after each, so that no product overflows
-                key = np.unique(key * count + column, return_inverse=True)[1].ravel()
-            for column, sums in zip(total.T, cluster_sums(key, values[game]).T, strict=True):
-                column -= (-1.0) ** size * np.bincount(game, sums, n)
-    return total
 
 
-def _variance_of_mean(own: Floats, shared: Floats) -> float:
-    """Variance of a mean from deviations (game,) and sums, over games that share, of them and of ones."""
-    n, (sums, reach) = own.size, shared.T
-    left = 1.0 - 2.0 * (reach @ reach) / (n * reach.sum()) + reach.sum() / n**2
-    return max(float(own @ sums), 0.0) / (left * n**2) if left > _NOTHING_LEFT else float("nan")
+def _share_left(reach: Floats) -> float:
+    """Factor f of a variance (`SharedGames`), from the number of games that share something with each, (game,)."""
+    n = reach.size
+    return float(1.0 - 2.0 * (reach @ reach) / (n * reach.sum()) + reach.sum() / n**2)
 
 
-def paired_errors(
-    difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike
-) -> PairedErrors:
-    r"""The mean of paired differences of games, with errors that allow for shared events and players.
+def _variance_of_mean(own: Floats, sums: Floats, left: float) -> float:
+    """Variance of a mean from deviations and their sums over games that share something, (game,) each, and f."""
+    return max(float(own @ sums), 0.0) / (left * own.size**2) if left > _NOTHING_LEFT else float("nan")
+
+
+class SharedGames:
+    r"""Games that share events and players, for the errors of the means of differences of these games.
 
     With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for g = h and for games that share an event or player, else 0, the
     variance of the mean is
@@ -170,8 +195,8 @@ def paired_errors(
     $\sum_i (\sum_{g \ni i} e_g)^2 - \sum_{ij} (\sum_{g \in ij} e_g)^2$, ij the pairs who met; over games that share
     either, event + player - both (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29:238,; Aronow, Samii
     and Assenova 2015, Political Analysis 23:564, for games, which belong to two players). Games of one event share its
-    conditions, and games of one player the model's error about them; on sides of several people games share people
-    (`shared_sums`). The largest of the three is `two_way`.
+    conditions, and games of one player the model's error about them; on sides of several people games share people.
+    The largest of the three is `two_way`.
 
     f corrects for the subtracted mean: $E[e^T S e] = f 1^T C 1$ if the covariance C of the games is a multiple of S,
     and for any C within S if each game shares with equally many games. It is 1 - 1 / n for games without common events
@@ -181,32 +206,66 @@ def paired_errors(
     The interval is Student's with $\nu = (v_p + v_c) / (v_p / (N - 1) + v_c / (C - 1))$, N and C the effective numbers
     $(\sum m)^2 / \sum m^2$ of players and of events with m games (Kish 1965, Survey Sampling).
 
+    Parameters
+    ----------
+    event : array, shape (game,)
+        Labels of events.
+    white, black : array, shape (game,) or (game, seat)
+        Players, or the people of both sides, -1 for an empty seat.
+    """
+
+    def __init__(self, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike) -> None:
+        sides = [one[:, None] if one.ndim == 1 else one for one in (np.asarray(white), np.asarray(black))]
+        shapes = {np.shape(event), *(one.shape[:1] for one in sides)}
+        if len(shapes) > 1 or np.size(event) == 0:
+            raise EvaluationError("paired differences", "a value, an event and two players a game", f"shapes {shapes}")
+        self.games = int(np.size(event))
+        cluster = np.unique(np.asarray(event), return_inverse=True)[1].ravel().astype(np.int64)
+        joined = np.concatenate(sides, axis=1)
+        everyone = np.unique(joined, return_inverse=True)[1].reshape(joined.shape).astype(np.int64)
+        if any(one.shape[1] > 1 for one in sides):
+            everyone[joined == -1] = -1
+        self._by_event, self._by_player = _ClusterSums(cluster), _SharedSums(everyone)
+        self._by_both = _SharedSums(everyone, cluster)
+        ones = np.ones(self.games)
+        self._left = tuple(map(_share_left, (ones, *self._sums(ones))))
+        sizes = np.bincount(cluster), np.bincount(everyone[everyone >= 0])
+        self._effective = np.array([
+            self.games**2 / (sizes[0] @ sizes[0]), sizes[1].sum() ** 2 / (sizes[1] @ sizes[1])
+        ])  # fmt: skip
+        self.events = int(cluster.max()) + 1
+
+    def _sums(self, values: Floats) -> tuple[Floats, Floats, Floats]:
+        """Sums over games of the event, of the players, and of either, shape (game,) each as the values."""
+        by_event, by_player = self._by_event.of(values), self._by_player.of(values)
+        return by_event, by_player, by_event + by_player - self._by_both.of(values)
+
+    def errors(self, difference: npt.ArrayLike) -> PairedErrors:
+        """Mean of a difference of shape (game,), with its errors."""
+        gap = np.asarray(difference, dtype=np.float64)
+        if gap.shape != (self.games,):
+            shapes = f"{gap.shape} for {self.games} games"
+            raise EvaluationError("paired differences", "a value, an event and two players a game", shapes)
+        own = gap - gap.mean()
+        parts = zip((own, *self._sums(own)), self._left, strict=True)
+        v_naive, v_event, v_player, v_either = (_variance_of_mean(own, sums, left) for sums, left in parts)
+        ways = np.array([v_event, v_player]) + np.finfo(np.float64).tiny
+        two_way, freedom = float(np.sqrt(np.max([v_event, v_player, v_either]))), float("nan")
+        if np.isfinite(two_way):
+            freedom = float(ways.sum() / (ways / (self._effective - 1.0)).sum())
+        naive, sure, known = (float(np.sqrt(one)) for one in (v_naive, v_event, v_player))
+        return PairedErrors(float(gap.mean()), naive, sure, known, two_way, freedom, self.games, self.events)
+
+
+def paired_errors(
+    difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike
+) -> PairedErrors:
+    """Mean of a paired difference of games, with errors that allow for shared events and players (`SharedGames`).
+
     Examples
     --------
     >>> found = paired_errors([1.0, 1.0, -1.0, -1.0], ["x", "x", "y", "y"], list("aceg"), list("bdfh"))
     >>> found.mean, round(found.naive, 3), round(found.event, 3)
     (0.0, 0.577, 1.0)
     """
-    gap = np.asarray(difference, dtype=np.float64)
-    sides = [one[:, None] if one.ndim == 1 else one for one in (np.asarray(white), np.asarray(black))]
-    shapes = {gap.shape, np.shape(event), *(one.shape[:1] for one in sides)}
-    if gap.ndim != 1 or gap.size == 0 or len(shapes) > 1:
-        raise EvaluationError("paired differences", "a value, an event and two players a game", f"shapes {shapes}")
-    n, cluster = gap.size, np.unique(np.asarray(event), return_inverse=True)[1].ravel().astype(np.int64)
-    joined = np.concatenate(sides, axis=1)
-    everyone = np.unique(joined, return_inverse=True)[1].reshape(joined.shape).astype(np.int64)
-    if any(one.shape[1] > 1 for one in sides):
-        everyone[joined == -1] = -1
-    own = gap - gap.mean()
-    values = np.column_stack([own, np.ones(n)])
-    by_event, by_player = cluster_sums(cluster, values), shared_sums(everyone, values)
-    either = by_event + by_player - shared_sums(everyone, values, cluster)
-    v_event, v_player, v_either = (_variance_of_mean(own, one) for one in (by_event, by_player, either))
-    ways = np.array([v_event, v_player]) + np.finfo(np.float64).tiny
-    sizes = np.bincount(cluster), np.bincount(everyone[everyone >= 0])
-    effective = np.array([n**2 / (sizes[0] @ sizes[0]), sizes[1].sum() ** 2 / (sizes[1] @ sizes[1])])
-    two_way, freedom = float(np.sqrt(np.max([v_event, v_player, v_either]))), float("nan")
-    if np.isfinite(two_way):
-        freedom = float(ways.sum() / (ways / (effective - 1.0)).sum())
-    naive, sure, known = (float(np.sqrt(one)) for one in (_variance_of_mean(own, values), v_event, v_player))
-    return PairedErrors(float(gap.mean()), naive, sure, known, two_way, freedom, n, int(cluster.max()) + 1)
+    return SharedGames(event, white, black).errors(difference)

@@ -64,6 +64,9 @@ class Tiers:
         return f"{tiers}: each leader is stronger than the next with {self.probability:.0%}; {wrong}."
 
 
+_AT_ONCE = 2**18  # values that are ranked at once
+
+
 def flat_draws(values: xr.DataArray) -> Any:
     """Values of each player under each draw, chains concatenated, shape (draw, player)."""
     return values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
@@ -71,9 +74,11 @@ def flat_draws(values: xr.DataArray) -> Any:
 
 def ranks_of(flat: Any) -> Any:
     """Ranks draw by draw, 1 the best, equal values in the order of players, shape (draw, player)."""
-    ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1)
-    for row, one in zip(ranks, flat, strict=True):
-        row[np.argsort(-one, kind="stable")] = place
+    ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1, dtype=np.int32)[None]
+    block = max(1, _AT_ONCE // max(1, flat.shape[1]))
+    for first in range(0, len(flat), block):
+        some = slice(first, first + block)
+        np.put_along_axis(ranks[some], np.argsort(-flat[some], axis=1, kind="stable"), place, axis=1)
     return ranks
 
 

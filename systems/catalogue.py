@@ -39,6 +39,7 @@ class SystemSpec:
     needs: Literal["", "event", "margin", "rating"] = ""  # what games must have for the system to be among all of them
     elo: bool = True  # whether it keeps ratings in Elo points
     provisional: int = 30  # games below which a rating is provisional
+    cost: float = 1.0  # seconds for the forecast and the update of a game, beside Elo: long tasks begin first
 
     @property
     def start(self) -> dict[str, float]:

@@ -24,9 +24,9 @@ from scipy.special import ndtr, ndtri
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.matches import matches_in_order, side_sums, who_is_rated
+from halfpoint.systems.matches import matches_in_order, rates_people, side_sums, who_is_rated
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
-from halfpoint.systems.trueskill_teams import update_teams
+from halfpoint.systems.trueskill_teams import update_pairs, update_teams
 
 
 @dataclass
@@ -56,11 +56,14 @@ class TrueSkill(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period one by one."""
         order, _ = batches(games, "game")
-        matches = matches_in_order(self, self.ledger, games, order)
-        update_teams(
-            matches, self.ledger["rating"], self.ledger["deviation"], self.beta, self.tau, self.draw_probability,
-            self.advantage, weights_of(games)[order],
-        )  # fmt: skip
+        often, numbers = weights_of(games)[order], (self.beta, self.tau, self.draw_probability, self.advantage)
+        if rates_people(self, games):
+            matches = matches_in_order(self, self.ledger, games, order)
+            update_teams(matches, self.ledger["rating"], self.ledger["deviation"], *numbers, often)
+            return
+        white, black = self.ledger.enter(games)
+        skill, deviation = self.ledger["rating"], self.ledger["deviation"]
+        update_pairs(white[order], black[order], games.outcome[order], skill, deviation, *numbers, often)
 
     def forecast(self, games: GameTable) -> Forecast:
         """The probabilities of loss, draw and win."""

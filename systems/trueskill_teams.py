@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from halfpoint.games.compiled_loops import compile_lazily
-from halfpoint.games.table import Floats, Integers
+from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
 
@@ -65,6 +65,30 @@ def update_teams(
     quantile = float(ndtri((draw_probability + 1.0) / 2.0))
     often = np.ones(len(matches)) if weight is None else np.asarray(weight, dtype=np.float64)
     _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)), often)
+
+
+def update_pairs(
+    white: Codes, black: Codes, outcome: Codes, mean: Floats, deviation: Floats, beta: float, tau: float,
+    draw_probability: float, advantage: float, weight: Floats,
+) -> None:  # fmt: skip
+    """Update means and deviations in place, game by game: `update_teams` for games of two players, to the last digit.
+
+    Parameters
+    ----------
+    white, black : array of int, shape (game,)
+        Places of the two players; White is the first side.
+    outcome : array of int, shape (game,)
+        0 if White lost, 1 for a draw, 2 if White won.
+    mean, deviation : array of float, shape (player,)
+        mu and sigma.
+    beta, tau, draw_probability, advantage : float
+        As in `update_teams`.
+    weight : array of float, shape (game,)
+        Weight of a game.
+    """
+    quantile = float(ndtri((draw_probability + 1.0) / 2.0))
+    numbers = float(beta), float(tau), quantile, float(advantage)
+    _move_pairs(white, black, outcome, mean, deviation, numbers, weight)
 
 
 @compile_lazily
@@ -203,8 +227,59 @@ def _move_teams(
                 lever = share[seat] * own / v[place]
                 moved = mean[player] + lever * (after[place] - m[place])
                 variance = max(own - lever**2 * (v[place] - left[place]), 1e-12 * own)
-                if often[match] != 1.0:
-                    precision = 1.0 / own + often[match] * (1.0 / variance - 1.0 / own)
-                    pull = mean[player] / own + often[match] * (moved / variance - mean[player] / own)
-                    moved, variance = pull / precision, 1.0 / precision
-                mean[player], deviation[player] = moved, math.sqrt(variance)
+                mean[player], deviation[player] = _weighted(mean[player], own, moved, variance, often[match])
+
+
+@compile_lazily
+def _weighted(before: float, own: float, moved: float, variance: float, times: float) -> tuple[float, float]:
+    """Mean and deviation after a match of a given weight, from the moments before it and after it at weight 1."""
+    if times != 1.0:
+        precision = 1.0 / own + times * (1.0 / variance - 1.0 / own)
+        pull = before / own + times * (moved / variance - before / own)
+        moved, variance = pull / precision, 1.0 / precision
+    return moved, math.sqrt(variance)
+
+
+@compile_lazily
+def _move_pairs(
+    white: Codes, black: Codes, outcome: Codes, mean: Floats, deviation: Floats,
+    numbers: tuple[float, float, float, float], often: Floats,
+) -> None:  # fmt: skip
+    """`_move_teams` for games of two players: the same operations in the same order, without arrays."""
+    beta, tau, quantile, advantage = numbers
+    margin = quantile * math.sqrt(2) * beta
+    for game in range(white.size):
+        drawn, white_first = outcome[game] == 1, outcome[game] > 0
+        one, other = (white[game], black[game]) if white_first else (black[game], white[game])
+        m_one, m_other = mean[one], mean[other]
+        if white_first:
+            m_one += advantage
+        else:
+            m_other += advantage
+        own_one, own_other = deviation[one] ** 2 + tau**2, deviation[other] ** 2 + tau**2
+        v_one, v_other = own_one + beta**2, own_other + beta**2
+        of_difference = v_one + v_other
+        without = 1.0 / of_difference
+        centre = (m_one - m_other) / of_difference / without
+        c = math.sqrt(1.0 / without)
+        if drawn:
+            v, w = draw_moments(centre / c, margin / c)
+        else:
+            v, w = decisive_moments(centre / c - margin / c)
+        cut = max(1.0 - w, 1e-12) / without
+        precision = 1.0 / cut - without
+        weight = (centre + c * v) / cut - centre * without
+        shrunk = precision / (1.0 + precision * of_difference)
+        left_one, left_other = v_one - v_one * v_one * shrunk, v_other - v_other * v_other * shrunk
+        shared = v_one * v_other * shrunk
+        pull_one, pull_other = m_one / v_one + weight, m_other / v_other - weight
+        after_one = left_one * pull_one + shared * pull_other
+        after_other = shared * pull_one + left_other * pull_other
+        for player, own, m, v_before, after, left in (
+            (one, own_one, m_one, v_one, after_one, left_one),
+            (other, own_other, m_other, v_other, after_other, left_other),
+        ):
+            lever = own / v_before
+            moved = mean[player] + lever * (after - m)
+            variance = max(own - lever**2 * (v_before - left), 1e-12 * own)
+            mean[player], deviation[player] = _weighted(mean[player], own, moved, variance, often[game])

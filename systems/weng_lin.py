@@ -1,18 +1,21 @@
-r"""Weng and Lin's online Bayesian ratings, computed by openskill.
+r"""Weng and Lin's online Bayesian ratings: two players in closed form, sides of several people by openskill.
 
 Skill N(mu, sigma^2) per player; one closed-form update per game. For two players, Bradley-Terry (full pairing):
 
     c^2 = sigma_i^2 + sigma_j^2 + 2 beta^2,   p_ij = 1 / (1 + exp(-(mu_i - mu_j) / c))
     mu_i <- mu_i + sigma_i^2 / c (s - p_ij),  sigma_i^2 <- sigma_i^2 max(1 - (sigma_i^2 / c^2) gamma p_ij p_ji, kappa)
 
-openskill does the updates; before each game sigma^2 grows by tau^2. White's advantage is not part of these systems and
-is added to the forecast only, P = Phi((mu_w - mu_b + h) / sqrt(2 beta^2 + sigma_w^2 + sigma_b^2)), which at h = 0 is
-openskill's own win prediction for two players. Its draw prediction is not used: its rate of draws is a fixed number.
+Before each game sigma^2 grows by tau^2. For two players openskill's models coincide: their games are updated by these
+formulas in a compiled loop. Sides of several people are updated by openskill. White's advantage is not part of these
+systems and is added to the forecast only, P = Phi((mu_w - mu_b + h) / sqrt(2 beta^2 + sigma_w^2 + sigma_b^2)), which at
+h = 0 is openskill's own win prediction for two players. Its draw prediction is not used: its rate of draws is a fixed
+number.
 
 Weng & Lin (2011) Journal of Machine Learning Research 12:267, algorithms 1, 2 and 4; openskill 6 (Joshy 2024, Journal
 of Open Source Software 9:5901).
 """
 
+import math
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import pairwise
@@ -21,12 +24,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtr
 
+from halfpoint.games.compiled_loops import compile_lazily
 from halfpoint.games.lazy_import import require
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.matches import Matches, matches_in_order, side_sums, who_is_rated
+from halfpoint.systems.matches import Matches, matches_in_order, rates_people, side_sums, who_is_rated
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, weights_of
 
 MODELS = {
@@ -38,7 +42,7 @@ MODELS = {
 
 @dataclass
 class WengLin(LedgerSystem):
-    """Weng and Lin's ratings by openskill."""
+    """Weng and Lin's ratings, of sides by openskill."""
 
     kind: str = "bradley-terry-full"  #: which model of the paper, a key of `MODELS`
     deviation: float = 25.0 / 3.0  #: sigma of a new player
@@ -67,9 +71,15 @@ class WengLin(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period one by one."""
         order, _ = batches(games, "game")
-        matches = matches_in_order(self, self.ledger, games, order)
         weight = (margin_weight(games, self.margin_exponent) * weights_of(games))[order]
-        update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"], weight)
+        if rates_people(self, games):
+            matches = matches_in_order(self, self.ledger, games, order)
+            update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"], weight)
+            return
+        white, black = self.ledger.enter(games)
+        skill, deviation = self.ledger["rating"], self.ledger["deviation"]
+        numbers = float(self.beta), float(self.tau), float(self.model.kappa)
+        _update_pairs(white[order], black[order], games.outcome[order] / 2.0, weight, skill, deviation, numbers)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores."""
@@ -78,6 +88,27 @@ class WengLin(LedgerSystem):
         own = side_sums(self, games, columns["deviation"] ** 2, 0)
         spread = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])
         return Forecast(np.asarray(ndtr((white - black + self.advantage) / spread), dtype=np.float64))
+
+
+@compile_lazily
+def _update_pairs(
+    white: Codes, black: Codes, score: Floats, weight: Floats, mean: Floats, deviation: Floats,
+    numbers: tuple[float, float, float],
+) -> None:  # fmt: skip
+    """Update means and deviations of two players in place, game by game, by beta, tau and kappa."""
+    beta, tau, kappa = numbers
+    for game in range(white.size):
+        one, other, times = white[game], black[game], weight[game]
+        s_one = math.sqrt(deviation[one] ** 2 + tau**2)
+        s_other = math.sqrt(deviation[other] ** 2 + tau**2)
+        c = math.sqrt(s_one**2 + s_other**2 + 2.0 * beta**2)
+        lead = (mean[one] - mean[other]) / c
+        p_one, p_other = 1.0 / (1.0 + math.exp(-lead)), 1.0 / (1.0 + math.exp(lead))
+        for player, s, p, points in ((one, s_one, p_one, score[game]), (other, s_other, p_other, 1.0 - score[game])):
+            step = s**2 / c
+            left = math.sqrt(max(1.0 - s / c * step / c * p * (1.0 - p), kappa))
+            mean[player] += times * (step * (points - p))
+            deviation[player] = s * (left if times == 1.0 else left**times)
 
 
 def _update_skill(before: Any, after: Any, times: float, tau: float) -> Any:

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from io import BytesIO
@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 import polars as pl
 
-from halfpoint.evaluation.backtest_tables import JudgedForecasts, by_period, calibration, judge, left_out, overall
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, calibration, judge, left_out
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
@@ -27,21 +27,23 @@ from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import count_noun
 from halfpoint.games.readers.polars_files import require_pool
 from halfpoint.games.results import Results
-from halfpoint.games.table import OUTCOMES, GameTable, Texts
-from halfpoint.games.time_classes import counts_by_evidence, time_classes
+from halfpoint.games.table import GameTable, Texts
+from halfpoint.games.time_classes import counts_by_evidence
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
-from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
+from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.answer import Answer, as_csv, put_page
+from halfpoint.workflows.backtest_scores import PlanScores, best
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
-from halfpoint.workflows.executor import each
+from halfpoint.workflows.executor import each_done
 from halfpoint.workflows.intake import Say, silent
 
 type Mask = npt.NDArray[np.bool_]
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
-# forecasts, metadata, lines for the terminal, and files for the folder of the plan, by name
-type _Described = tuple[JudgedForecasts, dict[str, Any], list[str], dict[str, bytes]]
+# forecasts, their calibration, metadata, lines for the terminal, and files for the folder of the plan, by name
+type _Described = tuple[JudgedForecasts, pd.DataFrame | None, dict[str, Any], list[str], dict[str, bytes]]
+_TUNING_SWEEPS = 2  # of a grid, as a rule
 _SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 COLUMNS = (
@@ -241,22 +243,42 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
 
     The figures use the first plan; the long table uses the last plan, of all games.
     """
-    record: dict[str, Any] = {}
-    found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = [(plan, {}) for plan, _ in parts]
+    plans = [plan for plan, _ in parts]
+    require_pool()
+    found = [PlanScores(plan.games, plan.stretches, plan.main, plans[0].reference, plan.rows) for plan in plans]
     tasks = [(number, spec) for number, (_, specs) in enumerate(parts) for spec in range(len(specs))]
-    for plan, _ in parts:
+    costs = [cost_of(parts[number][0], parts[number][1][spec]) for number, spec in tasks]
+    for plan in plans:
         plan.folder.mkdir(parents=True, exist_ok=True)  # by it a worker knows that it shares the disk
     shared = parts, say if executor is None else None
-    for (number, spec), one in zip(tasks, each(_described, shared, tasks, executor, say, "system"), strict=True):
-        name, (plan, systems) = parts[number][1][spec].name, found[number]
-        systems[name], record[name], lines, files = one
-        for line in lines:
-            say(line)
-        for file, data in files.items():
-            path = plan.folder / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-    return write(found, record, place, say)
+    record, curves = dict[int, dict[str, Any]](), dict[int, pd.DataFrame]()
+    with closing(each_done(_described, shared, tasks, executor, say, "system", costs)) as made:
+        for task, (one, curve, about, lines, files) in made:
+            number, _ = tasks[task]
+            found[number].add(one)  # its tables are made while other systems run
+            record[task] = about
+            if curve is not None:
+                curves[task] = curve
+            for line in lines:
+                say(line)
+            for file, data in files.items():
+                path = plans[number].folder / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+    for one_plan, (_, specs) in zip(found, parts, strict=True):
+        one_plan.in_order([spec.name for spec in specs])
+    names = [parts[number][1][spec].name for number, spec in tasks]
+    told = {names[task]: record[task] for task in range(len(tasks))}
+    curve = pd.concat([curves[task] for task in sorted(curves)], ignore_index=True)
+    return write(list(zip(plans, found, strict=True)), curve, told, place, say)
+
+
+def cost_of(plan: BacktestPlan, spec: SystemSpec) -> float:
+    """Relative cost of a system, in forecasts and updates of a game; models and the reference come first."""
+    if spec.begins == PRIOR or spec.name == plan.reference:
+        return float("inf")
+    tuning = _TUNING_SWEEPS * sum(len(values) for values in spec.grid.values())
+    return spec.cost * (len(plan.games) + tuning * int(frozen_window(plan.games, plan.first).sum()))
 
 
 def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Described:
@@ -267,11 +289,14 @@ def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Des
     with ExitStack() as stack:
         home = plan.folder if plan.folder.is_dir() else Path(stack.enter_context(TemporaryDirectory()))
         there = replace(plan, folder=home)
-        found = describe_forecasts(there, specs[spec], say or lines.append, say or silent)
+        one, about = describe_forecasts(there, specs[spec], say or lines.append, say or silent)
         if home != plan.folder:
             made = [path for path in home.rglob("*") if path.is_file()]
             files = {path.relative_to(home).as_posix(): path.read_bytes() for path in made}
-    return *found, lines, files
+    mask = plan.stretches[plan.main]
+    seen = number == 0 and bool((mask & ~np.isnan(one.expected_score)).any())  # the figures are of the first plan
+    curve = calibration(plan.games, {one.name: one}, mask) if seen else None
+    return one, curve, about, lines, files
 
 
 def describe_forecasts(
@@ -300,17 +325,17 @@ def describe_forecasts(
 
 
 def write(
-    parts: Sequence[tuple[BacktestPlan, Mapping[str, JudgedForecasts]]],
+    parts: Sequence[tuple[BacktestPlan, PlanScores]],
+    curves: pd.DataFrame,
     record: Mapping[str, Any],
     place: Results,
     say: Say = silent,
 ) -> Backtest:
-    """Make the long table, the scores, the curves and the figures; return the scores."""
-    (plan, systems), (whole, everybody) = parts[0], parts[-1]
+    """Make the long table, the scores and the figures; return the scores."""
+    plan, whole, everybody = parts[0][0], parts[-1][0], parts[-1][1].systems
     games, reference = whole.games, plan.reference
-    scores = pd.concat([overall(p.games, s, p.stretches, reference) for p, s in parts], ignore_index=True)
-    monthly = [by_period(p.games, s, p.stretches[p.main], reference).assign(set=p.main) for p, s in parts]
-    curves = calibration(plan.games, systems, plan.stretches[plan.main])
+    scores = pd.concat([one.overall() for _, one in parts], ignore_index=True)
+    monthly = [one.by_period() for _, one in parts]
     names = best(scores, plan.main, _SHOWN, (reference,))
     margins = margins_overall(games, everybody, whole.stretches)
     pit = pit_table(games, everybody, whole.stretches[whole.main])
@@ -323,9 +348,8 @@ def write(
         if len(pit):
             charts.append(_spread_of_margins(pit))
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
-    require_pool()
     content = BytesIO()
-    pl.concat([_long_table(*part) for part in parts], how="diagonal").write_parquet(content)
+    pl.concat([one.long_table() for _, one in parts], how="diagonal").write_parquet(content, compression_level=1)
     place.aside("forecasts.parquet").write_bytes(content.getvalue())
     for name, table in tables.items():
         place.text(f"{name}.csv", as_csv(table))
@@ -333,7 +357,7 @@ def write(
     failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
     about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
-    lost = {one: said for p, s in parts for one, said in left_out(p.games, s, p.stretches, p.monitored).items()}
+    lost = {one: said for p, s in parts for one, said in left_out(p.games, s.systems, p.stretches, p.monitored).items()}
     about["left_out"] = lost
     for name, lines in lost.items():
         for line in lines:
@@ -345,12 +369,6 @@ def write(
     found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, charts)
     put_page(place, "report.html", found.page())
     return found
-
-
-def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
-    """Names of the requested systems and of those with the best log score of a stretch, best first."""
-    rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")["system"]
-    return [name for place, name in enumerate(rows) if place < count or name in always]
 
 
 def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str, titles: Mapping[str, str]) -> Chart:
@@ -378,28 +396,3 @@ def _spread_of_margins(pit: pd.DataFrame) -> Chart:
     rows = pit.assign(x=(pit["low"] + pit["high"]) / 2.0).rename(columns={"system": "series", "share": "y"})
     title = "How often margins fell into each part of their forecasts; flat is calibrated."
     return Chart("figure-margins", title, "lines", rows[["series", "x", "y"]].to_dict("records"), "F(margin)", "share")
-
-
-def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
-    """Table with one row for each system and game: game, forecast and result.
-
-    `set` identifies the games of the fit: the plan with that main stretch.
-    """
-    parts, games = [], plan.games
-    number = np.arange(len(games)) if plan.rows is None else plan.rows
-    about = {"period": games.time.astype(np.int64), "game": number + 1, "white": games.white_names,
-             "black": games.black_names, "time_class": time_classes(games)}  # fmt: skip
-    about |= {key: value for key in ("date", "event") if (value := getattr(games, key)) is not None}
-    one_of_margins = any(one.margin is not None and np.isfinite(one.margin).any() for one in systems.values())
-    for name, one in systems.items():
-        known = np.flatnonzero(~np.isnan(one.expected_score))
-        columns: dict[str, Any] = {"system": np.full(known.size, name), "set": np.full(known.size, plan.main)}
-        columns |= {key: value[known] for key, value in about.items()} | {"expected_score": one.expected_score[known]}
-        columns |= {event: one.outcome[known, number] for number, event in enumerate(OUTCOMES)}
-        columns |= {"score": games.score[known]}
-        if one_of_margins:
-            told = np.full((len(games), len(MARGIN_SCORES)), np.nan) if one.margin is None else one.margin
-            columns |= {"margin": games.margin[known]}
-            columns |= {f"margin_{what}": told[known, number] for number, what in enumerate(MARGIN_SCORES)}
-        parts.append(pl.DataFrame(columns))
-    return pl.concat(parts)

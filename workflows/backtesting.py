@@ -242,7 +242,8 @@ def _columns_of(games: Games, models: Sequence[str], reader: Mapping[str, Any] |
 def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
     """Sets of games to score: all, those of monitored players, and the same two of the later file."""
     time = table.time
-    white, black = np.isin(table.white_names, names), np.isin(table.black_names, names)
+    monitored = np.isin(table.players, names)
+    white, black = monitored[table.white], monitored[table.black]
     some, both = white | black, white & black
     end = int(time.max()) if later is None else later - 1
     earlier = (time >= first) & (time <= end)

@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -66,8 +66,31 @@ def each[S, T, R](
     executor: Executor | None = None,
     say: "Say" = lambda line: None,
     noun: str = "task",
+    costs: Sequence[float] = (),
 ) -> Generator[R]:
-    """Yield `function(shared, task)` of each task, in order.
+    """Yield `function(shared, task)` of each task, in the order of the tasks.
+
+    Arguments and errors are those of `each_done`.
+    """
+    found: dict[int, R] = {}
+    with closing(each_done(function, shared, tasks, executor, say, noun, costs)) as done:
+        for number in range(len(tasks)):
+            while number not in found:
+                place, result = next(done)
+                found[place] = result
+            yield found.pop(number)
+
+
+def each_done[S, T, R](
+    function: Callable[[S, T], R],
+    shared: S,
+    tasks: Sequence[T],
+    executor: Executor | None = None,
+    say: "Say" = lambda line: None,
+    noun: str = "task",
+    costs: Sequence[float] = (),
+) -> Generator[tuple[int, R]]:
+    """Yield the number of each task and `function(shared, task)`, as they are done; in order without an executor.
 
     Parameters
     ----------
@@ -83,10 +106,13 @@ def each[S, T, R](
         Called with a line on the time left, at most every half minute.
     noun : str
         Noun for a task in these lines.
+    costs : sequence of float, optional
+        Relative costs of the tasks, shape (task,): an executor gets the most expensive tasks first, so that no worker
+        begins a long task when the others end. By default the order of the tasks.
 
     Yields
     ------
-    object
+    tuple of int and object
 
     Raises
     ------
@@ -96,13 +122,12 @@ def each[S, T, R](
     """
     told = _Progress(len(tasks), noun, say)
     if executor is None:
-        for number, task in enumerate(tasks, 1):
-            yield function(shared, task)
-            told.at(number)
+        for number, task in enumerate(tasks):
+            yield number, function(shared, task)
+            told.at(number + 1)
         return
     works = [cloudpickle.dumps((function, task)) for task in tasks]
     sent: dict[Future[R], int] = {}
-    found: dict[int, R] = {}
     tries = [0] * len(works)
     with _sent_once(executor, shared) as data:
 
@@ -116,25 +141,25 @@ def each[S, T, R](
                 ) from error
 
         try:
-            for number in range(len(works)):
+            for number in sorted(range(len(works)), key=lambda number: -costs[number] if costs else 0.0):
                 send(number)
-            for number in range(len(works)):
-                while number not in found:
-                    for future in wait_for(sent, return_when=FIRST_COMPLETED).done:
-                        done = sent.pop(future)
-                        try:
-                            found[done] = future.result()
-                        except (BrokenExecutor, CancelledError) as error:
-                            tries[done] += 1
-                            if tries[done] == _TRIES:
-                                raise _lost(noun) from error
-                            send(done)
-                        except Exception as error:
-                            if type(error).__name__ == "KilledWorker":  # Dask has sent it again itself
-                                raise _lost(noun) from error
-                            raise
-                    told.at(len(works) - len(sent))
-                yield found.pop(number)
+            while sent:
+                found: list[tuple[int, R]] = []
+                for future in wait_for(sent, return_when=FIRST_COMPLETED).done:
+                    done = sent.pop(future)
+                    try:
+                        found.append((done, future.result()))
+                    except (BrokenExecutor, CancelledError) as error:
+                        tries[done] += 1
+                        if tries[done] == _TRIES:
+                            raise _lost(noun) from error
+                        send(done)
+                    except Exception as error:
+                        if type(error).__name__ == "KilledWorker":  # Dask has sent it again itself
+                            raise _lost(noun) from error
+                        raise
+                told.at(len(works) - len(sent))
+                yield from found
         finally:
             for future in sent:
                 future.cancel()

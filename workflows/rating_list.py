@@ -37,7 +37,7 @@ from halfpoint.workflows.history import history_of
 from halfpoint.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
 from halfpoint.workflows.options import RateOptions, Run, into_records
 from halfpoint.workflows.plots import Kind, plot
-from halfpoint.workflows.rating_page import rated_page, rating_listing
+from halfpoint.workflows.rating_page import PageData, rated_page, rating_listing
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
 from halfpoint.workflows.trace_of_games import AUTO, Job, Within, trace_gone_on, traces_of
@@ -242,8 +242,8 @@ def lists_of(
             told.append((replace(account, lines=[*account.lines]), known if selection is whole else in_time(selection)))
         traces = traces_of(jobs, settings, account, run)
         return [
-            _list_players(tree, job.selection, settings, job.mine, *one, figures)
-            for tree, job, one in zip(traces, jobs, told, strict=True)
+            _list_players(tree, job.selection, settings, job.mine, *one, figures, listed)
+            for (tree, listed), job, one in zip(traces, jobs, told, strict=True)
         ]
 
 
@@ -269,9 +269,10 @@ def _list_players(
     account: Account,
     known: InTime | None,
     figures: bool = False,
+    listed: PageData | None = None,
 ) -> RatedPlayers:
     """Rating list of a trace; writes ratings.csv, ratings.json and report.html if there is a folder."""
-    found = list_from_trace(tree)
+    found = list_from_trace(tree) if listed is None else listed.found
     noun = found.ranking.noun
     table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
     if noun == "club":
@@ -312,8 +313,9 @@ def _list_players(
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
     mine.place.text(f"{mine.prefix}history.csv", as_csv(history_of(tree, replace(found.ranking, frame=table))))
     mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
-    listed = replace(found, ranking=replace(found.ranking, frame=table))
-    page = rated_page(tree, steps, listed, None if selection.games.sides else selection.games)
+    whole = replace(found, ranking=replace(found.ranking, frame=table))
+    people = None if listed is None else listed.people
+    page = rated_page(tree, steps, whole, None if selection.games.sides else selection.games, people)
     if figures:
         _put_figures(answer, mine)
         page = replace(page, picture="list.png")

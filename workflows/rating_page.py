@@ -1,7 +1,7 @@
 """The page of the rating list of a trace: probabilities from the draws, results from the games."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,8 +41,26 @@ _MANY = 50  # players; pairs of twice as many come from half the draws, of four 
 _MAX_MEETINGS = 100_000  # pairs who met, each listed twice; a page of more has no tables of opponents
 
 
+@dataclass(frozen=True, eq=False)
+class PageData:
+    """List of a trace, and the data of its players for the page."""
+
+    found: TraceList
+    people: dict[str, Any]
+
+
+def page_data_of(tree: xr.DataTree) -> PageData:
+    """List of a trace, and the data of its players for the page."""
+    found = list_from_trace(tree)
+    return PageData(found, people_of(tree, found))
+
+
 def rated_page(
-    tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | None = None, games: GameTable | None = None
+    tree: xr.DataTree,
+    made: Sequence[str] = (),
+    found: TraceList | None = None,
+    games: GameTable | None = None,
+    people: dict[str, Any] | None = None,
 ) -> Page:
     """Page of the rating list of a trace, with the surprises of its games if they are given."""
     found = found or list_from_trace(tree)
@@ -70,7 +88,7 @@ def rated_page(
     lists = lists_by_context(tree, noun)
     if lists:
         sections.append(_by_context(lists, context_column(tree), noun))
-    people = people_of(tree, found)
+    people = people_of(tree, found) if people is None else people
     moving = [player for player in people["players"] if "months" in player]
     if moving:
         sections.append(Section("time", "Ratings through time", [_time_chart(noun)]))

@@ -30,6 +30,7 @@ from halfpoint.workflows.executor import each
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, silent
 from halfpoint.workflows.options import Run, no_progress
+from halfpoint.workflows.rating_page import PageData, page_data_of
 from halfpoint.workflows.updating import selection_of, updated
 
 AUTO = "auto"
@@ -82,22 +83,32 @@ class Job:
     mine: Within | None
 
 
-def traces_of(jobs: Sequence[Job], settings: Effort, account: Account, run: Run) -> Iterator[xr.DataTree]:
-    """Yield the trace of each job: the finished one of these games, model and settings, or a new one."""
+def traces_of(
+    jobs: Sequence[Job], settings: Effort, account: Account, run: Run
+) -> Iterator[tuple[xr.DataTree, PageData | None]]:
+    """Yield the trace of each job: the finished one of these games, model and settings, or a new one.
+
+    With an executor, workers also make the list and the players' data of the page, if there is one.
+    """
     finished = [_finished_trace(job, settings, account, run) for job in jobs]
-    missing = [(job.selection, sendable(job.model)) for job, tree in zip(jobs, finished, strict=True) if tree is None]
-    alone = run.executor is None
+    alone = run.executor is None  # then a trace is on the disk before its list is made
+    missing = [
+        (job.selection, sendable(job.model), job.mine is not None and not alone)
+        for job, tree in zip(jobs, finished, strict=True)
+        if tree is None
+    ]
     say = account.tell if alone else silent
     shared = settings, replace(run, executor=None, reading=no_progress, progress=run.progress and alone, say=say)
     with closing(each(_fitted, shared, missing, run.executor, account.tell, "group")) as made:
         for job, tree in zip(jobs, finished, strict=True):
+            listed = None
             if tree is None:
-                tree = next(made)
+                tree, listed = next(made)
                 if tree.attrs["sampling"]:
                     account.tell(f"{job.model}: {run.draws_text(tree.attrs['sampling'])}")
                 if job.mine is not None:
                     write(tree, job.mine.place.aside(f"{job.mine.prefix}trace.nc", precious=True))
-            yield tree
+            yield tree, listed
 
 
 def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> xr.DataTree | None:
@@ -119,9 +130,9 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
     return tree
 
 
-def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataTree:
-    """New trace of a group, with its checks."""
-    (settings, run), (selection, model) = shared, task
+def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str, bool]) -> tuple[xr.DataTree, PageData | None]:
+    """New trace of a group, with its checks, and data of its page if requested."""
+    (settings, run), (selection, model, page) = shared, task
     if run.method == "nuts":
         run.say(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
@@ -133,7 +144,7 @@ def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str]) -> xr.DataT
     tree = fit(declared, run.method, settings, pointwise, lambda line: run.say(f"{model}: {line}"), times, **how)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
     _lay_out(tree)
-    return tree
+    return tree, page_data_of(tree) if page else None
 
 
 def _lay_out(tree: xr.DataTree) -> None:

@@ -10,6 +10,7 @@ import re
 from base64 import b64encode
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -119,6 +120,13 @@ def _policy(scripts: Sequence[str]) -> str:
 
 def render_template(template: str, shown: Mapping[str, Any], scripts: Sequence[str] = ()) -> str:
     """Fill a template, with every text escaped; only the given scripts run."""
+    frame = {"style": Markup(packaged_text("page.css")), "scripts": [Markup(one) for one in scripts]}
+    return str(_template_of(template).render(shown, policy=Markup(_policy(scripts)), **frame))
+
+
+@cache
+def _template_of(name: str) -> Any:
+    """A packaged template, compiled once in a process."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
 
     environment = Environment(
@@ -128,6 +136,5 @@ def render_template(template: str, shown: Mapping[str, Any], scripts: Sequence[s
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    frame = {"style": Markup(packaged_text("page.css")), "scripts": [Markup(one) for one in scripts]}
     environment.globals["table_html"] = table_html
-    return environment.get_template(template).render(shown, policy=Markup(_policy(scripts)), **frame)
+    return environment.get_template(name)

@@ -51,6 +51,8 @@ def _cells_from_pandas(column: Any, path: Path) -> Cells:
         column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
         return cells_as_texts(polars.DataFrame([polars.Series("cells", column.to_numpy())]))[0]
     values = column.tolist()
+    if not path and set(map(type, values)) == {str}:
+        return _cells_from_words(values)
     if path:
         values = [at_path(value, path) for value in values]
     texts = [_text_of(value) for value in values]
@@ -60,6 +62,15 @@ def _cells_from_pandas(column: Any, path: Path) -> Cells:
     if any(isinstance(text, list) for text in texts):
         return polars.Series([one if isinstance(one, list) else [one] if one else [] for one in texts])
     return polars.Series(texts, dtype=polars.String)
+
+
+def _cells_from_words(words: list[str]) -> Cells:
+    """The cells of a column of words; each word is read once, since names recur."""
+    known = {word: word.strip() for word in dict.fromkeys(words)}
+    for word, text in known.items():
+        if not text.isascii():
+            require_text(text, f"row {words.index(word) + 1}")
+    return polars.Series([known[word] for word in words], dtype=polars.String)
 
 
 def _text_of(value: Any) -> str | list[str]:

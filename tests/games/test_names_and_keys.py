@@ -4,6 +4,7 @@ import json
 import os
 import random
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -94,3 +95,13 @@ def test_rows_with_different_faults_are_set_apart_together(tmp_path):
     pl.DataFrame([*[row] * 99, *odd, odd[-1], *[row] * 194]).write_csv(path)
     with pytest.raises(GameTableError, match=r"line 101, column white: expected a player's name, found ''"):
         read(path)
+
+
+def test_recurring_names_of_a_frame_are_stripped_and_checked_where_they_first_occur():
+    rows = [(" Ann ", "Bob", 1.0), ("Ann", "Bob\u3000", 0.0), ("Cid", "Ann", 0.5)] * 3
+    games = read(pd.DataFrame(rows, columns=["white", "black", "score"]))
+    assert games.white_names.tolist() == ["Ann", "Ann", "Cid"] * 3
+    assert games.black_names.tolist() == ["Bob", "Bob", "Ann"] * 3
+    torn = [*rows, ("D\ud83d", "Ann", 1.0), ("D\ud83d", "Bob", 1.0)]
+    with pytest.raises(GameTableError, match=r"row 10: expected characters of Unicode, found half of a surrogate pair"):
+        read(pd.DataFrame(torn, columns=["white", "black", "score"], dtype=object))

@@ -1,15 +1,19 @@
 """Sides of several players, more than two sides: printed figures of TrueSkill and openskill, integrals, Elo's rule."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from openskill.models import BradleyTerryFull, PlackettLuce
+from rating_games import simulated
 from scipy.stats import norm
 
 from halfpoint.systems.elo_teams import update_team_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import matches_of, two_sided
+from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.trueskill_teams import ranked_moments, update_teams
-from halfpoint.systems.weng_lin import update_team_skills
+from halfpoint.systems.weng_lin import MODELS, WengLin, update_team_skills
 
 
 def after(sides, ranks=None, shares=None, update=update_teams, **numbers):
@@ -43,6 +47,31 @@ PRINTED = [  # sides, ranks, shares, expected by player
 def test_trueskill_of_teams(sides, ranks, shares, expected):
     found = after(sides, ranks, shares)
     assert {name: found[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", ["trueskill", *MODELS])
+def test_two_players_are_two_sides_of_one(kind, weighted):
+    """The loops of games of two players against those of sides: TrueSkill to the last digit, openskill to 1e-12."""
+    games, _ = simulated(24, players=8, games=300, periods=1)
+    games = replace(games, weight=np.random.default_rng(3).uniform(0.3, 2.5, len(games)) if weighted else None)
+    system = TrueSkill(advantage=1.5, draw_probability=0.3) if kind == "trueskill" else WengLin(kind)
+    system.learn(games)
+    matches = two_sided(
+        games.players,
+        np.stack([games.white, games.black], axis=1)[:, :, None],
+        np.ones((len(games), 2, 1)),
+        games.outcome,
+    )
+    mean, deviation = np.full(games.players.size, 25.0), np.full(games.players.size, 25.0 / 3.0)
+    if kind == "trueskill":
+        update_teams(matches, mean, deviation, draw_probability=0.3, advantage=1.5, weight=games.weight)
+    else:
+        update_team_skills(system.model, matches, mean, deviation, games.weight)
+    tolerance = 0.0 if kind == "trueskill" else 1e-12
+    place = system.ledger.places(games.players)
+    np.testing.assert_allclose(system.ledger["rating"][place], mean, rtol=tolerance)
+    np.testing.assert_allclose(system.ledger["deviation"][place], deviation, rtol=tolerance)
 
 
 def test_the_order_in_which_sides_stand_does_not_matter():

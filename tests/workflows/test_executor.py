@@ -11,13 +11,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from multiprocessing import get_context
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
 
 from halfpoint import workflows
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.workflows.executor import Processes, each, executor_of
+from halfpoint.workflows.executor import Processes, each, each_done, executor_of
 
 WAIT = 60  # seconds, after which a worker counts as stuck
 
@@ -66,7 +67,8 @@ def refuses(shared, number):
 
 def slow(folder, number):
     """A mark that a task has begun, with its process; it takes long."""
-    Path(folder, f"begun-{number}").write_text(str(os.getpid()))
+    Path(folder, f"new-{number}").write_text(str(os.getpid()))
+    Path(folder, f"new-{number}").rename(Path(folder, f"begun-{number}"))  # never seen without its number
     time.sleep(WAIT)
 
 
@@ -149,6 +151,35 @@ def test_a_caller_that_stops_early_cancels_the_rest():
     assert next(run) == 2
     run.close()
     assert [one.cancelled() for one in executor.futures] == [False, True, True]
+
+
+class _Lifo(_Held):
+    """An executor that does what was submitted last first."""
+
+    def submit(self, fn, data, *rest):
+        super().submit(fn)
+        self.futures[-1].work = fn, data, rest
+        return self.futures[-1]
+
+    def do_all(self):
+        for future in reversed(self.futures):
+            fn, data, rest = future.work
+            future.set_result(fn(data, *rest))
+
+
+def test_costly_tasks_are_sent_first_and_results_keep_their_order():
+    costs, tasks = [1.0, 5.0, 1.0, float("inf"), 3.0], [10, 20, 30, 40, 50]
+    sent = []
+    for function in (each, each_done):
+        executor = _Lifo()
+        threading.Timer(0.2, executor.do_all).start()
+        found = list(function(operator.add, 1, tasks, executor, costs=costs))
+        sent.append([cloudpickle.loads(future.work[2][0])[1] for future in executor.futures])
+        serial = [11, 21, 31, 41, 51]
+        assert found == serial if function is each else dict(found) == dict(enumerate(serial))
+    assert sent == [[40, 20, 50, 10, 30]] * 2
+    assert list(each(operator.add, 1, tasks, costs=costs)) == serial
+    assert list(each_done(operator.add, 1, tasks, costs=costs)) == list(enumerate(serial))
 
 
 def test_the_time_left_is_reported(monkeypatch):
@@ -278,15 +309,21 @@ def test_backtest_and_calibration_are_equal_everywhere(tmp_path):
 
 @pytest.mark.slow
 def test_groups_apart_are_equal_on_processes(tmp_path):
-    """The lists, accounts and draws of two groups that never meet."""
+    """The lists, accounts, draws and pages of two groups that never meet."""
     frame = pd.read_csv(games_of(tmp_path))
     other = frame.assign(white=frame["white"].astype(str) + "*", black=frame["black"].astype(str) + "*")
     both = pd.concat([frame, other.iloc[: len(other) // 2]])
     options = {"model": "bt-common", "method": "normal"}
     with executor_of(workers=2) as executor:
-        groups = workflows.rate_groups(both, **options), workflows.rate_groups(both, executor=executor, **options)
+        folders = [tmp_path / "alone", tmp_path / "apart"]
+        how = zip(folders, (None, executor), strict=True)
+        groups = [workflows.rate_groups(both, folder, executor=one, **options) for folder, one in how]
         for one, two in zip(*groups, strict=True):
             assert one.frame.equals(two.frame)
-            assert one.about == two.about
+            same = {"account": two.about["account"].replace(str(folders[1]), str(folders[0]))}
+            assert one.about == two.about | same
             np.testing.assert_array_equal(one.trace["posterior"]["strength"], two.trace["posterior"]["strength"])
     assert len(groups[0]) == 2
+    for name in ("report.html", "ratings.csv", "history.csv"):
+        files = [[folder / f"group-{number}" / name for folder in folders] for number in (1, 2)]
+        assert all(one.read_text() == two.read_text().replace("/apart/", "/alone/") for one, two in files)
