@@ -124,7 +124,8 @@ class ReweightedFits:
         parts = self.parts
         if not self.posterior.rows.products[0].size:
             return parts.begin()
-        return np.asarray(parts.natural(self.posterior.start[None], np.zeros((1, parts.z.size)))[0])
+        first = np.zeros((1, parts.z.size))
+        return np.asarray(parts.natural(self.posterior.start[None], np.ones((1, 1)), first)[0])
 
     def climb(self, still: ReweightedFit) -> ReweightedFit:
         """Maximum of F over spreads and lengths, near a fit: Newton's steps, the curvature corrected by each step."""
