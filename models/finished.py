@@ -24,9 +24,11 @@ def worth_of_finished(declared: Declared) -> Worth | None:
     """Sums over parameters by player that give the sides of a finished model's games; None if no such sums exist."""
     if declared.selection.sides is not None or not declared.selection.players.size:
         return None
-    white, black = declared.seats
-    kept = np.flatnonzero((declared.cells.white >= 0) & (declared.cells.black >= 0) & (declared.rows.seated == 1.0))
+    rows = declared.rows
+    white, black = rows.white.players[:, 0], rows.black.players[:, 0]
     players, slots = int(declared.selection.players.size), declared.layout.slots
+    known = (rows.white.anchored != 0.0) | (rows.black.anchored != 0.0)  # a side that is a rating, not a player
+    kept = np.flatnonzero(~known & (rows.seated == 1.0))
     try:
         first, second, lam, *further = declared.sides(slots)
     except (NotAffineError, NotImplementedError):

@@ -20,16 +20,18 @@ GAMES, _ = simulated(11, players=8, games=400, periods=4, draw=0.3)
 EFFORT = Effort(draws=100, tune=200, chains=2, seed=3)
 
 
-def made(finish=lambda model: model, every=0, level=lambda games: 0.0):
+def made(finish=lambda model: model, every=0, level=lambda games: 0.0, players=GAMES.players):
     """Davidson's model of the games, then something done to it."""
-    games = games_view(select(GAMES, GAMES.players))
+    games = games_view(select(GAMES, players))
     games = games.by(every) if every else games
     with pm.Model(coords=games.coords) as model:
         dims = ("player", "month") if every else ("player",)
         strength = pm.Normal("strength", 0.0, 1.0, dims=dims)
         advantage = pm.Normal("advantage", 0.0, 0.5)
         lam = pm.Normal("log_draw", 0.0, 1.0)
-        davidson(games, games.white(strength) + advantage + level(games), games.black(strength), lam)
+        known = {"anchored": 0.0} if len(players) < len(GAMES.players) else {}
+        white = games.white(strength, **known) + advantage + level(games)
+        davidson(games, white, games.black(strength, **known), lam)
     return declared_of(finish(model))
 
 
@@ -86,6 +88,17 @@ def test_games_of_a_finished_model_are_those_of_its_graph(finish, method, tmp_pa
     np.testing.assert_allclose(found.loc[[0.0, 0.5, 1.0]], 100.0 * single, atol=1e-3)
     strongest = tree["posterior"]["rating_elo"].mean(("chain", "draw")).to_numpy().argmax()
     assert hp.rank(again).frame.iloc[0]["player"] == GAMES.players[strongest]
+
+
+def test_games_of_players_beside_opponents_with_a_known_rating(tmp_path):
+    """Eight players, of whom three are known ratings; games of the other five are those of the graph."""
+    tree = fit(made(nearer, players=GAMES.players[[1, 2, 4, 6, 7]]), "normal", Effort(draws=200, chains=2, seed=1))
+    again = read(write(tree, tmp_path / "trace.nc"))
+    names = again["posterior"]["player"].to_numpy().tolist()
+    for one, other in ((0, 4), (3, 1)):
+        single = np.exp(by_numpy(tree, np.array([one]), np.array([other])))[:, :, 0].mean(axis=(0, 1))
+        found = hp.match(again, names[one], names[other]).frame.set_index("score")["probability_percent"]
+        np.testing.assert_allclose(found.loc[[0.0, 0.5, 1.0]], 100.0 * single, atol=1e-3)
 
 
 def test_what_depends_on_more_than_the_players_is_refused_by_name(tmp_path):
