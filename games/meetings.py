@@ -48,7 +48,7 @@ def opponents_matrix(met: Any) -> Any:
 def pairs_by_points(games: GameTable) -> bool:
     """True if opponents have nearly the same points before each day or round, so that pairings depend on results.
 
-    Points are counted by event if the games have a column `event`. False without days, rounds, or points that differ;
+    Points are counted by event if the games have events. False without days, rounds, or points that differ;
     True of a knockout, in which no player loses twice, whether or not its rounds are known.
     """
     losers = np.concatenate([games.white[games.score == 0.0], games.black[games.score == 1.0]])
@@ -57,7 +57,7 @@ def pairs_by_points(games: GameTable) -> bool:
     when = games.date if games.date is not None else games.period
     if when is None or games.sides is not None or (games.date is not None and np.isnat(games.date).any()):
         return False
-    names = games.covariates.get("event", np.zeros(len(games), dtype=np.int64))
+    names = games.covariates.get("event", np.zeros(len(games), dtype=np.int64)) if games.event is None else games.event
     event = np.unique(names, return_inverse=True)[1].astype(np.int64)
     day = np.unique(when, return_inverse=True)[1]
     places = np.stack([event * games.people.size + side for side in (games.white, games.black)])

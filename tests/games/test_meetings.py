@@ -100,3 +100,5 @@ def test_points_are_those_of_the_event():
         "event": events,
     })  # fmt: skip
     assert pairs_by_points(read(games, covariates=("event",)))
+    assert pairs_by_points(read(games))
+    assert not pairs_by_points(read(games.drop(columns="event")))
