@@ -55,7 +55,7 @@ def test_factors_solve_draw_and_invert_as_numpy(kind, size, share):
 
 
 def test_draws_between_many_factors_take_few_of_them():
-    """Interpolated factors of a walk with games, sparse: the sum over all nodes, and the determinant exactly."""
+    """Factors of a walk with games, sparse, in single precision: the sum over all nodes, and the determinant."""
     rng, size = np.random.default_rng(2), 60
     steps = np.diff(np.eye(size), axis=0)
     made = [steps.T @ steps / spread**2 + np.diag(1.0 + np.arange(size) % 3) for spread in np.geomspace(0.3, 3.0, 40)]
@@ -70,7 +70,7 @@ def test_draws_between_many_factors_take_few_of_them():
     assert_allclose(mixing.sum(axis=1), 1.0, rtol=1e-12)
     share, e = rng.dirichlet(np.ones(len(roots)), size).T, np.eye(size)
     found = store.spread(few, share.T @ mixing, e)
-    assert_allclose(np.diag(found), 1.0, rtol=1e-12)
+    assert_allclose(np.diag(found), 1.0, rtol=1e-6)
     whole = sum(
         share[k] * (store.half(root, np.eye(size)) * store.diagonal(root)) for k, root in enumerate(roots)
     )  # columns: L^-T diag L e

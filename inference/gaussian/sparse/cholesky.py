@@ -374,7 +374,7 @@ class SparseMatrices:
         return [units[k] for k in (0, *chosen)], np.column_stack([1.0 - share.sum(axis=1), share])
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
-        """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+        """Sum over units of their shares (draw, unit) of L^-T diag L e, e and sum (size, draw), in single precision."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, np.float32)
         for (root, _), part in zip(units, share.T.astype(np.float32), strict=True):
             single = root.astype(np.float32)
