@@ -97,6 +97,7 @@ class _ShardedRows:
     """Rows in shards, with the interface of `AffineRows` for the climb of `posterior_density`."""
 
     still, kind, count = True, np.float64, 0  # the coordinator has no row
+    products = (np.zeros(0, dtype=np.int64),)  # nor have cells a row that multiplies two z
 
     def __init__(self, shards: Shards) -> None:
         self.shards = shards
