@@ -27,7 +27,7 @@ from halfpoint.inference.gaussian.variational import VariationalGaussian, Variat
 _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of N draws, over which
 # k is a mean there, too
 _TURNS, _TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
-_LONGER = 4  # times as many trial draws where weights are unreliable
+_LONGER, _RARELY = 4, 0.25  # times as many trial draws where few weights are large: this share of draws is effective
 _EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
 _FAR = 3.0  # log weights are cut beyond these standard deviations of the part of z that theta does not explain
 _HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
@@ -280,7 +280,7 @@ def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDra
     even(nested, seed)
     times, nodes = int(np.clip(_PROPOSED_VALUES // (count * nested.problem.size), 1, _PROPOSED)), len(nested.nodes)
     found = check_pareto_k(nested, draw_weighted(nested, count, seed, times=times), seed)
-    if found.faults and not found.unreached:
+    if found.faults and not found.unreached and found.weights.effective > _RARELY * count:
         even(nested, seed, _LONGER)
         if len(nested.nodes) > nodes:
             found = check_pareto_k(nested, draw_weighted(nested, count, seed, times=times), seed)
