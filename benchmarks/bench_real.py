@@ -114,18 +114,18 @@ def forecasts(file: File, model: str | Model) -> tuple[dict, list[str]]:
         [players.get_indexer(side) >= 0 for _, players, *_ in listed for side in (white, black)]
     )
     white, black, score, group = white[here], black[here], later.games.score[here], later.group[here]
-    told = {}
+    found = {}
     for name, (values, players, *_) in zip(NAMES[:2], listed, strict=True):
         apart = values["strength"][:, players.get_indexer(white)] - values["strength"][:, players.get_indexer(black)]
-        told[name] = expected(apart + values.get("advantage", 0.0), values.get("log_draw")).mean(axis=0)
+        found[name] = expected(apart + values.get("advantage", 0.0), values.get("log_draw")).mean(axis=0)
     apart = np.array([printed[one] - printed[other] for one, other in zip(white, black, strict=True)]) + first
-    told[NAMES[2]] = expected(apart / ELO_PER_NATURAL, None)
+    found[NAMES[2]] = expected(apart / ELO_PER_NATURAL, None)
     for one in np.unique(group):
         at = group == one
         sums[str(one)] = {"games": int(at.sum())} | {
             name: [float(-(score * np.log(e) + (1.0 - score) * np.log1p(-e))[at].sum()),
                    float((e[at] - 0.5) @ (score[at] - 0.5)), float((e[at] - 0.5) @ (e[at] - 0.5))]
-            for name, e in told.items()
+            for name, e in found.items()
         }  # fmt: skip
     return sums, [method for *_, method in listed]
 

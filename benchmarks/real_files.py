@@ -127,8 +127,10 @@ def football(folder: Path) -> Iterator[tuple[str, File]]:
         fair = (chance[:, 0] + chance[:, 1] / 2.0) / chance.sum(axis=1)
         score = frame["FTR"].map({"H": 1.0, "D": 0.5, "A": 0.0})
         day = pd.to_datetime(frame["Date"], dayfirst=True, format="mixed")
-        told = pd.DataFrame({"date": day, "home": frame["HomeTeam"], "away": frame["AwayTeam"], "score": score})
-        games = games_from(told)
+        frame_of_games = pd.DataFrame(
+            {"date": day, "home": frame["HomeTeam"], "away": frame["AwayTeam"], "score": score}
+        )
+        games = games_from(frame_of_games)
         none = np.full(len(games), np.nan)
         group = np.full(len(games), path.stem)
         yield "football", File(path.stem, games, games.date.astype(np.int64), group, none, none, fair=fair)

@@ -112,16 +112,17 @@ class Reading:
     def _read(self, rows: GameRows, p: Mapping[str, Floats]) -> RowSides:
         """Sides of rows, by the model's function."""
         shapes = {name: np.shape(value)[1:] for name, value in p.items()}
+        numbers = shapes, self.first_period, self.periods, self.imputed is None
         given = rows, self.facts, self.players, self.coding, self.given, self.record, self.reads
         for known, found in self.latest:
-            if known[0] == shapes and all(one is other for one, other in zip(known[1:], given, strict=True)):
+            if known[0] == numbers and all(one is other for one, other in zip(known[1:], given, strict=True)):
                 return found
         walks = max((shape[-1] for name, shape in shapes.items() if name in self.transitions and shape), default=1)
         reader = Reader(
             self.model, self.reads, self.players, self.coding, first_period=self.first_period,
             periods=max(walks, self.periods), imputed=self.imputed is not None, **self.facts,
         )  # fmt: skip
-        self.latest[:] = [((shapes, *given), reader.at(p, rows))]
+        self.latest[:] = [((numbers, *given), reader.at(p, rows))]
         return self.latest[0][1]
 
     def index(self, player: str) -> int:

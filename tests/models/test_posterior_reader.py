@@ -1,0 +1,24 @@
+"""Readings of a trace that share the rows read last give what readings of their own give."""
+
+from dataclasses import replace
+
+import numpy as np
+from rating_games import simulated
+
+from halfpoint.games.select import select
+from halfpoint.inference.fit import fit
+from halfpoint.models.catalogue import declare
+from halfpoint.models.posterior_reader import reading_of, rows_in
+
+
+def test_a_copy_with_another_advantage_of_opponents_reads_the_rows_anew():
+    games, _ = simulated(5, players=8, games=200)
+    trace = fit(declare("davidson-player", select(games, games.players[:5])), "normal", draws=50, chains=2, seed=1)
+    reading = reading_of(trace)
+    rows, imputed = rows_in(reading, trace), np.full((100, 1), 0.3)
+    own = reading.probabilities(rows)
+    np.testing.assert_array_equal(reading.probabilities(rows), own)
+    alone = replace(reading_of(trace), imputed=imputed).probabilities(rows)
+    np.testing.assert_array_equal(replace(reading, imputed=imputed).probabilities(rows), alone)
+    np.testing.assert_array_equal(reading.probabilities(rows), own)
+    assert np.abs(alone - own).max() > 0.01
