@@ -13,8 +13,9 @@ import xarray as xr
 
 from halfpoint.games.table import Codes
 from halfpoint.models.errors import OwnCodeError
-from halfpoint.models.posterior_reader import Reading, draws_of, keeps_games, reading_of, rows_in
+from halfpoint.models.posterior_reader import Reading, draws_of, reading_of
 from halfpoint.models.rows import GameRows
+from halfpoint.models.trace_games import keeps_games, rows_in
 
 POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
 _POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws

@@ -18,8 +18,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
-from halfpoint.games.units import to_natural
-from halfpoint.models.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
+from halfpoint.models.column_coding import Coding, coding_from_trace, draw_unseen_levels
 from halfpoint.models.days import DAYS, VISITS, DayLaw, clock_of, visits_in, visits_of_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
@@ -37,7 +36,6 @@ from halfpoint.models.worth import Worth, worth_from_text
 _LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 _CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
 _OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # not identified by games on neutral ground
-_KEPT = ("period", "date", "white_rating_elo", "black_rating_elo")  # columns of games that a trace keeps
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
@@ -376,46 +374,6 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         worth_from_text(trace.attrs.get(WORTH), shapes, players.size), None, record, facts,
         edited=str(trace.attrs.get("edited", "")), days=days,
     )  # fmt: skip
-
-
-def keeps_games(trace: xr.DataTree) -> bool:
-    """True if a trace keeps all columns that its model reads: no printed ratings, margins or own columns."""
-    reads, family = reads_in(trace.attrs), formula_named(str(trace.attrs.get("family", "")))
-    return not reads.columns and (family is None or family.margin is None)
-
-
-def games_in(trace: xr.DataTree) -> GameTable:
-    """Games of a trace, if `keeps_games`: players, scores, times, ratings, columns of effects."""
-    constant = trace["constant_data"].to_dataset()
-    names, place = np.unique(
-        np.concatenate([constant[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name")]),
-        return_inverse=True,
-    )
-    white, black = place.astype(np.int32).reshape(2, -1)
-    told: dict[str, Any] = {name: constant[name].to_numpy() for name in _KEPT if name in constant}
-    kept = [str(name) for name in constant if name == "neutral" or str(name).startswith(KEPT)]
-    columns = {name.removeprefix(KEPT): constant[name].to_numpy() for name in kept}
-    about: dict[str, Any] = {
-        "name": trace.attrs["data_name"],
-        "source": trace.attrs["data_name"],
-        "seats": trace.attrs.get("seats"),
-    }
-    about |= {"sha256": trace.attrs["data_sha256"] or None, "simulated": bool(trace.attrs["data_simulated"])}
-    score = trace["observed_data"]["score"].to_numpy()
-    return GameTable(names, white, black, score, covariates=columns, **told, **about)
-
-
-def rows_in(reading: Reading, trace: xr.DataTree) -> GameRows:
-    """Games of a trace as its model reads them, if `keeps_games`."""
-    constant = trace["constant_data"].to_dataset()
-    seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
-    known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
-    white_side, black_side = seats
-    if "side_player" in constant:
-        members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
-        white_side, black_side = (team_sides(members[one], share[one]) for one in seats)
-    games, first = games_in(trace), reading.first_period
-    return reading.reads.rows(games, white_side, black_side, (known, known), first, reading.coding, reading.clock)
 
 
 def _history_of(constant: Mapping[str, npt.NDArray[Any]], players: Texts) -> RatingHistory | None:

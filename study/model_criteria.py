@@ -29,7 +29,8 @@ from halfpoint.inference.maximum_likelihood import FLAT, with_flat_priors
 from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.declared import declare_model
 from halfpoint.models.pointwise import each_game
-from halfpoint.models.posterior_reader import games_in, reading_of
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.trace_games import games_in
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
 from halfpoint.workflows.answer import Answer, convergence, simulated_mark
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict

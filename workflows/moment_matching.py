@@ -23,8 +23,9 @@ from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.pointwise import each_game
-from halfpoint.models.posterior_reader import draws_of, games_in, keeps_games
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.models.trace_attributes import model_in
+from halfpoint.models.trace_games import games_in, keeps_games
 
 _arviz = LazyModule("arviz_stats")
 

@@ -15,7 +15,7 @@ from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast
-from halfpoint.models.posterior_reader import games_in, keeps_games
+from halfpoint.models.trace_games import games_in, keeps_games
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.trace_list import TraceList, list_from_trace
 

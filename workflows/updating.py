@@ -29,8 +29,9 @@ from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declared import declare_model
-from halfpoint.models.posterior_reader import games_in, keeps_games, reading_of
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.trace_attributes import model_in, reads_in, traits_in
+from halfpoint.models.trace_games import games_in, keeps_games
 from halfpoint.models.traits import Traits
 from halfpoint.systems.rating_state import RatingState
 from halfpoint.workflows.answers import Trace, trace_from

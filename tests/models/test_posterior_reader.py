@@ -8,7 +8,8 @@ from rating_games import simulated
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
-from halfpoint.models.posterior_reader import reading_of, rows_in
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.trace_games import rows_in
 
 
 def test_a_copy_with_another_advantage_of_opponents_reads_the_rows_anew():
