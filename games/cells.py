@@ -104,10 +104,13 @@ def _cells_and_notes(table: GameTable) -> tuple[polars.DataFrame, tuple[str, ...
 
 def _results_of(file: str | Path, whole: polars.LazyFrame, options: Mapping[str, Any]) -> polars.DataFrame | None:
     """One row of each different result of a file; None if they are too many, or columns are nested."""
+    from halfpoint.games.readers.build_table import read_table
     from halfpoint.games.readers.column_names import assign_columns
 
     source, asked = open_table(file, "parquet", **options)
-    names = [name for field, name in assign_columns(source, asked).columns.items() if field not in _NOT_RESULTS]
+    names = [
+        name for field, name in assign_columns(source, asked, read_table).columns.items() if field not in _NOT_RESULTS
+    ]
     if source.nested or not set(names) <= set(source.names):
         return None
     found = whole.unique(names, keep="any").head(_MOST_RESULTS + 1).collect(engine="streaming")

@@ -13,6 +13,7 @@ from typing import Any, Self
 import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.build_table import read_table
 from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS, SCHEMA
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.days import UNKNOWN
@@ -37,7 +38,7 @@ class PlainGames:
     def of(cls, file: str | Path, results: polars.DataFrame, options: Mapping[str, Any]) -> Self | None:
         """The columns and results of a Parquet file with a row of each different result; None if it is not plain."""
         source, asked = open_table(file, "parquet", **options)
-        found = assign_columns(source, asked)
+        found = assign_columns(source, asked, read_table)
         further = found.left_out or found.seats or found.verdicts or found.notes or found.own_side or asked.covariates
         fields = set(found.columns) - set(_RATINGS)
         if further or fields != {*_SIDES, "score"} or asked.sides is not None or not asked.scored:

@@ -6,7 +6,7 @@ from .formulas.davidson import davidson as davidson
 from .formulas.draw_curve import draw_curve as draw_curve
 from .formulas.margin import margin as margin
 from .formulas.outcome import Outcome as Outcome
-from .formulas.outcome import outcome as outcome
+from .formulas.own import outcome as outcome
 from .formulas.rao_kupper import rao_kupper as rao_kupper
 from .games import Games as Games
 from .model import Model as Model

@@ -223,3 +223,20 @@ def partnerships(games: GameTable) -> Texts:
     used = np.unique(np.concatenate([games.white, games.black]))
     named = sorted(set(team_names(sides.members[used], sides.people)) - {""})
     return np.array(named, dtype=np.str_)
+
+
+def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of effects that count 0: zeros, and no level."""
+    if coding is None:
+        return {}
+    made: dict[str, Any] = {}
+    for target in coding.effects.fixed_formulas():
+        size = len(coding.coords[f"{target}_term"])
+        names = ("strength_white", "strength_black") if target == "strength" else (target,)
+        made |= {name: np.zeros((count, size)) for name in names if name not in there}
+    for target, column in coding.effects.groups():
+        term = f"{target} | {column}"
+        if term not in there:
+            seats = (2,) if column == "partners" else (2, 1) if ":" in column else ()
+            made[term] = np.full((count, *seats), -1)
+    return made

@@ -1,6 +1,6 @@
 """Parameters of effects in PyMC and their contribution to each row; formulas are in `halfpoint.models.effects`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pymc as pm
@@ -8,11 +8,13 @@ import pymc as pm
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.column_coding import Coding
 from halfpoint.models.effects import PARTNERS, Effects, name_of
-from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import Node, Operand
 
+if TYPE_CHECKING:
+    from halfpoint.models.games import Games
 
-def effect_variables(games: Games, target: str, effects: Effects, given: dict[str, float]) -> Any:
+
+def effect_variables(games: "Games", target: str, effects: Effects, given: dict[str, float]) -> Any:
     """Declare the parameters of effects and return their sum; for strength White's and Black's part."""
     model = pm.modelcontext(None)
     coding: Coding = games.facts.code(effects)

@@ -186,7 +186,7 @@ def _late(reading: "Reading", players: Texts) -> dict[str, Any]:
 
 def _no_columns(reading: "Reading") -> dict[str, Any]:
     """Columns of no rows."""
-    from halfpoint.models.posterior_reader import zero_columns
+    from halfpoint.models.column_coding import zero_columns
 
     made: dict[str, Any] = {name: np.zeros((0, 4) if name == "listed" else 0) for name in reading.reads.columns}
     return made | zero_columns(reading.coding, 0, made)

@@ -18,7 +18,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
-from halfpoint.models.column_coding import Coding, coding_from_trace, draw_unseen_levels
+from halfpoint.models.column_coding import Coding, coding_from_trace, draw_unseen_levels, zero_columns
 from halfpoint.models.days import DAYS, VISITS, DayLaw, clock_of, visits_in, visits_of_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
@@ -308,23 +308,6 @@ def seats_among(players: Texts, games: GameTable) -> tuple[Side, Side]:
 def _wide(p: Mapping[str, Floats], outcome: Outcome) -> dict[str, Any]:
     """Further numbers of a formula, (draw, 1)."""
     return {name: np.asarray(p[name])[:, None] for name in outcome.further}
-
-
-def zero_columns(coding: Coding | None, count: int, there: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of effects that count 0: zeros, and no level."""
-    if coding is None:
-        return {}
-    made: dict[str, Any] = {}
-    for target in coding.effects.fixed_formulas():
-        size = len(coding.coords[f"{target}_term"])
-        names = ("strength_white", "strength_black") if target == "strength" else (target,)
-        made |= {name: np.zeros((count, size)) for name in names if name not in there}
-    for target, column in coding.effects.groups():
-        term = f"{target} | {column}"
-        if term not in there:
-            seats = (2,) if column == "partners" else (2, 1) if ":" in column else ()
-            made[term] = np.full((count, *seats), -1)
-    return made
 
 
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:

@@ -21,7 +21,7 @@ import pandas as pd
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import concatenate_tables
-from halfpoint.games.readers.build_table import build_table
+from halfpoint.games.readers.build_table import build_table, read_table
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderKeywords
 from halfpoint.games.readers.read import open_table
@@ -70,7 +70,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     pairs = _style_columns(present, style, opened.where)
     counts = dict.fromkeys(one for pair in pairs.values() for side in pair for one in side)
     asked = replace(asked, about=tuple(ABOUT), covariates=(*asked.covariates, *counts))
-    assigned = assign_columns(opened, asked)
+    assigned = assign_columns(opened, asked, read_table)
     games = build_table(opened, assigned, asked)
     made: dict[str, Any] = {}
     alone = ""

@@ -15,7 +15,7 @@ import polars
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import CLOCK, clock_of
-from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, Assignment
+from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
 from halfpoint.games.readers.column_values import (
     OPTIONAL,
     Values,
@@ -68,6 +68,11 @@ _FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
+
+
+def read_table(source: Source, options: ReaderOptions) -> GameTable:
+    """Assign the columns of a source and build its table; `GameTableError` as in `build_table`."""
+    return build_table(source, assign_columns(source, options, read_table), options)
 
 
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:

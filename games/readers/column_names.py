@@ -7,7 +7,7 @@ left over.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from halfpoint.games.errors import GameTableError
@@ -28,6 +28,7 @@ from halfpoint.games.readers.words import (
     plain_word,
 )
 from halfpoint.games.sides import MOST_PEOPLE
+from halfpoint.games.table import GameTable
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
@@ -66,8 +67,10 @@ class Assignment:
         return self.columns | self.seats
 
 
-def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
-    """Assign the columns of a source to fields."""
+def assign_columns(
+    source: Source, options: ReaderOptions, read_table: Callable[[Source, ReaderOptions], GameTable]
+) -> Assignment:
+    """Assign the columns of a source to fields; a proposal is first tried on some rows by `read_table`."""
     where, covariates = f"{source.where}, columns", options.covariates
     said = {one if one in _FIELDS else ALIASES.get(one, one): name for one, name in options.columns.items()}
     asked = {*said.values(), *covariates, *options.ignore}
@@ -94,7 +97,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     chosen = _one_story(chosen, columns, options.scored, source)
     if not own_side and "loser" not in chosen:
         chosen.pop("location", None)
-    by_cells = _require_game(source, options, chosen, sample, where)
+    by_cells = _require_game(source, options, chosen, sample, where, read_table)
     chosen |= by_cells
     ids = {one: name for one, name in ids.items() if name not in chosen.values()}
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
@@ -117,7 +120,12 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
 
 
 def _require_game(
-    source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, where: str
+    source: Source,
+    options: ReaderOptions,
+    chosen: Mapping[str, str],
+    sample: Sample,
+    where: str,
+    read_table: Callable[[Source, ReaderOptions], GameTable],
 ) -> dict[str, str]:
     """Assign columns by their cells alone if names do not identify players and result.
 
@@ -131,7 +139,7 @@ def _require_game(
     if missing:
         proposed = propose(missing, chosen, sample)
         found = {*proposed} | ({"score"} if "winner" in proposed else set())
-        good = found >= {*missing} and works(source, options, proposed)
+        good = found >= {*missing} and works(source, options, proposed, read_table)
         cells = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0]) if sample.names else []
         if good and not options.columns and goals_of([one for one in cells if one not in stands_for([*cells])]):
             return proposed

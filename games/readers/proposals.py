@@ -5,7 +5,7 @@ printed only if it reads the first 2,000 rows: no more rows are set apart than i
 themselves, and players have more than one game.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -74,10 +74,13 @@ def propose(missing: Sequence[str], known: Mapping[str, str], sample: Sample) ->
     return {one: proposed[one] for one in ("white", "black", "score", "winner") if one in proposed}
 
 
-def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str]) -> bool:
-    """True if the first rows are valid with the proposed columns."""
-    from halfpoint.games.readers.build_table import build_table  # which requests columns first
-    from halfpoint.games.readers.column_names import assign_columns
+def works(
+    source: Source,
+    options: ReaderOptions,
+    proposed: Mapping[str, str],
+    read_table: Callable[[Source, ReaderOptions], GameTable],
+) -> bool:
+    """True if `read_table` accepts the first rows with the proposed columns."""
 
     def first(names: Sequence[str], rows: int | None) -> Mapping[str, object]:
         return source.cells(names, min(rows or SAMPLED_ROWS, SAMPLED_ROWS))
@@ -86,7 +89,7 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str]) -
     sampled = replace(source, cells=first, line=line)  # type: ignore[arg-type]
     asked = replace(options, columns={**options.columns, **proposed})
     try:
-        games = build_table(sampled, assign_columns(sampled, asked), asked)
+        games = read_table(sampled, asked)
     except GameTableError:
         return False
     rows = len(source.read(source.names[:1], SAMPLED_ROWS)[source.names[0]])

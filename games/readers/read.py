@@ -82,12 +82,11 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     chosen = "csv" if frame else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)
     if chosen in _TABLES or isinstance(_READERS[chosen], Form):
-        from halfpoint.games.readers.build_table import build_table
-        from halfpoint.games.readers.column_names import assign_columns
+        from halfpoint.games.readers.build_table import read_table
 
         given: dict[str, Any] = dict(options)  # of which those of other formats are refused
         opened, asked = open_table(source, kind, **given)
-        return build_table(opened, assign_columns(opened, asked), asked)
+        return read_table(opened, asked)
     try:
         return cast(GameTable, _READERS[chosen](source, **options))
     except TypeError as error:

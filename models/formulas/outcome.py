@@ -21,18 +21,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graph.pymc_import import Node, Operand, interpreted, is_node, pt, pytensor
+from halfpoint.models.graph.pymc_import import Node, interpreted, is_node, pt, pytensor
 from halfpoint.models.rows import Parameters, Values
-
-if TYPE_CHECKING:
-    from halfpoint.models.games import Games
 
 Scores = tuple[Values, Values, Values]
 _Arrays = tuple[Floats, Floats, Floats]
@@ -66,7 +63,7 @@ def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tup
 
 
 @cache
-def _formula_inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
+def formula_inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
     """Names of the inputs of a formula other than the sides; inputs with a default are excluded, lam is not."""
     names = list(inspect.signature(scores).parameters.values())[2:]
     return tuple(one.name for one in names if one.default is one.empty or one.name in ("lam", lam))
@@ -96,7 +93,7 @@ class Outcome:
     @property
     def further(self) -> tuple[str, ...]:
         """Names of the further inputs of the formula, besides the sides and lam."""
-        names = () if self.scores is None else _formula_inputs(self.scores, self.lam)
+        names = () if self.scores is None else formula_inputs(self.scores, self.lam)
         return tuple(name for name in names if name not in ("lam", "_", self.lam))
 
     def at(self, numbers: Any) -> "Outcome":
@@ -106,7 +103,7 @@ class Outcome:
     def apply(self, white: Values, black: Values, lam: Values | None) -> Scores:
         """The scores of sides and lam, at the numbers given."""
         assert self.scores is not None
-        names, further = _formula_inputs(self.scores, self.lam), self.further
+        names, further = formula_inputs(self.scores, self.lam), self.further
         return self.scores(white, black, **{name: self.numbers[name] if name in further else lam for name in names})
 
     def __post_init__(self) -> None:
@@ -207,63 +204,3 @@ class Outcome:
             return (weight[0] + weight[1] + weight[2]) * terms
         lost, drawn, won = _log_shares(terms, self.over)
         return weight[0] * lost + weight[1] * drawn + weight[2] * won
-
-
-def outcome(
-    games: "Games",
-    scores: Callable[..., Scores],
-    white: Operand,
-    black: Operand,
-    lam: Operand | None = None,
-    over: tuple[int, ...] = (0, 1, 2),
-    name: str = "",
-    **numbers: Operand,
-) -> Node:
-    """Log-potential of a user's formula; call it inside `with pm.Model():`.
-
-    Parameters
-    ----------
-    games : Games
-        The games that the model function was given.
-    scores : callable
-        (white, black, lam, ...) -> (loss, draw, win) on the log scale up to a common constant, in arithmetic for arrays
-        and tensors; use the functions of `pytensor.tensor`.
-    white, black : tensor, shape (row,) or ()
-        The two sides of each row, natural units.
-    lam : tensor, shape (row,) or (), optional
-        The draw parameter, if the formula reads lam or log_draw.
-    over : tuple of int
-        Outcomes (0 loss, 1 draw, 2 win) whose probabilities sum to one; (0, 2) counts a draw as half a loss and half a
-        win; with () the scores are log probabilities.
-    name : str, optional
-        Name of the formula; by default the function's name.
-    **numbers : tensor, shape ()
-        Further inputs of the formula, by name.
-
-    Returns
-    -------
-    tensor
-        The observed variable `games`.
-    """
-    from halfpoint.models.formulas.potential import potential
-    from halfpoint.models.record import formula_named
-
-    called = name or getattr(scores, "__name__", "own formula")
-    known = formula_named(called)  # which traces look up by its name
-    if known is not None and (known.scores is not scores or known.over != over):
-        raise ModelError(
-            f"outcome {called}: this is the name of a formula of the package. Rename the function, or give name=..."
-        )
-    read = [one for one in _formula_inputs(scores, "log_draw") if one not in ("lam", "log_draw", "_")]
-    if sorted(read) != sorted(numbers):
-        raise ModelError(
-            f"outcome {called}: expected a value for each number that the formula reads ({', '.join(read) or 'none'}), "
-            f"found {', '.join(numbers) or 'none'}"
-        )
-    if lam is None and any(one in ("lam", "log_draw") for one in inspect.signature(scores).parameters):
-        default = [one for one in inspect.signature(scores).parameters.values() if one.name in ("lam", "log_draw")]
-        if default[0].default is default[0].empty:
-            raise ModelError(
-                f"outcome {called}: expected a draw parameter, lam=..., which the formula reads, found none"
-            )
-    return potential(Outcome(called, scores, over, title=called), games, white, black, lam, numbers)

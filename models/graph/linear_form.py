@@ -11,7 +11,7 @@ in every process.
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytensor.tensor as pt
@@ -24,7 +24,9 @@ from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.formulas.outcome import Outcome
+
+if TYPE_CHECKING:
+    from halfpoint.models.formulas.outcome import Outcome
 
 _EPS = 1e-14  # relative; rounding error of equal terms
 LEVEL, GAP, ONE = "level", "gap", "1"
@@ -172,7 +174,7 @@ def _number_in(form: _Form) -> float | None:
 
 
 @cache
-def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, _Node], list[_Node], LinearForms, list[_Form]]:
+def forms_of(outcome: "Outcome", alone: bool = False) -> tuple[dict[str, _Node], list[_Node], LinearForms, list[_Form]]:
     """Terms of a formula: inputs by name, graphs of one row, and their forms in level, gap and lam."""
     names = ("white", "black", "lam", "margin", *outcome.further)
 
@@ -187,7 +189,7 @@ def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, _Node], l
     return by_name, graphs, forms, forms.of(graphs)
 
 
-def sees_level(outcome: Outcome) -> bool:
+def sees_level(outcome: "Outcome") -> bool:
     """True if a formula depends on more than the difference of the two sides, by its structure."""
     for alone in (False, True):
         try:

@@ -16,7 +16,7 @@ from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble
 from halfpoint.models import Model
 from halfpoint.models.catalogue import CATALOGUE, declare, find
-from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.formulas.own import outcome
 from halfpoint.models.populations import anchor_map, anchor_scale, population
 
 GAMES = Path(__file__).parent.parent / "reference" / "beyond_games.csv"

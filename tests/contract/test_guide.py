@@ -26,7 +26,7 @@ import pymc as pm
 
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.fewer_draws import scores
-from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.formulas.own import outcome
 from halfpoint.models.model import Model
 from halfpoint.models.populations import population
 

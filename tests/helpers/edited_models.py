@@ -13,7 +13,7 @@ import pytensor.tensor as pt
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.draw_curve import draw_curve
-from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.formulas.own import outcome
 from halfpoint.models.formulas.rao_kupper import rao_kupper
 
 

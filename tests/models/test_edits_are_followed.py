@@ -28,7 +28,7 @@ from halfpoint.models.catalogue import declare, resolve
 from halfpoint.models.declared import declared_of, games_view
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
-from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.formulas.own import outcome
 from halfpoint.models.newcomers import with_newcomers
 
 

@@ -21,7 +21,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.models.declared import declare_model
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.formulas.own import outcome
 from halfpoint.models.model import Model
 from halfpoint.models.populations import population
 from halfpoint.models.record import model_of, record_of

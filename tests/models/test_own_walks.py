@@ -14,7 +14,7 @@ from halfpoint.models.elo_scale import ratings_in_elo, reading_from
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extension import with_periods
 from halfpoint.models.formulas.bradley_terry import bernoulli
-from halfpoint.models.formulas.outcome import outcome
+from halfpoint.models.formulas.own import outcome
 
 DRAWS, PLAYERS, PERIODS, AHEAD = 1000, 5, 4, 3
 
