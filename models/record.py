@@ -23,6 +23,7 @@ from halfpoint.models.model_functions import MODEL_FUNCTIONS, place_of
 
 _FIELDS = {"name", "edition", "function", "keywords", "weighting", "mean_one", "half_life", "effects", "grades"}
 _LONGEST_NAME = 200
+_ABSENT = "absent"  # place of a function that no process has
 _OF_FIELDS = Installed("halfpoint.functions")  # of models that are no rows of the catalogue
 
 
@@ -112,6 +113,8 @@ def model_of(record: Mapping[str, Any]) -> Model:
             if name not in CATALOGUE:
                 raise ValueError(f"no model {name!r} in the catalogue")
             return with_effects(find(name, record["edition"]), formulas)
+        if function["place"] == _ABSENT:
+            raise OwnCodeError(f"model {record['name']}: {printable(clip_text(function['why'], _LONGEST_NAME))}.")
         keywords = {key: _from_json(one) for key, one in record["keywords"].items()}
         return Model(
             record["name"], _function_of(function), keywords, record["weighting"], record["mean_one"],
@@ -121,6 +124,12 @@ def model_of(record: Mapping[str, Any]) -> Model:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelError(f"model: the record of a model cannot be read ({error})") from error
+
+
+def record_without_function(name: str, why: str) -> dict[str, Any]:
+    """Record of a model that has no function, with the reason: `model_of` refuses it by name."""
+    about = {"name": name, "edition": "", "function": {"place": _ABSENT, "why": why}, "keywords": {}}
+    return about | {"weighting": "equal", "mean_one": False, "half_life": None, "effects": {}, "grades": 0}
 
 
 def check_record(record: Mapping[str, Any]) -> None:
