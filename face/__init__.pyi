@@ -21,6 +21,7 @@ from .workflows import calibrate as calibrate
 from .workflows import compare as compare
 from .workflows import forecast as forecast
 from .workflows import match as match
+from .workflows import open as open
 from .workflows import plot as plot
 from .workflows import rank as rank
 from .workflows import rate as rate

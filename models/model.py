@@ -12,6 +12,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.model_functions import MODEL_FUNCTIONS
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,19 @@ class Model:
     grades: int = 0
 
     def __post_init__(self) -> None:
-        known = self.parameters
-        strange = [name for name in self.keywords if name not in known]
-        if strange:
-            raise ModelError(
-                f"model {self.name}: expected its keywords ({', '.join(known) or 'none'}), found {strange[0]!r}"
-            )
+        parameters = self.parameters
+        for name in self.keywords:
+            if name not in parameters:
+                near = get_close_matches(name, parameters, n=1)
+                raise ModelError(
+                    f"model {self.name}: expected its keywords ({', '.join(parameters) or 'none'}), "
+                    f"found {name!r}.{f' Did you mean {near[0]!r}?' if near else ''}"
+                )
+        MODEL_FUNCTIONS.add(self.function)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        MODEL_FUNCTIONS.add(self.function)  # also of a model that another process sent
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -91,10 +100,8 @@ class Model:
         return weights_of(games, self.weighting, self.half_life, self.mean_one)
 
     def but(self, name: str = "", **keywords: Any) -> "Model":
-        """Model with other keywords; keywords that its function lacks are ignored."""
-        known = self.parameters
-        kept = {key: value for key, value in keywords.items() if key in known}
-        return replace(self, name=name or self.name, keywords={**self.keywords, **kept})
+        """Model with other keywords; `ModelError` if its function lacks one of them."""
+        return replace(self, name=name or self.name, keywords={**self.keywords, **keywords})
 
     def run(self, games: Games) -> Any:
         """Run the function on games and return its PyMC model, without sampling coordinates (`graph.geometry`)."""

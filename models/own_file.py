@@ -7,7 +7,7 @@
         return model
 
 `mymodels.py:mine` is then accepted like a name of the catalogue. The file is run, as Python runs any file that it
-imports; a trace alone never runs a file.
+imports; a trace never runs a file.
 """
 
 import importlib.util
@@ -22,11 +22,6 @@ MARK = ".py:"
 
 
 _RUN: dict[tuple[Path, int], dict[str, object]] = {}  # what files define, as sys.modules has what modules define
-
-
-def own_models() -> list[dict[str, object]]:
-    """Names defined by each model file used in this process, the last file first."""
-    return list(reversed(_RUN.values()))
 
 
 def run_file(path: Path, changed: int) -> dict[str, object]:

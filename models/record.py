@@ -2,30 +2,29 @@
 
 A row of the catalogue is found by its name and edition. A user's function is Python code, which no file contains: it is
 recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
-elsewhere. Code named in a file is never run, nor imported from outside this package: loaded modules and given files are
-searched.
+elsewhere. A record names a function and never leads to one: name and hash are compared with those of the functions that
+this process was given as models (`model_functions`), and nothing that it names is imported.
 """
 
 import math
-import re
-import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from importlib import import_module
+from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
 from halfpoint.games.errors import clip_text, printable
+from halfpoint.games.plugins import Installed
 from halfpoint.games.weights import WEIGHTINGS
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
-from halfpoint.models.own_file import own_models
+from halfpoint.models.model_functions import MODEL_FUNCTIONS, place_of
 
 _FIELDS = {"name", "edition", "function", "keywords", "weighting", "mean_one", "half_life", "effects", "grades"}
 _LONGEST_NAME = 200
-_PACKAGED = re.compile(r"halfpoint(\.[a-z]\w*)+")  # names of modules of this package
+_ABSENT = "absent"  # place of a function that no process has
+_OF_FIELDS = Installed("halfpoint.functions")  # of models that are no rows of the catalogue
 
 
 def is_own(model: Model) -> bool:
@@ -37,11 +36,12 @@ def record_of(model: Model) -> dict[str, Any]:
     """Model as numbers and texts, ready for JSON; `ModelError` if keywords are neither."""
     edition = _edition_in_catalogue(model)
     keywords = {} if edition else {name: _plain(model, name, value) for name, value in model.keywords.items()}
-    place = f"{model.function.__module__}:{getattr(model.function, '__qualname__', 'function')}"
     return {
         "name": model.name,
         "edition": edition,
-        "function": {"place": "catalogue"} if edition else {"place": place, "sha256": fingerprint(model.function)},
+        "function": {"place": "catalogue"}
+        if edition
+        else {"place": place_of(model.function), "sha256": fingerprint(model.function)},
         "keywords": keywords,
         "weighting": model.weighting,
         "mean_one": model.mean_one,
@@ -82,11 +82,15 @@ def _plain(model: Model, name: str, value: Any) -> Any:
     )
 
 
-def _given(value: Any) -> Any:
-    """Keyword in the form that a function takes: lists of JSON become tuples."""
-    if isinstance(value, list):
-        return tuple(_given(one) for one in value)
-    return {key: _given(one) for key, one in value.items()} if isinstance(value, dict) else value
+def _from_json(value: Any) -> Any:
+    """Keyword in the form that a function takes, lists of JSON as tuples; `TypeError` unless it is of JSON's types."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        return tuple(_from_json(one) for one in value)
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _from_json(one) for key, one in value.items()}
+    raise TypeError("a keyword that is neither numbers nor texts")
 
 
 def model_of(record: Mapping[str, Any]) -> Model:
@@ -109,15 +113,23 @@ def model_of(record: Mapping[str, Any]) -> Model:
             if name not in CATALOGUE:
                 raise ValueError(f"no model {name!r} in the catalogue")
             return with_effects(find(name, record["edition"]), formulas)
-        keywords = {key: _given(one) for key, one in record["keywords"].items()}
+        if function["place"] == _ABSENT:
+            raise OwnCodeError(f"model {record['name']}: {printable(clip_text(function['why'], _LONGEST_NAME))}.")
+        keywords = {key: _from_json(one) for key, one in record["keywords"].items()}
         return Model(
-            record["name"], _own_function(function), keywords, record["weighting"], record["mean_one"],
+            record["name"], _function_of(function), keywords, record["weighting"], record["mean_one"],
             record["half_life"], Effects(record["effects"]), record["grades"],
         )  # fmt: skip
     except OwnCodeError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelError(f"model: the record of a model cannot be read ({error})") from error
+
+
+def record_without_function(name: str, why: str) -> dict[str, Any]:
+    """Record of a model that has no function, with the reason: `model_of` refuses it by name."""
+    about = {"name": name, "edition": "", "function": {"place": _ABSENT, "why": why}, "keywords": {}}
+    return about | {"weighting": "equal", "mean_one": False, "half_life": None, "effects": {}, "grades": 0}
 
 
 def check_record(record: Mapping[str, Any]) -> None:
@@ -139,28 +151,31 @@ def check_record(record: Mapping[str, Any]) -> None:
     Effects(record["effects"])
 
 
-def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
-    """User's function that a record names, from loaded modules and given files; no code runs."""
+def _function_of(where: Mapping[str, str]) -> FunctionType:
+    """Function that a record names, among those that this process was given as models."""
     place = str(where["place"])
-    module, _, name = place.partition(":")
-    if _PACKAGED.fullmatch(module):  # of a field that this process has not needed yet
-        with suppress(ImportError):
-            import_module(module)
-    loaded = sys.modules.get(module)
-    found: list[Any] = [one for names in own_models() for one in list(names.values())]
-    found += list(vars(loaded).values()) if loaded is not None else []
-    functions = [one.function if isinstance(one, Model) else one for one in found]
-    named = [one for one in functions if getattr(one, "__qualname__", "") == name and not isinstance(one, type)]
-    for one in named:
-        if fingerprint(one) == where.get("sha256"):
-            found_one: Callable[..., Any] = one
-            return found_one
+    name = place.partition(":")[2]
+    functions = MODEL_FUNCTIONS.named(name) or _installed(place, name)
+    for function in functions:
+        if fingerprint(function) == where.get("sha256"):
+            return function
     shown, source = printable(clip_text(name)), printable(clip_text(place))
     raise OwnCodeError(
-        f"model: the function {shown!r} of {source} {'differs from that of the fit' if named else 'is missing'}. "
-        "Give it again: --model FILE.py:NAME, or "
-        'halfpoint.models.find("FILE.py:NAME") in Python.'
+        f"model: the function {shown!r} of {source} {'differs from that of the fit' if functions else 'is missing'}. "
+        'Give it again: --model FILE.py:NAME, or halfpoint.models.find("FILE.py:NAME") or Model(NAME, function) '
+        "in Python."
     )
+
+
+def _installed(place: str, name: str) -> list[FunctionType]:
+    """Functions of a name in the installed catalogue, and of an installed field whose entry point is a place."""
+    from halfpoint.models.catalogue import CATALOGUE
+
+    len(CATALOGUE)  # its rows are models, whose functions are added when they are loaded
+    for key in _OF_FIELDS:
+        if _OF_FIELDS.entry(key).value == place:
+            MODEL_FUNCTIONS.add(_OF_FIELDS[key])
+    return MODEL_FUNCTIONS.named(name)
 
 
 def formula_named(name: str) -> Outcome | None:

@@ -12,6 +12,7 @@ from .executor import executor_of as executor_of
 from .fitting import fit as fit
 from .fitting import prior as prior
 from .forecasts import forecast as forecast
+from .opened_trace import open as open
 from .plots import plot as plot
 from .rating_list import rate as rate
 from .rating_list import rate_groups as rate_groups

@@ -21,6 +21,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import require_word
 from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
+from halfpoint.inference.traces.earlier_schemas import with_data_only
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import title_of
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
@@ -61,15 +62,18 @@ class Fitted(Protocol):
 type Trace = str | Path | xr.DataTree | Fitted
 
 
-def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """Trace from a trace, result, file or folder, with the log likelihood of each game on request."""
+def trace_from(trace: Trace, pointwise: bool = False, data_only: bool = False) -> xr.DataTree:
+    """Trace from a trace, result, file or folder; with the log likelihood of each game, or without its function."""
     given = getattr(trace, "trace", trace)
     if not isinstance(given, str | Path | xr.DataTree):
         found = type(given).__name__
         raise HalfpointError(f"trace: expected a trace, a file or a result of hp.rate, found {found}.")
     if not isinstance(given, xr.DataTree) and Path(given).is_dir():
         given = Path(given) / "trace.nc"  # of a folder of results
-    tree = given if isinstance(given, xr.DataTree) else read(given, pointwise)
+    if isinstance(given, xr.DataTree):
+        tree = with_data_only(given) if data_only else given
+    else:
+        tree = read(given, pointwise, data_only)
     if pointwise:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:

@@ -3,7 +3,8 @@
     halfpoint rate games.csv --out ratings --model own_model.py:split
     halfpoint forecast ratings/trace.nc coming.csv --model own_model.py:split
 
-A trace keeps numbers and texts, no code: give the file again wherever one is opened. In a notebook the same cells do.
+A trace keeps numbers and texts, no code: give the file again wherever a trace is opened, in a notebook
+`Model(NAME, function)`.
 """
 
 import pymc as pm

@@ -27,7 +27,7 @@ _TOP = 3
 
 def read_races_trace(path: str | Path) -> xr.DataTree:
     """Read a trace of races into memory, from its file or the folder of `races rate`."""
-    tree = open_netcdf(Path(path) / "trace.nc" if Path(path).is_dir() else path, SCHEMA)
+    tree = open_netcdf(Path(path) / "trace.nc" if Path(path).is_dir() else path, (SCHEMA,))
     texts, groups = ("model", "edition", "data_name", "verdict"), ("posterior", "sample_stats", "constant_data")
     fault = missing_part(tree, texts, ("data_simulated",), groups) or fault_of_draws(tree["posterior"].to_dataset())
     if not fault and set(tree["posterior"]["strength"].dims) != {"chain", "draw", "player"}:

@@ -1,4 +1,4 @@
-"""Traces as NetCDF: written whole or not at all, read only if they have this package's schema.
+"""Traces as NetCDF: written whole or not at all, read if they have a schema of this package, present or earlier.
 
 A file contains the groups of the tree (see docs/traces.md); ArviZ and plain xarray open it.
 """
@@ -15,14 +15,15 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.atomic_write import write_precious
-from halfpoint.games.errors import printable
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.result_record import current
 from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import is_location_fixed
+from halfpoint.inference.traces.earlier_schemas import SCHEMAS, present_trace
 from halfpoint.inference.traces.sealed_file import first_unsealed
-from halfpoint.inference.traces.trace_record import SCHEMA
 from halfpoint.inference.traces.whole_trace import fault_of
+from halfpoint.models.errors import ModelError
 from halfpoint.models.pointwise import POINTWISE, each_game, with_each_game
 
 _SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
@@ -90,8 +91,11 @@ def _quiet_destructors() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
-def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
-    """Read a trace into memory.
+def read(path: str | Path, pointwise: bool = True, data_only: bool = False) -> xr.DataTree:
+    """Read a trace into memory, in the present schema.
+
+    A trace of an earlier schema whose model has no function any more is read without it: its ratings and games can be
+    used, and a request that needs the function is refused.
 
     Parameters
     ----------
@@ -99,14 +103,21 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
         A NetCDF file that `write` wrote.
     pointwise : bool
         Also read the log likelihood of each game, which is most of a file and seldom needed.
+    data_only : bool
+        Read draws, names and games, and never look for a function of the model.
 
     Raises
     ------
     InferenceError
-        If there is no such file, it is no NetCDF, or it has another schema.
+        If there is no such file, it is no NetCDF, or it is no trace.
     """
-    tree, name = open_netcdf(path, SCHEMA, () if pointwise else POINTWISE), printable(str(path))
-    fault = fault_of(tree)
+    tree, name = open_netcdf(path, SCHEMAS, () if pointwise else POINTWISE), printable(str(path))
+    try:
+        fault = fault_of(tree := present_trace(tree, data_only))
+    except (ModelError, GameTableError) as error:
+        fault = str(error)
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
+        fault = f"{type(error).__name__}: {error}"
     if fault:
         raise InferenceError(f"{name}: the trace is damaged: {printable(fault)}. Fit the model again.")
     if (each := each_game(tree)) is not None:
@@ -119,8 +130,8 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     return tree
 
 
-def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.DataTree:
-    """Read a NetCDF file of a schema into memory, less some groups; completeness is not checked."""
+def open_netcdf(path: str | Path, wanted: Collection[str], without: Collection[str] = ()) -> xr.DataTree:
+    """Read a NetCDF file of one of some schemas into memory, less some groups; completeness is not checked."""
     given, path = path, current(Path(path))
     try:
         there, limit = path.is_file(), max(_SIZE_FLOOR_BYTES, _SIZE_RATIO * path.stat().st_size)
@@ -151,10 +162,17 @@ def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) ->
     if tree is None:
         raise InferenceError(f"{name}: the file claims {size:,} bytes of numbers, more than a trace of its size")
     schema = tree.attrs.get("schema")
-    if schema is None or str(schema) != wanted:
+    if str(schema) not in wanted:
         shown = printable(repr(schema)[:60])
-        raise InferenceError(f"{name}: expected schema {wanted}, found {shown}. Fit the model again.")
+        remedy = "Update halfpoint" if _is_later(str(schema), max(wanted)) else "Fit the model again"
+        raise InferenceError(f"{name}: expected schema {max(wanted)} or an earlier one, found {shown}. {remedy}.")
     return tree
+
+
+def _is_later(schema: str, latest: str) -> bool:
+    """True if a schema is of the same kind of trace, with a higher number."""
+    (kind, _, number), (known, _, most) = schema.rpartition("-"), latest.rpartition("-")
+    return kind == known and number.isdecimal() and int(number[:9]) > int(most)
 
 
 def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:

@@ -20,9 +20,7 @@ from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, record_of
 from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH
 
-SCHEMA = (
-    "halfpoint-trace-6"  # 5 had parts of models, 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
-)
+SCHEMA = "halfpoint-trace-7"  # earlier ones: `halfpoint.inference.traces.earlier_schemas`
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 

@@ -155,8 +155,8 @@ def test_other_files_are_refused_in_one_line(tree, tmp_path):
     whole = write(tree, tmp_path / "whole.nc").read_bytes()
     cut.write_bytes(whole[: len(whole) // 2])
     expected = {
-        other: "expected schema halfpoint-trace-6, found None",
-        older: "expected schema halfpoint-trace-6, found 'halfpoint-trace-0'. Fit the model again.",
+        other: "expected schema halfpoint-trace-7 or an earlier one, found None",
+        older: "expected schema halfpoint-trace-7 or an earlier one, found 'halfpoint-trace-0'. Fit the model again.",
         garbage: "expected a NetCDF trace, found a file that cannot be read",
         cut: "expected a NetCDF trace, found a file that cannot be read",
         tmp_path / "missing.nc": "expected a trace, found no such file",

@@ -337,3 +337,9 @@ def test_level_weights_and_labels(likelihoods, drawn, lam, shift):
     each = ("strength", "draw_tendency", *(["advantage"] if about(entry).halves else []))
     permuted = {key: value[order] if key in each else value for key, value in values.items()}
     assert relabelled(permuted) == pytest.approx(found), "relabelling players permutes the answer"
+
+
+def test_a_misspelt_keyword_of_another_model_is_refused():
+    with pytest.raises(ModelError, match=r"model narrow: .*found 'strenght'\. Did you mean 'strength'\?"):
+        find("davidson-common").but("narrow", strenght=(15.6, 0.5))
+    assert find("davidson-common").but("narrow", strength=(15.6, 0.5)).parameters["strength"] == (15.6, 0.5)

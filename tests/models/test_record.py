@@ -79,7 +79,7 @@ shell = InteractiveShell.instance()
 text = Path({file!r}).read_text()
 again = "from halfpoint.models.model import as_model; from halfpoint.models.record import model_of, record_of"
 again += "; record = record_of(as_model(fewer))"
-told = "import json; print(json.dumps([record, model_of(record) == as_model(fewer)]))"
+told = "import json; model = as_model(fewer); print(json.dumps([record, model_of(record) == model]))"
 for cell in (text, again, text, told):
     shell.run_cell(cell, store_history=True).raise_error()
 """
