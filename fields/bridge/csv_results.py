@@ -29,7 +29,7 @@ TRUE = ("1", "true", "yes", "y", "x")
 FALSE = ("", "0", "false", "no", "n")
 VULNERABLE = {"": UNKNOWN, "none": 0, "-": 0, "o": 0, "ns": 1, "n-s": 1, "n": 1, "ew": 2, "e-w": 2, "e": 2, "all": 3,
               "both": 3, "b": 3}  # fmt: skip
-_BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
+_BETWEEN = re.compile(r"(?<!\s)\s++[&-]\s+|(?:(?<!\s)\s++)?[/+]\s*")
 
 
 def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None, scored: bool = True) -> BridgeTable:

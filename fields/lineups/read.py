@@ -16,7 +16,7 @@ from halfpoint.games.table import Floats
 
 _WORDS = words_in("fields.lineups")
 _SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
-_BETWEEN = re.compile(r"\s*[+;|/]\s*")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[+;|/]\s*")
 
 
 def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:

@@ -162,7 +162,7 @@ def _places_of(
     if numbered:
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
-        return [re.split(r"\s*>\s*", text) for text in cells[chosen["order"]]]
+        return [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
     missing = [one for one in ("event", "competitor", "place") if one not in chosen]
     proposed = dict(zip(missing, (name for name in header if name and name not in taken), strict=False))
     raise GameTableError(

@@ -29,7 +29,7 @@ _CERTAIN = ("parquet", "arrow", "trf")  # suffixes that leave no format open
 _OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{40}|0[1-9]2 [^\r\n]|132 )")
-_JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
+_JSON_ARRAY = re.compile(r"\A\s*\[\s*[{\]]")
 
 
 class ReadKeywords(ReaderKeywords, total=False):
