@@ -64,7 +64,7 @@ ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words
 ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
 _LONGEST_NAME = 100  # of a column in a message
-FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
+FORMULA_STARTS = (*"=+-@\t\r\n−⁺⁻⁼₊₋₌⩵⩶﬩﹢﹣﹦﹫＋－＝＠",)  # wide, small and raised signs are read as the plain ones
 SIMULATED = "simulated"  # a column of ones: the games are generated
 
 
