@@ -56,7 +56,7 @@ def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
     }
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        read = source.read([name for name in wanted if name not in own]) if {*wanted} - {*own} else {}
+        read = source.cells([name for name in wanted if name not in own], None) if {*wanted} - {*own} else {}
         return {name: own[name][:rows] if name in own else read[name].gather(row[:rows].tolist()) for name in wanted}
 
     line = (np.arange(1, len(filled) + 1) if source.line is None else source.line)[row]

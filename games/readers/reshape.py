@@ -100,7 +100,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
         return source
     if any(plain_word(name) in _KNOWN for name in header if not name.isdecimal()):
         return source
-    base = source.read(header)
+    base = source.read(header, labels=header)
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
     line = np.concatenate([[source.line[0] - 1], source.line])
     said = (*source.notes, "no header: the first line is a row, and columns are known by their cells")
