@@ -67,7 +67,7 @@ def read_races(
     chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
     lines = list(table.lines)
     require_header(table.header, where)
-    for column in [one for field, one in chosen.items() if field != "order"]:  # an order is a list of names
+    for column in [one for field, one in chosen.items() if field != "order"]:
         require_short(cells[column], column, lambda row: f"{where}, line {lines[row]}")
     shaped, said, used = in_rows(cells, chosen), "", list(chosen.values())
     if shaped is not None:

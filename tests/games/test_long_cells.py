@@ -28,9 +28,8 @@ def table(path, **changed):
     elif path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     elif path.suffix == ".html":
-        cells = [
-            "".join(f"<td>{cell}</td>" for cell in row) for row in (list(rows[0]), *(row.values() for row in rows))
-        ]
+        lines = [list(rows[0]), *(row.values() for row in rows)]
+        cells = ["".join(f"<td>{cell}</td>" for cell in line) for line in lines]
         path.write_text("<html><table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table></html>")
     else:
         path.write_text("\n".join(",".join(row) for row in (list(rows[0]), *(row.values() for row in rows))) + "\n")
@@ -62,7 +61,7 @@ def test_too_long_a_name_of_a_column_is_refused(tmp_path, suffix):
     path = table(tmp_path / f"games.{suffix}", **{"_" * (MOST + 1): "1"})
     if suffix == "csv":
         path.write_text(f"white,black,result,{'_ ' * MOST}_\n" + "Ann,Bob,1-0,1\n" * 3)
-    with pytest.raises(GameTableError, match="header, column [45]: expected a name of at most 1,000 letters"):
+    with pytest.raises(GameTableError, match=r"header, column [45]: expected a name of at most 1,000 letters"):
         read(path)
 
 
