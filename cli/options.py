@@ -142,7 +142,7 @@ def _comments(record: type) -> dict[str, str]:
     for line in map(str.strip, inspect.getsource(record).splitlines()):
         if line.startswith("#:"):
             before.append(line.removeprefix("#:").strip())
-        elif declared := re.match(r"(\w+): [^#]*(?:#: (.*))?$", line):
+        elif declared := re.match(r"\A(\w+): [^#]*(?:#: (.*))?$", line):
             found[declared[1]] = found.get(declared[1]) or " ".join(before) or declared[2] or ""
             before = []
     return found

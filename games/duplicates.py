@@ -135,7 +135,7 @@ def normalise_name(name: str) -> tuple[str, str]:
     if not comma:
         words = text.split()
         # CarlsenMagnus, as some files write: a capital inside a word begins the given names.
-        joined = re.fullmatch(r"([A-Z].*?[a-z])([A-Z].*)", name.strip()) if len(words) == 1 else None
+        joined = re.fullmatch(r"\A([A-Z].*?[a-z])([A-Z].*)", name.strip(), re.DOTALL) if len(words) == 1 else None
         if joined:
             surname, given = joined[1].casefold(), joined[2].casefold()
         elif len(words) > 1:

@@ -27,7 +27,7 @@ from halfpoint.models.errors import ModelError
 
 _SEATS = ("white_", "black_")
 _CONTRASTS = {"", "Sum", "Treatment"}  # words of formulae inside C()
-_WHOLE = re.compile(r"-?\d+\.0")
+_WHOLE = re.compile(r"\A-?\d+\.0")
 _FACTOR = re.compile(r"\bC\(\s*(\w+)")
 _LISTED = 6  # levels that a message names
 

@@ -54,11 +54,11 @@ PARTNERS = "partners"
 _MADE = ("fast", "event")  # columns derived from other columns
 # a formula may come from a file: nothing but these is called
 _FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
-_CALL = re.compile(r"([\w.\]]+)\s*\(")
+_CALL = re.compile(r"(?<![\w.\]])([\w.\]]++)\s*\(")
 _HARMLESS = re.compile(r"(?:[\w\s+*:/|(),=-]|(?<=\d)\.(?=\d))*")
 _LONGEST = 1000  # characters of a formula
 _BEYOND = re.compile(r"[)\]]\s*\(|\blambda\b|\*\*(?!\s*\d{1,2}\s*(?:[^\w\s*.]|$))")  # calls of calls, powers of powers
-_GROUP = re.compile(r"\(?\s*1\s*\|\s*((?:\w+:)?\w+)\s*\)?")
+_GROUP = re.compile(r"(?:\(\s*+|(?<!\s)\s++)?1\s*\|\s*((?:\w+:)?\w+)\s*\)?")
 PLAYER = "player:"  # begins a grouped term of strength whose levels are those of a column for each player
 
 
@@ -77,7 +77,7 @@ def require_harmless(target: str, text: object) -> None:
 def split_groups(formula: str) -> tuple[str, list[str]]:
     """Split a formula into its fixed part, empty if absent, and its grouping columns."""
     groups = _GROUP.findall(formula)
-    fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", _GROUP.sub("", formula)))
+    fixed = re.sub(r"^[\s+]+|(?<![\s+])[\s+]+$", "", re.sub(r"\+\s*\+", "+", _GROUP.sub("", formula)))
     return ("" if fixed in ("", "0") else fixed), groups
 
 

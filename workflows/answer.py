@@ -36,7 +36,7 @@ _INDEX = "index.html"
 _HEAD = 5000  # characters of a page that hold its title and its answer
 _OURS = '<meta name="generator" content="halfpoint">'
 TITLE, _ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"\A[-+−]?(\d++(\.\d*)?|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 

@@ -25,7 +25,9 @@ LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 _ASKED = re.compile(r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent")  # main columns of a page
 PLACE = re.compile(r"place_\d+(_percent)?")  # a chance of each place: shaded, and never left out
 THIRDS = "win_draw_loss"  # a column of three shares in percent
-_TOLD = re.compile(r"[-+−<>]?\d[\d,.]*%?(?: \(.*\))?$|\d{1,3}%")  # a cell that is a number, perhaps with its interval
+_TOLD = re.compile(
+    r"\A(?:[-+−<>]?\d[\d,.]*+%?(?: \(.*\))?$|\d{1,3}%)"
+)  # a cell that is a number, perhaps with its interval
 _NAMING = ("player", "club", "competitor", "model", "engine", "pair", "name", "system")  # who heads a row
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
 

@@ -84,7 +84,7 @@ const halfpointLists = (page) => {
       });
     }
     function csvOf() {
-      const safe = (text) => { const made = String(text ?? ""); const formula = typeof text === "string" && /^[=+\-@\t\r]/.test(made) ? `'${made}` : made; return /[",\n\r]/.test(formula) ? `"${formula.replace(/"/g, '""')}"` : formula; };
+      const safe = (text) => { const made = String(text ?? ""); const formula = typeof text === "string" && /^[=+\-@\t\r\n\u2212]/.test(made.normalize("NFKC")) ? `'${made}` : made; return /[",\n\r]/.test(formula) ? `"${formula.replace(/"/g, '""')}"` : formula; };
       const flat = (column, one) => (column.kind === "bar" ? [] : ["span", "ranks"].includes(column.kind) ? one || ["", ""] : [one]);
       const names = (column) => (column.kind === "bar" ? [] : ["span", "ranks"].includes(column.kind) ? [`${column.title} from`, `${column.title} to`] : [column.title]);
       const kept = seen(), lines = [kept.flatMap((k) => names(columns[k])), ...found().map((row) => kept.flatMap((k) => flat(columns[k], row.cells[k])))];

@@ -87,7 +87,10 @@ def words_of(name: str) -> str:
     >>> words_of("our_club-2024.pgn.gz SIMULATED")
     'our club-2024'
     """
-    return re.sub(r"(\.[A-Za-z]\w{1,8})+$", "", name.replace("SIMULATED", "").strip()).replace("_", " ") or name
+    plain = name.replace("SIMULATED", "").strip()
+    while re.fullmatch(r"[A-Za-z]\w{1,8}", (parts := plain.rpartition("."))[2]) and parts[1]:
+        plain = parts[0]
+    return plain.replace("_", " ") or name
 
 
 def packaged_text(name: str) -> str:

@@ -20,6 +20,7 @@ from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.column_values import parse_date
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.games.readers.sound_cells import require_header, require_short
 from halfpoint.games.readers.unused_columns import unused_columns
 
 _WORDS = words_in("fields.bridge")
@@ -29,7 +30,7 @@ TRUE = ("1", "true", "yes", "y", "x")
 FALSE = ("", "0", "false", "no", "n")
 VULNERABLE = {"": UNKNOWN, "none": 0, "-": 0, "o": 0, "ns": 1, "n-s": 1, "n": 1, "ew": 2, "e-w": 2, "e": 2, "all": 3,
               "both": 3, "b": 3}  # fmt: skip
-_BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
+_BETWEEN = re.compile(r"(?<!\s)\s++[&-]\s+|(?:(?<!\s)\s++)?[/+]\s*")
 
 
 def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None, scored: bool = True) -> BridgeTable:
@@ -37,6 +38,9 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
     table = CsvColumns.whole(read_text(path)[0], str(path))
     chosen = _assign(table.header, columns or {}, f"{path}, header", scored)
     looked_at = [field for field in chosen if scored or field not in _OF_SCORES]
+    require_header(table.header, str(path))
+    for column in {chosen[field] for field in looked_at}:
+        require_short(table.cells[column], column, lambda row: f"{path}, line {table.lines[row]}")
     texts = zip(*(map(str.strip, table.cells[chosen[field]]) for field in looked_at), strict=True)
     rows = [_row_of(dict(zip(looked_at, cells, strict=True)), line, str(path))
             for cells, line in zip(texts, table.lines, strict=True)]  # fmt: skip

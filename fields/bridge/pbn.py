@@ -90,9 +90,18 @@ def read_pbn(path: str | Path) -> BridgeTable:
     return table_of(rows, str(path), printable(Path(path).name), notes)
 
 
+def _without_comments(text: str) -> str:
+    """A text without comments in braces, whose line ends stay; an open comment is text."""
+    *closed, rest = text.split("}")
+    parts = [part.partition("{") for part in closed]
+    return (
+        "".join([f"{before}{'\n' * comment.count('\n') if begin else '}'}" for before, begin, comment in parts]) + rest
+    )
+
+
 def _records(text: str, source: str) -> Iterator[_Record]:
     """Yield the records of a text, which begin at a tag after a blank line or at a repeated tag."""
-    plain = re.sub(r"\{[^}]*\}", lambda found: "\n" * found[0].count("\n"), text)
+    plain = _without_comments(text)
     record, before, blank, tag = _Record(1), dict[str, str](), True, ""
     any_tag = False
     for number, raw in enumerate(plain.splitlines(), 1):

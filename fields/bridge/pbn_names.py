@@ -57,7 +57,7 @@ def seats_of(cells: Mapping[str, str], pairs: Pairs) -> tuple[str, str, str, str
 
 def _split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] | None:
     """Two pairs of a cell with four names, "Ann - Bob : Cid - Dee"; None for another number."""
-    halves = re.split(r"\s*(?::|;|\bvs?\b\.?)\s*", text, maxsplit=1)
+    halves = re.split(r"(?:(?<!\s)\s++)?(?::|;|\bvs?\b\.?)\s*", text, maxsplit=1)
     if len(halves) != 2:
         return None
     one, other = split_pair(halves[0]), split_pair(halves[1])
@@ -80,7 +80,7 @@ def two_of(text: str) -> tuple[str, str]:
     >>> two_of("Ash-Birch"), two_of("pair 7"), two_of("Para-16")
     (('Ash', 'Birch'), ('pair 7 (1)', 'pair 7 (2)'), ('Para-16 (1)', 'Para-16 (2)'))
     """
-    halves = [" ".join(one.split()) for one in re.split(r"-|\s+and\s+", text)]
+    halves = [" ".join(one.split()) for one in re.split(r"-|(?<!\s)\s++and\s+", text)]
     plain = (halves[0], halves[1]) if len(halves) == 2 and all(halves) and not halves[1].isdecimal() else _both_of(text)
     return split_pair(text) or plain
 

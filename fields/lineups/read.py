@@ -10,13 +10,14 @@ from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.games.readers.sound_cells import require_header, require_short
 from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
 _WORDS = words_in("fields.lineups")
 _SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
-_BETWEEN = re.compile(r"\s*[+;|/]\s*")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[+;|/]\s*")
 
 
 def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:
@@ -33,6 +34,9 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
             "Give off1, off2, ..., def1, def2, ... and points, or name the columns with --columns points=COLUMN.",
         )  # fmt: skip
     lines = np.array(table.lines, dtype=np.int64)
+    require_header(table.header, str(path))
+    for column in dict.fromkeys([*chosen.values(), *sides[0], *sides[1]]):
+        require_short(cells[column], column, lambda row: f"{path}, line {lines[row]}")
     names = [people([cells[column] for column in seats], str(path), lines, side)
              for seats, side in zip(sides, ROLES, strict=True)]  # fmt: skip
     players = np.array(sorted({one for side in names for row in side for one in row}), dtype=np.str_)

@@ -29,6 +29,7 @@ from halfpoint.games.readers.column_values import parse_column, texts_of
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.read import detect, open_table
+from halfpoint.games.readers.sound_cells import require_header, require_short
 from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import flags, plain_word
 from halfpoint.games.table import Floats, Texts
@@ -65,6 +66,9 @@ def read_races(
         raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
     chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
     lines = list(table.lines)
+    require_header(table.header, where)
+    for column in [one for field, one in chosen.items() if field != "order"]:
+        require_short(cells[column], column, lambda row: f"{where}, line {lines[row]}")
     shaped, said, used = in_rows(cells, chosen), "", list(chosen.values())
     if shaped is not None:
         cells, row_of, said, further = shaped
@@ -112,9 +116,9 @@ def _opened(source: Any) -> tuple[CsvColumns, str, str]:
     else:
         opened, _ = open_table(source)
         where, name = opened.where, opened.name
-        text = pd.DataFrame({one: texts_of(cells) for one, cells in opened.read(opened.names).items()}).to_csv(
-            index=False
-        )
+        text = pd.DataFrame(
+            {one: texts_of(cells) for one, cells in opened.read(opened.names, labels=opened.names).items()}
+        ).to_csv(index=False)
     return CsvColumns.whole(text, where), where, name
 
 
@@ -162,7 +166,7 @@ def _places_of(
     if numbered:
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
-        return [re.split(r"\s*>\s*", text) for text in cells[chosen["order"]]]
+        return [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
     missing = [one for one in ("event", "competitor", "place") if one not in chosen]
     proposed = dict(zip(missing, (name for name in header if name and name not in taken), strict=False))
     raise GameTableError(

@@ -15,7 +15,7 @@ from halfpoint.games.readers.words import plain_word
 
 _RACE = re.compile(r"(?:r|race|heat|round|run|lauf|rennen|manche|q|course|prueba|w)(\d{1,3})")
 _JUDGE = re.compile(r"(?:j|judge|juror|jury|jueza?|juez|richter)(\d{1,2})")
-_POINTS = re.compile(r"\(?\s*(\d+(?:[.,]\d+)?)?\s*([A-Za-z]{2,5}\d?)?\s*\)?")
+_POINTS = re.compile(r"\A\(?\s*+(\d++(?:[.,]\d+)?)?\s*+([A-Za-z]{2,5}\d?)?\s*\)?")
 _LEAST = 2  # columns
 
 Columns = Mapping[str, Sequence[str]]

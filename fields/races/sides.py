@@ -16,7 +16,7 @@ from halfpoint.games.readers.column_values import parse_name
 from halfpoint.games.readers.side_cells import parts_of
 from halfpoint.games.sides import MOST_PEOPLE, Sides, side_name
 
-_SHARE = re.compile(r"(.*\S)\s*\((\d*\.?\d+)\)")
+_SHARE = re.compile(r"\A(.*\S)\s*\((\d++(?:\.\d+)?|\.\d+)\)")
 type Side = Mapping[str, float]  # the share of play of each person
 
 

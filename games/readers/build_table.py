@@ -253,7 +253,9 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
     keep = len(free) <= _MOST_KEPT and EVERY_OTHER not in options.ignore
     sample = source.read(free, SAMPLED_ROWS) if keep and free else {}
     numeric = [name for name, cells in sample.items() if numbers_of(cells) is not None]
-    cells = source.read([*chosen.values(), *assigned.verdicts, *options.covariates, *numeric])
+    used = [*(name for field, name in chosen.items() if field not in ABOUT), *assigned.verdicts]
+    labels = {*options.covariates, *(name for field, name in chosen.items() if field in ABOUT)} - {*used}
+    cells = source.read([*chosen.values(), *assigned.verdicts, *options.covariates, *numeric], labels=labels)
     numeric = [name for name in numeric if numbers_of(cells[name]) is not None]
     further = {name: cells[name] for name in (*options.covariates, *numeric)}
     further |= {one: cells[chosen[one]] for one in ABOUT if one in chosen}

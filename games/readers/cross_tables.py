@@ -18,11 +18,11 @@ from halfpoint.games.readers.words import PEOPLE, RATINGS, WORDS, plain_word
 _HALVES = {"1": 2, "+": 2, "w": 2, "=": 1, "½": 1, "1/2": 1, "d": 1, "0": 0, "-": 0, "l": 0}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _DECIMAL, _POINTS = re.compile(r"\b([01])[.,][05]\b"), re.compile(r"(?:(?:1/2|[10+=½-]) ?)+")
-_EMPTY, _GOALS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\d+ ?[-–:] ?\d+")
+_EMPTY, _GOALS = re.compile(r"[x*#■—–\\-]*"), re.compile(r"\A\d+ ?[-–:] ?\d+")
 _ROUND = (  # as pairing programs write it; with the result before the number; behind it
-    re.compile(r"(?P<other>\d+) ?(?P<seat>[wbsn]) ?(?P<points>1/2|[10=½+-])"),
-    re.compile(r"(?P<points>[-+=wld]) ?(?P<seat>[wbsn]?) ?(?P<other>\d+)"),
-    re.compile(r"(?P<other>\d+)(?P<seat>)(?P<points>[-+=½])"),
+    re.compile(r"\A(?P<other>\d+) ?(?P<seat>[wbsn]) ?(?P<points>1/2|[10=½+-])"),
+    re.compile(r"\A(?P<points>[-+=wld]) ?(?P<seat>[wbsn]?) ?(?P<other>\d+)"),
+    re.compile(r"\A(?P<other>\d+)(?P<seat>)(?P<points>[-+=½])"),
 )
 _LEAST, _MOST = 3, 1000  # players
 type _Cells = Sequence[Sequence[str]]  # of each column

@@ -22,7 +22,7 @@ SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
 DAY_FIRST, MONTH_FIRST = "day", "month"
 _NO_DAY = np.datetime64("NaT", "D")
 _TIME_OF_DAY = re.compile(
-    r"(?<=\w)[T ,]+(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
+    r"(?<=\w)[T ,]{1,20}(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
     r"(?: ?[ap]\.?m?\.?)?(?: ?(?:[A-Z]{1,4}|[-+]\d{2}:?\d{2}))?$",
     re.IGNORECASE,
 )
@@ -30,7 +30,7 @@ _YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?:[T ,]\d{1,2}:\d{
 _UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
 _NUMBERS = re.compile(r"(\d{1,2})([-./ ]) ?(\d{1,2})\2 ?'?(\d{4}|\d{2})")
 _WEEK = re.compile(r"(\d{4})[- ]?(?:w|kw|week)[- ]?(\d{1,2})(?:-(\d))?", re.IGNORECASE)
-_WEEKDAY = re.compile(r"([^\W\d_]{2,})[.,]{0,2} +(?=\d)")
+_WEEKDAY = re.compile(r"\A([^\W\d_]{2,}+)[.,]{0,2} +(?=\d)")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+\d{1,2})?")
 _EASTERN = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")

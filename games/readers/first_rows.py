@@ -8,7 +8,7 @@ from halfpoint.games.readers.csv_files import CsvColumns, first_rows, likely_del
 from halfpoint.games.readers.words import plain_word
 
 type Rows = tuple[tuple[str, ...], ...]
-NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+NUMBER = re.compile(r"\A[-+]?(?:\d++(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 @lru_cache(maxsize=4)

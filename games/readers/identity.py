@@ -17,16 +17,15 @@ from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.table import Texts
 
 _GLUED = (
-    re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
-    re.compile(r"(?=[\W\d_]*[^\W\d_])(.*\S)\s+[1-3]\d{3}[?*]?"),  # a rating in no brackets, behind letters
-    re.compile(r"(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
+    re.compile(r"\A(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp]|#?\d{1,3})\s*[?*]?[)\]]", re.IGNORECASE),
+    re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+[1-3]\d{3}[?*]?"),  # a rating in no brackets, behind letters
+    re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
 _SHOWN = 3
-_LONGEST = 200  # letters of a name, as the time is their square
 _NO_ID = re.compile(r"-?0+")  # unless one player has it
 _LEAST_LETTERS = 3  # of names that are one but for their case
 
@@ -36,9 +35,7 @@ type Key = tuple[str, str]  # a name and an id
 
 def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     """Names without a trailing rating or leading rank, and a note; unchanged unless players become fewer."""
-    short = [name for name in distinct if len(name) <= _LONGEST]
-    plain = {name: name for name in distinct}
-    plain |= {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in short}
+    plain = {name: next((found[1] for one in _GLUED if (found := one.fullmatch(name))), name) for name in distinct}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
     if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):

@@ -15,7 +15,7 @@ from halfpoint.games.readers.column_roles import Sample
 from halfpoint.games.readers.sources import Cells, Source
 from halfpoint.games.readers.words import ABOUT, WORDS, are_outcomes, plain_word
 
-_NUMBERED = re.compile(r"(.*?)[\W_]*(\d{1,3}|[A-C])(?:[\W_]*(.*))?", re.IGNORECASE)
+_NUMBERED = re.compile(r"\A([^\dA-C]*+)(\d{1,3}|[A-C])(.*)", re.IGNORECASE)
 _JUDGES = ("judge", "rater", "annotator", "expert", "referee", "assessor", "reviewer", "evaluator", "coder", "subject",
            "participant", "r", "j", "annot", "vote", "label", "preference", "choice", "verdict", "pref",
            *ABOUT["judge"])  # fmt: skip
@@ -33,7 +33,7 @@ def with_judges(source: Source) -> Source:
     for name in source.names:
         found = _NUMBERED.fullmatch(name)
         if found and plain_word(found[1]) in _JUDGES:
-            stems[plain_word(found[1]), plain_word(found[3] or "")].append(name)
+            stems[plain_word(found[1]), plain_word(found[3])].append(name)
     judges = max(stems.values(), key=len, default=[])
     if len(judges) < _FEWEST or len({*judges}) < len(judges):
         return source
@@ -56,7 +56,7 @@ def _unpivoted(source: Source, judges: Sequence[str]) -> Source:
     }
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
-        read = source.read([name for name in wanted if name not in own]) if {*wanted} - {*own} else {}
+        read = source.cells([name for name in wanted if name not in own], None) if {*wanted} - {*own} else {}
         return {name: own[name][:rows] if name in own else read[name].gather(row[:rows].tolist()) for name in wanted}
 
     line = (np.arange(1, len(filled) + 1) if source.line is None else source.line)[row]

@@ -6,6 +6,7 @@ from pathlib import Path
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
+from halfpoint.games.readers.sound_cells import require_short
 from halfpoint.games.readers.unused_columns import unused_columns
 
 _FIELDS = ("team", "player", "board")
@@ -26,6 +27,8 @@ def read_line_ups(path: str | Path) -> tuple[list[LineUp], tuple[str, ...]]:
     if not {"team", "player"} <= set(cells):
         found = ", ".join(table.header[:12])
         raise GameTableError(f"{path}, header", "columns team and player, perhaps board", found)
+    for name in filter(cells.__contains__, _FIELDS):
+        require_short(cells[name], name, lambda row: f"{path}, line {table.lines[row]}")
     lines: dict[str, list[tuple[float, str]]] = {}
     for row, line in enumerate(table.lines):
         team, player, place = (" ".join(cells[name][row].split()) if name in cells else "" for name in _FIELDS)

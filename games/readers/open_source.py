@@ -15,7 +15,7 @@ from halfpoint.games.readers.encodings import note_on
 from halfpoint.games.readers.frames import source_from_frame, source_from_lazy
 from halfpoint.games.readers.json_files import source_from_array, source_from_lines
 from halfpoint.games.readers.polars_files import scan_file
-from halfpoint.games.readers.sound_cells import require_width
+from halfpoint.games.readers.sound_cells import require_header
 from halfpoint.games.readers.sources import Cells, Source
 from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
@@ -39,7 +39,7 @@ def open_source(
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256, encoding = read_text_and_encoding(source)
     table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
-    require_width(len(table.header), where)
+    require_header(table.header, where)
     notes = (*note_on(encoding), *as_spreadsheet(table), *cross_table_games(table, where))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 

@@ -266,17 +266,22 @@ class Cells:
         return self.text[self.begin[tag][game] : self.end[tag][game]]
 
 
-_COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
+_COMMENT = re.compile(rb"\{[^}]*+(\}|\Z)|;[^\n]*")
 _MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
 NO_TEXT_BYTES = 400
 NO_MOVES = 0
 _BLANKS = b" \t\n\r"
 
 
+def _without_comments(movetext: bytes) -> bytes:
+    """A movetext without comments; an open comment is text."""
+    return _COMMENT.sub(lambda found: found[0] if found[1] == b"" else b"", movetext)
+
+
 @lru_cache(maxsize=4096)  # the same results alone recur
 def _without_moves(movetext: bytes) -> bool:
     """True if a short movetext has no moves."""
-    return _MOVE.search(_COMMENT.sub(b"", movetext)) is None
+    return _MOVE.search(_without_comments(movetext)) is None
 
 
 def has_no_moves(movetext: bytes) -> bool:
@@ -295,5 +300,5 @@ def moves_hash(movetext: bytes) -> int:
     """A hash of the moves, whatever the comments and the line breaks; 0 without a move."""
     if has_no_moves(movetext):
         return NO_MOVES
-    bare = _COMMENT.sub(b"", movetext) if b";" in movetext else _outside_braces(movetext)
+    bare = _without_comments(movetext) if b";" in movetext else _outside_braces(movetext)
     return zlib.crc32(bare.translate(None, _BLANKS)) or 1

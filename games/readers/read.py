@@ -4,7 +4,7 @@ Each format is imported when a file of it is read: many commands include a reade
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
@@ -20,6 +20,7 @@ from halfpoint.games.readers.words import STUDY_HEADER
 from halfpoint.games.table import GameTable
 
 if TYPE_CHECKING:
+    from halfpoint.games.readers.limits import Limits
     from halfpoint.games.readers.sources import Source
 
 _TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
@@ -29,7 +30,7 @@ _CERTAIN = ("parquet", "arrow", "trf")  # suffixes that leave no format open
 _OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{40}|0[1-9]2 [^\r\n]|132 )")
-_JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
+_JSON_ARRAY = re.compile(r"\A\s*\[\s*[{\]]")
 
 
 class ReadKeywords(ReaderKeywords, total=False):
@@ -46,7 +47,9 @@ def _formats() -> tuple[str, ...]:
     return (*_TABLES, *_READERS)
 
 
-def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords]) -> GameTable:
+def read(
+    source: Any, /, kind: str | None = None, limits: "Limits | None" = None, **options: Unpack[ReadKeywords]
+) -> GameTable:
     """The games of a file, or of a data frame.
 
     Parameters
@@ -59,6 +62,9 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
         `halfpoint.games.readers.words`, the same in every format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
         The format; by default detected from the suffix or the first line.
+    limits : Limits, optional
+        Budgets of seconds, memory and rows for a file of strangers (`halfpoint.games.Limits`); limits of seconds and
+        memory are enforced by reading in another process.
     **options
         Options of `halfpoint.games.readers.options.ReaderOptions`; for PGN the options of
         `halfpoint.games.readers.pgn.read_pgn_headers`, which also returns the excluded games; for the study's format
@@ -68,7 +74,7 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     ------
     GameTableError
         If the format or an option is unknown, the file cannot be read, a column is unknown, missing or repeated, a
-        value breaks a rule, or there are no rows; the message gives file and line.
+        value breaks a rule, a limit is exceeded, or there are no rows; the message gives file and line.
 
     Examples
     --------
@@ -78,6 +84,15 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     [1.0, 0.5]
     """
     source = frame_of_rows(source) if are_rows(source) else source
+    if limits is not None and (limits.seconds is not None or limits.memory_bytes is not None):
+        from halfpoint.games.readers.limits import read_within
+
+        return read_within(limits, source, kind, options)
+    return read_here(source, kind, options, limits)
+
+
+def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits: "Limits | None" = None) -> GameTable:
+    """The games of a file or a data frame, read in this process; of the limits, that of rows applies."""
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)
@@ -86,7 +101,18 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
 
         given: dict[str, Any] = dict(options)  # of which those of other formats are refused
         opened, asked = open_table(source, kind, **given)
-        return read_table(opened, asked)
+        if limits is not None and opened.line is not None:
+            limits.require_rows(opened.line.size, opened.where)
+        games = read_table(opened, asked)
+    else:
+        games = _read_format(chosen, source, options)
+    if limits is not None:
+        limits.require_rows(len(games), games.source)
+    return games
+
+
+def _read_format(chosen: str, source: Any, options: Mapping[str, Any]) -> GameTable:
+    """The games of a file whose format has a reader of its own."""
     try:
         return cast(GameTable, _READERS[chosen](source, **options))
     except TypeError as error:

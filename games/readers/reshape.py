@@ -22,10 +22,14 @@ from halfpoint.games.readers.sources import Cells, Source
 from halfpoint.games.readers.words import ABOUT, WORDS, plain_word
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
-_BETWEEN = r"(?P<mark>vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-)"
-_PAIR = re.compile(rf"(?P<one>.+?)\s+{_BETWEEN}\s+(?P<other>.+)", re.IGNORECASE)
-_WITHIN = re.compile(r"(?P<one>\D.*?)\s+(?P<score>\d{1,3}\s*[-:–]\s*\d{1,3})\s+(?P<other>\D.*)")
-_BEHIND = re.compile(rf"(?P<one>.+?)\s+{_BETWEEN}\s+(?P<other>.+?)[\s,:]+(?P<score>\d{{1,3}}\s*[-:–]\s*\d{{1,3}}.*)")
+_MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"
+_BETWEEN = rf"(?P<one>\S++(?:\s++(?!(?:{_MARKS})\s)\S++)*+)\s++(?P<mark>{_MARKS})\s++"
+_SCORE = r"\d{1,3}\s*[-:–]\s*\d{1,3}"
+_PAIR = re.compile(rf"\A{_BETWEEN}(?P<other>.+)", re.IGNORECASE)
+_WITHIN = re.compile(
+    rf"\A(?P<one>[^\d\s]\S*+(?:\s++(?!{_SCORE}\s++\D)\S++)*+)\s++(?P<score>{_SCORE})\s++(?P<other>\D.*)"
+)
+_BEHIND = re.compile(rf"\A{_BETWEEN}(?P<other>.+?)(?<![\s,:])[\s,:]++(?P<score>{_SCORE}.*)")
 _LONGEST = 300  # letters of a cell with two players
 _LEAST_SHARED = 0.2  # of the names of both sides
 _AWAY = ("@", "at")
@@ -73,7 +77,7 @@ def _parted(source: Source, name: str, form: re.Pattern[str], marks: set[str]) -
         made["neutral"] = lambda one: "1"
     if form is not _PAIR and "score" not in source.names:
         made["score"] = lambda one: (
-            one["score"] if not away else "-".join(reversed(re.split(r"\s*[-:–]\s*", one["score"])))
+            one["score"] if not away else "-".join(reversed(re.split(r"(?:(?<!\s)\s++)?[-:–]\s*", one["score"])))
         )
 
     def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
@@ -96,7 +100,7 @@ def _without_header(source: Source, sample: Sample) -> Source:
         return source
     if any(plain_word(name) in _KNOWN for name in header if not name.isdecimal()):
         return source
-    base = source.read(header)
+    base = source.read(header, labels=header)
     columns = {_COLUMN.format(k): polars.Series([name, *base[name].to_list()]) for k, name in enumerate(header, 1)}
     line = np.concatenate([[source.line[0] - 1], source.line])
     said = (*source.notes, "no header: the first line is a row, and columns are known by their cells")

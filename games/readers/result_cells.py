@@ -24,9 +24,9 @@ _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "ext
             "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
 _SHOWN = 40
-_LONGEST = 200  # letters of a sentence
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
-_VERDICT = re.compile(r"(.+?)\s+(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b.*", re.IGNORECASE)
+_WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
+_VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def without_tail(word: str) -> str:
 
 def winner_in(text: str) -> str:
     """Winner by a sentence such as "India won by 6 wickets"; the text itself if it is not one."""
-    found = _VERDICT.fullmatch(text) if len(text) <= _LONGEST else None
+    found = _VERDICT.fullmatch(text)
     return text if found is None else found[1]
 
 

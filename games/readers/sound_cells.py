@@ -1,12 +1,13 @@
-"""Checks of a table before its cells are read: not too many columns, characters only, each key once."""
+"""Checks of a table before its cells are understood: bounded size, characters only, each key once."""
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from halfpoint.games.errors import GameTableError
 
 _MOST_COLUMNS = 5_000
+LONGEST = 1_000  # letters of a cell, a name and a header
 _END_OF_KEY = re.compile(rb'"\s*:')
 _HALF_PAIR = re.compile(
     rb"\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]", re.DOTALL
@@ -17,6 +18,25 @@ def require_width(columns: int, where: str) -> None:
     """Raise `GameTableError` for a table with too many columns."""
     if columns > _MOST_COLUMNS:
         raise GameTableError(where, f"at most {_MOST_COLUMNS:,} columns", f"{columns:,}")
+
+
+def require_header(names: Sequence[str], where: str) -> None:
+    """Raise `GameTableError` for a table with too many columns, or with too long a name of one."""
+    require_width(len(names), where)
+    for k, name in enumerate(names, 1):
+        if len(name) > LONGEST:
+            expected = f"a name of at most {LONGEST:,} letters"
+            raise GameTableError(f"{where}, header, column {k}", expected, f"{len(name):,} letters", "Shorten it.")
+
+
+def require_short(cells: Iterable[str], column: str, place: Callable[[int], str]) -> None:
+    """Raise `GameTableError` for too long a cell of a column; `place` names the place of a row."""
+    for row, cell in enumerate(cells):
+        if len(cell) > LONGEST:
+            raise GameTableError(
+                f"{place(row)}, column {column}", f"a cell of at most {LONGEST:,} letters", f"{len(cell):,} letters",
+                "Shorten it, or read another column with --columns FIELD=COLUMN.",
+            )  # fmt: skip
 
 
 def require_text(text: str, where: str) -> None:

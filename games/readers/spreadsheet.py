@@ -14,7 +14,7 @@ from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.words import PEOPLE, POINTS, RATINGS, ROUNDS, WORDS, list_names, plain_word
 
 _TWINS = (*PEOPLE, *RATINGS)
-_A_ROUND = re.compile(rf"(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b")
+_A_ROUND = re.compile(rf"\A(?:(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b)")
 _A_DAY = re.compile(r"\b(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})\b")
 _SIDES = {"white": "home", "black": "away", "winner": "winner", "loser": "loser"}
 _POINTS = {*POINTS, "g", "t", "total"}

@@ -64,7 +64,7 @@ ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words
 ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
 _LONGEST_NAME = 100  # of a column in a message
-FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
+FORMULA_STARTS = (*"=+-@\t\r\n−⁺⁻⁼₊₋₌⩵⩶﬩﹢﹣﹦﹫＋－＝＠",)  # wide, small and raised signs are read as the plain ones
 SIMULATED = "simulated"  # a column of ones: the games are generated
 
 
@@ -112,7 +112,7 @@ _RESULTS, _OUTCOME_WORDS, STATUS = (
     {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
     for group in ("results", "outcomes", "status")
 )
-_SEAT_ONE = re.compile(r"\D*1\D*")
+_SEAT_ONE = re.compile(r"\A\D*1\D*")
 _MOST_ALIKE = 4  # columns whose names have the same parts
 PAIRS = tuple((one, other) for one, other in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
@@ -123,7 +123,7 @@ _SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
-SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # between the points of two
+SPACED_DASH = re.compile(r"(?:(?<!\s)\s++)?[-‐‑–—−:]\s*")  # between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 HALVES = ("0.5", "½", "1/2", "0,5", ".5", "1/2-1/2", "½-½", "0.5-0.5")  # of a point
 FLAG = "--outcomes"
@@ -134,7 +134,9 @@ _BY = rf"(?P<much>{'|'.join(_MUCH)}|slightly|somewhat|marginally|a (?:bit|little
 _ITEM = r"(?:the\s+)?(?:(?:answer|response|model|output|option|assistant|summary|image|text|completion)\s+)?"
 SIDES = ("A", "B", "a", "b", "1", "2", "left", "right", "first", "second")
 _SIDE = rf"(?P<side>{'|'.join(SIDES)})(?:\s+(?:one|answer|response|model|output|option|image|text))?"
-_BETTER = re.compile(rf"{_ITEM}{_SIDE}\s+(?:is|was)?\s*(?:{_BY}\s+)?(?:better|preferred|stronger|wins)", re.IGNORECASE)
+_BETTER = re.compile(
+    rf"{_ITEM}{_SIDE}\s++(?:(?:is|was)\s*)?(?:{_BY}\s+)?(?:better|preferred|stronger|wins)", re.IGNORECASE
+)
 _PREFERRED = re.compile(rf"(?:I\s+)?(?:{_BY}\s+)?prefer(?:red|s)?\s+{_ITEM}{_SIDE}", re.IGNORECASE)
 _LEVEL = re.compile(
     r"(?:they(?:'re| are)\s+|both(?:\s+are)?\s+)?"
@@ -271,7 +273,7 @@ def parted_by(one: str, other: str) -> tuple[str, str] | None:
     differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
     if len(first) != len(second) or len(differ) != 1:
         return None
-    numbers = [re.fullmatch(r"(\D*)([12])(\D*)", part) for part in differ[0]]
+    numbers = [re.fullmatch(r"\A(\D*)([12])(\D*)", part) for part in differ[0]]
     if numbers[0] and numbers[1] and numbers[0].group(1, 3) == numbers[1].group(1, 3):
         return (numbers[0][2], numbers[1][2]) if numbers[0][2] == "1" else None
     return differ[0] if differ[0] in PAIRS else None

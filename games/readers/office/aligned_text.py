@@ -13,9 +13,9 @@ from halfpoint.games.readers.office import player_rows, tsh
 from halfpoint.games.readers.office.as_text import read_rows
 from halfpoint.games.readers.sources import Source
 
-_RULE = re.compile(r"[\s|+:=_-]*[-=_]{2}[\s|+:=_-]*")
-_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*\)")
-_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|~~|`)([^*_~`].*?)\1")
+_RULE = re.compile(r"\A(?=[\s|+:=_-]*+\Z)(?s:.*?)[-=_]{2}(?s:.*)")
+_LINK = re.compile(r"\A\[([^\]]+)\]\([^)\s]*\)")
+_EMPHASIS = re.compile(r"\A(\*{1,3}|_{1,3}|~~|`)([^*_~`].*?)\1")
 _GAP = re.compile(r"\s{2,}|\t+")
 _LEAST_WIDE, _LEAST_LINES = 3, 3
 

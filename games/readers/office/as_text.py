@@ -31,7 +31,8 @@ def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[s
         found, _ = open_table(file, name=name, source=where, delimiter=",")
         if not found.names:
             return found
-        cells = found.read(found.names) if found.kind != "csv" else None  # text is in memory, a frame may be a file
+        # text is in memory, a frame may be a file
+        cells = found.read(found.names, labels=found.names) if found.kind != "csv" else None
     source = (
         found if cells is None else replace(found, cells=lambda wanted, count: {k: cells[k][:count] for k in wanted})
     )

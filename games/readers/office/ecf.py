@@ -16,7 +16,7 @@ from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names
 
-_FIELD = re.compile(r"#([^=#\n]+?)\s*(?:=([^#]*)|(?=#|$))")
+_FIELD = re.compile(r"#([^=#\n]++)(?:=([^#]*+)|(?=#|$))")
 _SECTION = ("OTHER RESULTS", "SECTION RESULTS", "MATCH RESULTS", "TEAM MATCH RESULTS", "RESULTS")
 _SCORES = {"10": "1-0", "01": "0-1", "55": "1/2-1/2", "1": "1-0", "0": "0-1", "5": "1/2-1/2", "½": "1/2-1/2"}
 _USED = (

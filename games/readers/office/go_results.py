@@ -2,10 +2,10 @@
 
 import re
 
-_WON = re.compile(r"([wb])(?:hite|lack)?\s*\+\s*([\w.,½/ ]*)", re.IGNORECASE)
+_WON = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
 _FORFEIT = ("f", "forfeit", "forf")
 _DRAWN = ("0", "draw", "jigo", "tie")
-_RANK = re.compile(r"\s*\[(?:[-?]|\d+[kdp]\??)\]$")
+_RANK = re.compile(r"(?:(?<!\s)\s++)?\[(?:[-?]|\d+[kdp]\??)\]$")
 
 
 def result_of_go(text: str) -> str:

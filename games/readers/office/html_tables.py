@@ -11,7 +11,7 @@ from halfpoint.games.readers.office.as_text import read_rows, table_within
 from halfpoint.games.readers.sources import Source
 
 _BEGIN = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<\?mso-application[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+    rb"\A(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<\?mso-application[^>]*+>\s*+)?(?:<!--(?:(?!-->).)*+-->\s*+)*+"
     rb"<(?:!doctype html|html|head|body|meta|table|style|div|workbook|ss:workbook)\b",
     re.IGNORECASE | re.DOTALL,
 )

@@ -27,7 +27,7 @@ _GO = r"(?P<other>\d+)(?P<points>[-+=?])(?:/(?P<seat>[wb])?h?(?P<handicap>\d)?)?
 _SIGN_FIRST = r"(?P<points>[-+=])(?P<seat>[WBwbNn]?) ?(?P<other>\d+)(?P<forfeit>[fF]?)"
 _SEAT_FIRST = r"(?P<seat>[WB])(?P<points>[-+=])(?P<other>\d+)(?P<forfeit>[fF]?)"
 _OTHER_FIRST = r"(?P<other>\d+) ?(?P<seat>[wbsWBS]) ?(?P<points>1/2|0\.5|[10½+=-])(?P<forfeit>[fF]?)"
-_LETTER_FIRST = r"(?P<points>[WLDT]) *(?P<seat>[wb]?) *(?P<other>\d+)(?: ?\(?(?P<late>[wb])\)?)?(?P<forfeit>[fF]?)"
+_LETTER_FIRST = r"(?P<points>[WLDT]) *+(?P<seat>[wb]?) *(?P<other>\d+)(?: ?\(?(?P<late>[wb])\)?)?(?P<forfeit>[fF]?)"
 _NONE = {
     "go": r"0[-+=]|--?",
     "sign": r"[-+=](?:BYE|bye|--+|00?|[FZHUfzhu])|0[BFZHUbfzhu]\w*|-{2,}|\*+|bye|BYE",
@@ -36,7 +36,7 @@ _NONE = {
     "letter": r"[HBUFXZ](?:[- ]*|---)|-{2,}|\*+|[HBUFXZ] *\d*|BYE|bye",
 }
 _FORMS = {
-    one: (re.compile(cell), re.compile(_NONE[one]))
+    one: (re.compile(rf"\A{cell}"), re.compile(rf"\A(?:{_NONE[one]})"))
     for one, cell in (
         ("go", _GO),
         ("sign", _SIGN_FIRST),
@@ -98,7 +98,7 @@ def _barred(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
 def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts | None:
     """The number, the name, the rating and the rounds of a line with blanks."""
     line = re.sub(r"(?<=[WLDT])[ ]+(?=\d)", "", line.partition(";")[0].partition("|")[0])  # W  39
-    head = re.match(r"\s*(\d+)[.):]?\s+(?:(\d+)\s+)?(?:(?:GM|IM|FM|CM|WGM|WIM|WFM|WCM|NM)\s+)?(?=[^\W\d_])", line)
+    head = re.match(r"\A\s*(\d+)[.):]?\s+(?:(\d+)\s+)?(?:(?:GM|IM|FM|CM|WGM|WIM|WFM|WCM|NM)\s+)?(?=[^\W\d_])", line)
     if head is None:
         return None
     words = line[head.end() :].split()

@@ -15,24 +15,34 @@ from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 
 _DAY = r"(?P<day>\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})"
-_BEFORE = rf"(?:[-*•]\s+|\d{{1,4}}[.)]\s+)?(?:[\[(]?{_DAY}[\])]?\s*[,:;–-]?\s+)?"
-_SCORE = r"(?P<score>(?:\d{1,3}|½|1/2)\s?[-:–]\s?(?:\d{1,3}|½|1/2))"
-_BEHIND = rf"(?:[\s,:(]+{_SCORE}\)?)?[.!]?"
-_NAME, _OTHER = r"(?P<one>[^\W\d].*?)", r"(?P<other>[^\W\d].*?)"
+_BEFORE = rf"\A(?:[-*•]\s++|\d{{1,4}}[.)]\s++)?(?:[\[(]?{_DAY}[\])]?(?:\s*+[,:;–-]\s++|\s++))?"
+_POINTS = r"(?:\d{1,3}|½|1/2)\s?[-:–]\s?(?:\d{1,3}|½|1/2)"
+_SCORE = rf"(?P<score>{_POINTS})"
+_BEFORE_SCORE = r"(?<![\s,:(])[\s,:(]++"
+_BEHIND = rf"(?:{_BEFORE_SCORE}{_SCORE}\)?)?[.!]?"
+_OTHER = r"(?P<other>[^\W\d].*?)"
 _VERBS = {
     "1": r"beat|beats|defeated|defeats|def\.?|bt\.?|d\.|(?:won|wins) (?:against|over|vs\.?)|schlägt|besiegt|vence a|>",
     "0": r"lost (?:to|against)|loses (?:to|against)|<",
     "0.5": r"(?:drew|draws|draw|tied|ties) (?:with|against|vs\.?)?|=",
 }
+
+
+def _name_before(mark: str) -> str:
+    """Pattern of words up to the first mark that has a name behind it."""
+    return rf"(?P<one>[^\W\d]\S*+(?:\s++(?!(?:{mark})\s++[^\W\d])\S++)*+)\s++"
+
+
 _WITH_VERB = {
-    result: re.compile(rf"{_BEFORE}{_NAME}\s+(?:{verb})\s+{_OTHER}{_BEHIND}", re.IGNORECASE)
+    result: re.compile(rf"{_BEFORE}{_name_before(verb)}(?:{verb})\s++{_OTHER}{_BEHIND}", re.IGNORECASE)
     for result, verb in _VERBS.items()
 }
+_VERSUS = r"(?:vs?\.?|[-–])"
 _WITH_SCORE = (
-    re.compile(rf"{_BEFORE}{_NAME}\s+(?:vs?\.?|[-–])\s+{_OTHER}[\s,:(]+{_SCORE}\)?", re.IGNORECASE),
-    re.compile(rf"{_BEFORE}{_NAME}\s+{_SCORE}\s+{_OTHER}"),
+    re.compile(rf"{_BEFORE}{_name_before(_VERSUS)}{_VERSUS}\s++{_OTHER}{_BEFORE_SCORE}{_SCORE}\)?", re.IGNORECASE),
+    re.compile(rf"{_BEFORE}{_name_before(_POINTS)}{_SCORE}\s++{_OTHER}"),
 )
-_NO_NAME = re.compile(r"[;|\t<>={}\[\]\"]|.*,.*,|[^(]*\)|.*\([^)]*$|.{60}")
+_NO_NAME = re.compile(r"\A(?:[;|\t<>={}\[\]\"]|[^,]*+,[^,]*+,|[^()]*+\)|(?>.*\()[^)]*+$|.{60})")
 _LEAST_LINES = 3
 _LONGEST = 200  # letters of a line
 

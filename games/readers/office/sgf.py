@@ -15,8 +15,8 @@ from halfpoint.games.readers.office.go_results import result_of_go
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names
 
-_PROPERTY = re.compile(r"([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)", re.DOTALL)
-_VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+((?:\[(?:[^\]\\]|\\.?)*+(?:\]|(\Z))\s*+)++)", re.DOTALL)
+_VALUE = re.compile(r"\[((?:[^\]\\]|\\.?)*+)(?:\]|\Z)", re.DOTALL)
 _TREE = re.compile(r"\(\s*;")
 _USED = ("PW", "PB", "RE", "DT", "HA", "EV", "RO", "GM", "FF", "CA", "SZ", "AP", "ST")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -108,7 +108,7 @@ def _games_of(text: str) -> "list[tuple[int, dict[str, str]]]":
     """The line and the properties of the first node of each game tree."""
     games = []
     depth = 0
-    for found in re.finditer(r"\\.|\[(?:[^\]\\]|\\.)*\]|[()]", text, re.DOTALL):
+    for found in re.finditer(r"\\.|\[(?:[^\]\\]|\\.?)*+(?:\]|\Z)|[()]", text, re.DOTALL):
         if found[0] == "(":
             if depth == 0 and (start := _TREE.match(text, found.start())):
                 games.append((text.count("\n", 0, found.start()) + 1, _root(text, start.end())))
@@ -125,7 +125,7 @@ def _root(text: str, place: int) -> dict[str, str]:
         while place < len(text) and text[place].isspace():
             place += 1
         found = _PROPERTY.match(text, place)
-        if found is None:
+        if found is None or found[3] is not None:  # the end, or a value that does not end
             return about
         first = _VALUE.match(found[2])
         value = re.sub(r"\\(.)", r"\1", first[1] if first else "", flags=re.DOTALL)

@@ -13,7 +13,7 @@ from halfpoint.games.readers.compressed import decode, read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 
-_PLAYER = re.compile(r"([^\d;#]{1,80}?)\s+(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(.*))?")
+_PLAYER = re.compile(r"\A([^\d;#]{2,120}+)(?<=\s)(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(.*))?")
 
 
 def _players(text: str) -> list[tuple[int, re.Match[str]]]:
@@ -40,7 +40,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     opponents = [[int(one) for one in found[3].split()] for _, found in players]
     scores = [[int(one) for one in found[4].split()] for _, found in players]
     firsts = [
-        [int(one) for one in (re.search(r"p12\s+([\d ]+)", found[5] or "") or ["", ""])[1].split()]
+        [int(one) for one in (re.search(r"p12\s++([\d ]+)", found[5] or "") or ["", ""])[1].split()]
         for _, found in players
     ]
     rows, lines, byes, unknown = [], [], 0, 0
@@ -60,7 +60,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
             unknown += not known
             points = [str(one[at]) if at < len(one) else "" for one in (scores[own], scores[other - 1])]
             rival = players[other - 1][1]
-            rows.append([found[1], rival[1], *points, str(at + 1), found[2], rival[2], "" if known else "1"])
+            rows.append(
+                [found[1].strip(), rival[1].strip(), *points, str(at + 1), found[2], rival[2], "" if known else "1"]
+            )
             lines.append(line)
     notes = [f"tsh: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]
     notes += [f"set apart: {count_noun(byes, 'bye')}"] if byes else []

@@ -18,7 +18,9 @@ from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names, plain_word
 
-_BETWEEN = re.compile(r"\s*(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_| )\s*", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"(?:(?<!\s)\s++)?(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_)\s*|(?<!\s)\s++", re.IGNORECASE
+)
 _NUMBERED = re.compile(r"(comp|pc|v|pair|c|paircomp|cmp)[_.]?(\d{1,3})", re.IGNORECASE)
 _CODES = re.compile(r"[-+]?[0-4]|NA|", re.IGNORECASE)
 _EMPTY = ("", "NA", "na")

@@ -23,7 +23,7 @@ from halfpoint.games.readers.words import list_names, plain_word
 
 _WORDS = words_in("games.readers.research")
 _SETS = ("items", "options", "alternatives", "choiceset", "set", "shown", "candidates", "offered", "choices", "itemset")
-_BETWEEN = re.compile(r"\s*[|;,/]\s*")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?[|;,/]\s*")
 _IN_JSON = re.compile(rb'"(?:%s)"\s*:\s*\[\s*["\d]' % "|".join(_SETS).encode(), re.IGNORECASE)
 
 

@@ -18,7 +18,7 @@ from halfpoint.games.readers.sources import Source
 
 _LEAST, _MOST = 3, 5_000_000  # players, games
 _EMPTY = re.compile(r"(?:[-–—x*#.]+|NA|NaN)?", re.IGNORECASE)
-_POINTS = re.compile(r"(?:1/2|[01½]|[01]?[.,]5)*")
+_POINTS = re.compile(r"(?:1/2|[01]?[.,]5|[01½])*+")
 
 
 def _names_of(rows: Sequence[Sequence[str]]) -> list[str]:

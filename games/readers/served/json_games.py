@@ -43,10 +43,11 @@ _DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[one] for one in ("date", "round", "
 _SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[one] for one in ("spoilt", "unplayed", "over", "drawn"))
 _HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
-_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
+_HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
 _TOLD = re.compile(
-    rb'"(?:winner\w*|\w*score\w*|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:', re.IGNORECASE
+    rb'"(?:winner\w*|(?=\w*?score)\w*+|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:',
+    re.IGNORECASE,
 )
 _LISTS = re.compile(
     rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides|players)"\s*:\s*\[\s*[{"]', re.I

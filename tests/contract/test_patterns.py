@@ -1,0 +1,64 @@
+"""No regular expression of the package takes more than the power 1.5 of the length of a text."""
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "helpers"))
+from pattern_growth import growth, on_time_up, patterns_of_module
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDERS = ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "fields", "study")
+POWER = 1.5
+
+
+@pytest.fixture(scope="module")
+def patterns():
+    """Patterns of all modules, with the place of each."""
+    places = {}
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            module = ".".join(("halfpoint", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+            places |= patterns_of_module(path, module)
+    assert len(places) > 200
+    return places
+
+
+@pytest.fixture(autouse=True)
+def time_limit():
+    """A search ends when its time is up."""
+    before = signal.signal(signal.SIGVTALRM, on_time_up)
+    yield
+    signal.signal(signal.SIGVTALRM, before)
+
+
+def steep(patterns, thorough=False):
+    """Lines on patterns whose time grows too fast."""
+    lines = []
+    for pattern, place in patterns.items():
+        power, how, parts = growth(pattern, thorough)
+        if power > POWER:
+            lines.append(f"{place}: power {power:.2f}, {how} of {parts}: {pattern.pattern!r:.160}")
+    return lines
+
+
+def test_no_pattern_grows_fast(patterns):
+    assert steep(patterns) == []
+
+
+@pytest.mark.slow
+def test_no_pattern_grows_fast_over_more_texts(patterns):
+    assert steep(patterns, thorough=True) == []
+
+
+@pytest.mark.parametrize("text", [r"(a+)+b", r"(?:x|x)*y", r"\d+x", r"(.*\S)\s+!", r"<!--.*?-->", r"\s+$"])
+def test_the_measure_detects_patterns_of_squares_and_above(text):
+    assert growth(re.compile(text))[0] > POWER
+
+
+@pytest.mark.parametrize("text", [r"a+", r"(?<!\d)\d++x", r"\d{1,3}x", r"(?>\s+)\S"])
+def test_the_measure_passes_patterns_that_are_linear(text):
+    assert growth(re.compile(text))[0] < POWER
