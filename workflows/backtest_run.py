@@ -1,6 +1,7 @@
 """Steps of a backtest: tune, roll and score each system, and write the results."""
 
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -10,7 +11,7 @@ from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
@@ -31,7 +32,6 @@ from halfpoint.games.result_record import TIMING
 from halfpoint.games.results import Results
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.games.time_classes import counts_by_evidence
-from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import RatingSystem
@@ -40,6 +40,9 @@ from halfpoint.workflows.backtest_scores import PlanScores, best
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.executor import each_done
 from halfpoint.workflows.intake import Say, silent
+
+if TYPE_CHECKING:
+    from halfpoint.inference.forecaster import Forecaster
 
 type Mask = npt.NDArray[np.bool_]
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
@@ -228,20 +231,28 @@ def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[in
     return done
 
 
+def _model_of(built: RatingSystem) -> "Forecaster | None":
+    """Forecaster of a Bayesian model; None for a rating system, which does without half a second of imports."""
+    module = sys.modules.get("halfpoint.inference.forecaster")
+    return built if module is not None and isinstance(built, module.Forecaster) else None
+
+
 def _effort_of(built: RatingSystem) -> object:
     """Further settings of a forecaster: the sampling of a Bayesian model and its players."""
-    if not isinstance(built, Forecaster):
+    model = _model_of(built)
+    if model is None:
         return None
-    if built.effort is None:
-        return ["normal approximation", record_of(built.model), built.first]
-    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence)), built.first]
+    if model.effort is None:
+        return ["normal approximation", record_of(model.model), model.first]
+    return [vars(model.effort), model.players.tolist(), list(vars(model.engine.convergence)), model.first]
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
     """Convergence of the fits of a Bayesian model, None for a rating system."""
-    if not isinstance(built, Forecaster) or not built.engine.convergence.fits:
+    model = _model_of(built)
+    if model is None or not model.engine.convergence.fits:
         return None
-    found = built.engine.convergence
+    found = model.engine.convergence
     worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
     return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
 

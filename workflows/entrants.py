@@ -10,7 +10,6 @@ from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.declared import check_weighting
@@ -86,6 +85,8 @@ def bayesian(
     draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
+        from halfpoint.inference.forecaster import Forecaster  # half a second, which rating systems do without
+
         if effort is None or outline.traits.printed:  # all players, by a normal approximation
             return Forecaster(entry, games, first=None if draws == "rule" else first)
         return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
