@@ -1,7 +1,8 @@
 """Build wheel and source archive into a folder, the same bytes from the same commit: `python .ci/build.py dist`.
 
-The build runs without isolation, by what requirements/build.txt locks. What differs from machine to machine is set
-afterwards: times (those of the commit, or SOURCE_DATE_EPOCH), modes, owners and the order of files.
+The build runs without isolation, by what requirements/build.txt locks, on the files of the commit: untracked files and
+changes of the checkout are left out. What differs from machine to machine is set afterwards: times (those of the
+commit, or SOURCE_DATE_EPOCH), modes, owners and the order of files.
 """
 
 import gzip
@@ -10,6 +11,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import zipfile
 from pathlib import Path
@@ -55,7 +57,14 @@ def main(folder: Path) -> None:
     when = seconds()
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(when)}
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
-    subprocess.run(command, check=True, cwd=ROOT, env=environment)
+    with tempfile.TemporaryDirectory() as name:
+        source = ROOT
+        if (ROOT / ".git").exists():  # not in an unpacked source archive
+            packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
+            source = Path(name)
+            with tarfile.open(fileobj=io.BytesIO(packed)) as commit:
+                commit.extractall(source, filter="data")
+        subprocess.run(command, check=True, cwd=source, env=environment)
     for path in folder.iterdir():
         if path.suffix == ".whl":
             same_wheel(path, when)

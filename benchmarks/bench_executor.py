@@ -1,14 +1,16 @@
 """Independent fits on two Dask workers of 2 GB beside this process alone: equal results, and the efficiency.
 
     python benchmarks/bench_executor.py [PART ...]   prints the page executor.md; 15 minutes
+    python benchmarks/bench_executor.py commands     prints its table of whole commands; 3 minutes
 
 Parts are the keys of PARTS; all by default. The serial run comes first, then the cluster, each in a process of its own
 with one thread for BLAS. Efficiency is the CPU seconds of the serial run over twice the seconds that two free
 processors would take: those of the driver before the first task is sent and after the last result has come, when no
 worker has work, and between them the seconds of the busier worker, or half of those of the driver, the scheduler and
 both workers together if that is more. "Without overlap" counts all seconds of the driver as alone, though it works on
-tables, lists and figures while the workers run. The scheduler runs in threads of the driver's process. Wall efficiency
-is the same ratio of wall times, which other programs on the machine make lower.
+tables, lists and figures while the workers run. "All processes" is the serial run's CPU seconds over those of driver,
+scheduler and both workers. The scheduler runs in threads of the driver's process. Wall efficiency is the same ratio of
+wall times, which other programs on the machine make lower.
 
 Imports, and the simulation of games, are counted on neither side. The parts follow one another in the same processes;
 loops were compiled before and are read from numba's and halfpoint's caches on disk, once in each process. In this
@@ -49,6 +51,14 @@ QUIET = {  # Dask's settings of this cluster alone
 }
 
 
+UNMONITORED = {  # the same for a scheduler and workers in processes of their own, as docs/scaling.md names them
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__GIL__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+}
+
+
 def frame_of(seed, games, league="", players=PLAYERS):
     """Simulated games of 60 periods, by Davidson's formula."""
     rng = np.random.default_rng(seed)
@@ -65,8 +75,7 @@ def frame_of(seed, games, league="", players=PLAYERS):
 
 def backtest(frame, folder, executor):
     """The scores of twelve systems."""
-    found = workflows.backtest(frame, SYSTEMS, out=folder / f"backtest-{len(frame)}", executor=executor).frame
-    return found.drop(columns=[name for name in found if name.startswith("seconds")])
+    return workflows.backtest(frame, SYSTEMS, out=folder / f"backtest-{len(frame)}", executor=executor).frame
 
 
 def calibrate(folder, executor):
@@ -181,6 +190,61 @@ def run(how, file, *parts):
     print(json.dumps(costs))
 
 
+def command_of(folder, *words):
+    """CPU seconds of `halfpoint backtest` on games.csv of a folder, all its own processes, and its scores."""
+    words = ["backtest", "games.csv", "--systems", SYSTEMS, *words]
+    before = os.times()
+    run_main = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
+    subprocess.run([sys.executable, "-c", run_main, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    now = os.times()
+    used_by_it = now.children_user + now.children_system - before.children_user - before.children_system
+    return used_by_it, Path(folder, words[-1], "scores.csv").read_bytes()
+
+
+def print_commands():
+    """Print the table of whole commands."""
+    print(records.mark("python benchmarks/bench_executor.py commands") + "\n")
+    print("| games | Dask's monitors | turn | equal | serial, CPU s | driver | scheduler | workers | all processes |")
+    print("|--:|---|---|---|--:|--:|--:|--:|--:|")
+    for games in (GAMES, MANY_GAMES):
+        for monitors in (True, False):
+            commands(games, monitors)
+
+
+def commands(games, monitors):
+    """Print rows of whole commands: all processes of a cluster, in new workers and in workers that have run before."""
+    os.environ |= dict.fromkeys(THREADS, "1") | ({} if monitors else UNMONITORED)
+    with TemporaryDirectory() as name, ExitStack() as stack:
+        folder, file = Path(name), Path(name, "scheduler.json")
+        frame_of(1, games).to_csv(folder / "games.csv", index=False)
+        command_of(folder, "--out", "warm")  # loops are compiled
+        serial, scores = command_of(folder, "--out", "serial")
+        local = ["--host", "127.0.0.1", "--no-dashboard"]
+        words = {"scheduler": [*local, "--port", "0", "--scheduler-file", str(file)]}
+        own = (*local, "--nthreads", "1", "--no-nanny", "--scheduler-file", str(file))
+        words |= dict.fromkeys(("worker", "other"), own)
+        started = {}
+        for who, own in words.items():
+            module = f"distributed.cli.dask_{'scheduler' if who == 'scheduler' else 'worker'}"
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+            process = subprocess.Popen([sys.executable, "-m", module, *own], **quiet)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            started[who] = process.pid
+            while not file.exists():
+                time.sleep(0.1)
+        time.sleep(20.0)  # until both workers are there
+        address = json.loads(file.read_text())["address"]
+        for turn in ("new workers", "the same workers again"):
+            before = {who: used(pid) for who, pid in started.items()}
+            driver, found = command_of(folder, "--cluster", address, "--out", turn)
+            rest = {who: used(pid) - before[who] for who, pid in started.items()}
+            equal = "yes" if found == scores else "NO"
+            row = f"{serial:.1f} | {driver:.1f} | {rest['scheduler']:.1f} | {rest['worker'] + rest['other']:.1f}"
+            whole = serial / (driver + sum(rest.values()))
+            print(f"| {games:,} | {'on' if monitors else 'off'} | {turn} | {equal} | {row} | {whole:.2f} |", flush=True)
+
+
 def main(*parts):
     """Run both and print the page."""
     costs, found = {}, {}
@@ -198,9 +262,9 @@ def main(*parts):
     print(f"Imports, {max(start['workers']):.1f} CPU s of a worker, are counted on neither side.\n")
     print(
         "| part | equal | serial, CPU s | busier worker | other worker | driver | of it alone | scheduler | efficiency "
-        "| without overlap | serial, wall s | cluster, wall s | wall efficiency |"
+        "| without overlap | all processes | serial, wall s | cluster, wall s | wall efficiency |"
     )
-    print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for name in parts:
         one, other = costs["serial"][name], costs["cluster"][name]
         workers = sorted(other["workers"], reverse=True)
@@ -209,7 +273,10 @@ def main(*parts):
         walls = f"{one['wall']:.1f} | {other['wall']:.1f} | {one['wall'] / other['wall'] / 2.0:.2f}"
         shown = " | ".join(f"{value:.1f}" for value in row)
         apart = efficiency(*row[:4], row[3], row[5])
-        print(f"| {PARTS[name][0]} | {equal} | {shown} | {efficiency(*row):.2f} | {apart:.2f} | {walls} |")
+        whole = row[0] / (sum(row[1:4]) + row[5])
+        print(
+            f"| {PARTS[name][0]} | {equal} | {shown} | {efficiency(*row):.2f} | {apart:.2f} | {whole:.2f} | {walls} |"
+        )
 
 
 def efficiency(serial, busier, other, driver, alone, scheduler):
@@ -219,4 +286,7 @@ def efficiency(serial, busier, other, driver, alone, scheduler):
 
 
 if __name__ == "__main__":
-    run(*sys.argv[1:]) if {"serial", "cluster"} & {*sys.argv[1:2]} else main(*(sys.argv[1:] or PARTS))
+    if sys.argv[1:] == ["commands"]:
+        print_commands()
+    else:
+        run(*sys.argv[1:]) if {"serial", "cluster"} & {*sys.argv[1:2]} else main(*(sys.argv[1:] or PARTS))

@@ -30,8 +30,8 @@ from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.games.errors import GameTableError
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.cell_list import outgrow_draws, rate_cells
+from halfpoint.workflows.cluster import dask_client
 from halfpoint.workflows.contexts import context_column
-from halfpoint.workflows.executor import dask_client
 from halfpoint.workflows.intake import Intake, are_cells
 from halfpoint.workflows.rating_list import lists_of
 

@@ -78,7 +78,7 @@ def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mas
     """
     known = ~np.isnan(rolled.expected_score)
     own = ~np.isnan(rolled.outcome).any(axis=1)
-    seconds = float(rolled.seconds.sum())
+    seconds = float(np.nansum(rolled.seconds))
     margin = rolled.margin if np.isfinite(rolled.margin).any() else None
     if (own == known).all():
         expected = np.where(known, scores.expected_score(rolled.outcome), np.nan)
@@ -189,8 +189,7 @@ class Comparison:
             for part in _PARTS:
                 apart = shared.errors(parts[part][mask] - self._parts[part][mask])
                 row[f"difference_{part}"], row[f"se_{part}"] = apart.mean, apart.two_way
-            row |= {"title": system.title, "draws": system.draws}
-            rows.append(row | {"seconds_per_1000_games": 1000.0 * system.seconds / int(known.sum())})
+            rows.append(row | {"title": system.title, "draws": system.draws})
         return rows
 
     def rows_by_period(
@@ -227,8 +226,8 @@ def overall(
 
     Columns system, set, games, periods, each score, reference, `difference` (log score of the system less the
     reference's, nats per game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, by
-    `se_two_way`), periods_better, `difference_draw` and `difference_decisive` with their two-way errors, title, draws,
-    seconds_per_1000_games. A system that does not forecast every game of a set is left out. Shapes: stretches (game,).
+    `se_two_way`), periods_better, `difference_draw` and `difference_decisive` with their two-way errors, title,
+    draws. A system that does not forecast every game of a set is left out. Shapes: stretches (game,).
     """
     if reference not in systems:
         raise EvaluationError("reference system", ", ".join(systems), repr(reference))

@@ -2,7 +2,7 @@
 
 A forecaster is any object that learns the games of a period and forecasts games: a rating system or a Bayesian model.
 Every other second, and at the end of a run, the forecasts and the state of the last period are written to one file, so
-that an interrupted run resumes from this period and ends with the same numbers.
+that an interrupted run resumes from this period and ends with the same numbers. The seconds are in a file beside it.
 """
 
 import hashlib
@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
+from halfpoint.games.atomic_write import read_json, write_json
+from halfpoint.games.result_record import TIMING
 from halfpoint.games.table import GameTable
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
@@ -57,13 +59,15 @@ def roll(
     settings: str = "",
     progress: Callable[[int], None] | None = None,
     parts: Sequence[GameTable] | None = None,
+    before: Callable[[], None] = lambda: None,
 ) -> Rolled:
     """Forecast each period from the past, then learn it; raises `EvaluationError` if the games have no periods.
 
     The forecaster must be new, and is changed. A `checkpoint` has forecasts and state after a period, written every
     other second and at the end of a run, and an interrupted run resumes from it; a checkpoint of other games or other
     `settings`, which identify the forecaster, is not used. `progress` is called with each finished period; `parts` are
-    the games of each period if available (`periods_of`).
+    the games of each period if available (`periods_of`); `before` is called before each period and each write, and may
+    raise an error.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
@@ -74,23 +78,27 @@ def roll(
     seconds = np.zeros(periods.size)
     done = 0
     mark = fingerprint(games, settings) if checkpoint is not None else ""
-    made = {"expected_score": expected, "outcome": outcome, "margin": margin, "seconds": seconds}
+    made = {"expected_score": expected, "outcome": outcome, "margin": margin}
     if checkpoint is not None and (saved := _saved_under(checkpoint, mark)):
         for name, array in made.items():
             array[...] = _kept_array(saved, name, array.shape, checkpoint)
         done = _periods_done(saved, periods.size, checkpoint)
         _restore(forecaster, saved, checkpoint)
+        seconds[:done] = _seconds_before(Path(checkpoint), done)
     state: dict[str, Any] = {}  # after the last period, where it is not written yet
     written = time.monotonic()
 
     def write() -> None:
         if checkpoint is not None and state:
+            before()
             about = {"done": np.asarray(done), "fingerprint": np.asarray(mark)}
             write_arrays(checkpoint, made | about | state)
+            write_json({"seconds": seconds.tolist()}, _timing_of(Path(checkpoint)))
             state.clear()
 
     try:
         for number in range(done, periods.size):
+            before()
             rows = np.flatnonzero(games.period == periods[number])
             now = games.take(rows) if parts is None else parts[number]
             begun = time.perf_counter()
@@ -113,6 +121,19 @@ def roll(
     finally:
         write()
     return Rolled(expected, outcome, periods, seconds, margin)
+
+
+def _timing_of(checkpoint: Path) -> Path:
+    """File with the seconds of a checkpoint."""
+    return checkpoint.with_suffix(f".{TIMING}")
+
+
+def _seconds_before(checkpoint: Path, done: int) -> Floats:
+    """Seconds of the periods in a checkpoint, shape (done,); NaN if their file is missing or damaged."""
+    try:
+        return np.asarray(read_json(_timing_of(checkpoint))["seconds"][:done], dtype=np.float64).reshape(done)
+    except (OSError, LookupError, TypeError, ValueError):
+        return np.full(done, np.nan)
 
 
 def periods_of(games: GameTable) -> list[GameTable]:

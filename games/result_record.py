@@ -24,6 +24,7 @@ from halfpoint.games.atomic_write import ENDING, give_usual_mode, read_json, syn
 from halfpoint.games.errors import HalfpointError, PlacedError
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
+TIMING = "timing.json"  # seconds of a run, the only file that differs between runs with one seed
 OLD = ".halfpoint.old"  # links to replaced files, until all files are in place
 _LONGEST = 1000  # bytes of a name within a folder; a part of it has 255 at most
 _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -94,6 +95,11 @@ def hash_of(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def recorded_hash(path: Path) -> str:
+    """Hash of a file in a record; empty for a file of seconds, since two runs with one seed have equal records."""
+    return "" if path.name == TIMING or path.name.endswith(f".{TIMING}") else hash_of(path)
 
 
 def note_down(

@@ -34,13 +34,13 @@ from halfpoint.games.result_record import (
     RECORD,
     Entry,
     complete,
-    hash_of,
     is_blank,
     is_damaged,
     note_down,
     path_inside,
     read_note,
     read_record,
+    recorded_hash,
     same,
     signals_waiting,
 )
@@ -169,7 +169,7 @@ class Results:
                 self.refuse(name, "a link" if link else _NOT_OURS)
         elif entry.of not in ("", self.of):
             self.refuse(name, f"a file of halfpoint {entry.of}")
-        elif entry.sha256 != hash_of(target):
+        elif entry.sha256 != recorded_hash(target):
             self.refuse(name, "a file that was changed since")
 
     def refuse(self, name: str, found: str) -> None:
@@ -192,10 +192,10 @@ class Results:
         made = {name: path for name, path in self.made.items() if path.is_file()}
         for name in self.recognised & made.keys():
             there = self.folder / name
-            if there.is_file() and not is_blank(there) and hash_of(there) != hash_of(made[name]):
+            if there.is_file() and not is_blank(there) and recorded_hash(there) != recorded_hash(made[name]):
                 self.refuse(name, _NOT_OURS)
-        new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
-        new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
+        new = {name: Entry(self.owner(name, record), recorded_hash(path)) for name, path in made.items()}
+        new |= {name: Entry(self.of, recorded_hash(self.folder / name)) for name in self.staying - made.keys()}
         touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}
         others = [name for name in record.keys() - new if not name.startswith(self.keeps)]
         stale = {name for name in others if record[name].of in touched}
@@ -216,7 +216,7 @@ class Results:
         try:
             path = path_inside(self.folder, name)
             if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, one) for one in self.reads):
-                return hash_of(path) == entry.sha256
+                return recorded_hash(path) == entry.sha256
         except (FileNotFoundError, NotADirectoryError, HalfpointError):
             return False
         except OSError as error:  # it would stay, beside the files of another run

@@ -221,6 +221,5 @@ def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
     """Diagnosis of the sampler for every run."""
     columns = ["name", "edition", "verdict", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences"]
     columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_error", "aicm_printed"]
-    columns += ["seconds_compile", "seconds_sample"]
     frame = pd.DataFrame(summary["models"], columns=columns).replace({None: float("nan")})
     return _section("convergence", [table(frame, "runs", "Diagnosis of every run", failed)])

@@ -1,16 +1,18 @@
 """Steps of a backtest: tune, roll and score each system, and write the results."""
 
 import json
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -24,20 +26,23 @@ from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
-from halfpoint.games.errors import count_noun
+from halfpoint.games.errors import HalfpointError, count_noun
 from halfpoint.games.readers.polars_files import require_pool
+from halfpoint.games.result_record import TIMING
 from halfpoint.games.results import Results
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.games.time_classes import counts_by_evidence
-from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import RatingSystem
-from halfpoint.workflows.answer import Answer, as_csv, put_page
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, put_page, records
 from halfpoint.workflows.backtest_scores import PlanScores, best
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.executor import each_done
 from halfpoint.workflows.intake import Say, silent
+
+if TYPE_CHECKING:
+    from halfpoint.inference.forecaster import Forecaster
 
 type Mask = npt.NDArray[np.bool_]
 type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
@@ -45,15 +50,13 @@ type _Parts = Sequence[tuple[BacktestPlan, list[SystemSpec]]]
 type _Described = tuple[JudgedForecasts, pd.DataFrame | None, dict[str, Any], list[str], dict[str, bytes]]
 _TUNING_SWEEPS = 2  # of a grid, as a rule
 _SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
+_MARK = ".run-"
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
-COLUMNS = (
-    "title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy",
-    "seconds_per_1000_games",
-)  # fmt: skip
-_DIGITS = {name: 5 for name in COLUMNS[1:-1]} | {"seconds_per_1000_games": 4}  # as on the terminal
-_HEADINGS = {"difference": "Difference", "seconds_per_1000_games": "s / 1000"}
+COLUMNS = ("title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy")
+_DIGITS = {name: 5 for name in COLUMNS[1:]}  # as on the terminal
+_HEADINGS = {"difference": "Difference"}
 FILES = (
-    "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "backtest.json",
+    "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "backtest.json", TIMING,
 )  # fmt: skip
 
 
@@ -69,6 +72,12 @@ class BacktestPlan:
     folder: Path  # folder of forecasts and frozen numbers, from which a later run resumes
     reference: str = REFERENCE  # system that the others are set against
     rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
+    mark: Path | None = None  # file that exists while this run does; its tasks on workers end with it
+
+    @property
+    def is_current(self) -> bool:
+        """True unless the run of this plan has ended, another run uses its folder, or it is on another disk."""
+        return self.mark is None or self.mark.is_file()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,13 +86,15 @@ class Backtest(Answer):
 
     `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
     left_out: forecasters without a forecast of some game of a stretch, in words; time_classes of each stretch with
-    their evidence, if any; systems: tuned parameters, time, and convergence of the fits of Bayesian models.
+    their evidence, if any; systems: tuned parameters, and convergence of the fits of Bayesian models.
     """
 
     plan: BacktestPlan  #: the games, and which are judged together
     #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
     #: without a forecast of any
     margins: pd.DataFrame
+    #: seconds of each system, and per thousand games, as in timing.json (`PlanScores.timing`)
+    timing: pd.DataFrame = field(default_factory=pd.DataFrame)
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
@@ -171,8 +182,15 @@ def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
     file = tuned_path(plan, spec)
     loss = None if np.isnan(found.loss) else found.loss
     record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(found.settings)}
+    _require_current(plan)
     write_json(record | {"loss": loss, "tried": found.tried}, file)
     return found
+
+
+def _require_current(plan: BacktestPlan) -> None:
+    """Raise `HalfpointError` in a task of a run that has ended: its folder may belong to a later run."""
+    if not plan.is_current:
+        raise HalfpointError("backtest: the run of this task has ended")
 
 
 def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
@@ -188,7 +206,8 @@ def run_one(
     found = tune_entrant(plan, spec)
     built: RatingSystem = spec.build(found.settings)
     path = plan.folder / "rolled" / f"{file_word(spec.name)}.npz"  # of its forecasts and state
-    rolled = roll(plan.games, built, path, _mark_of(spec, found, built), progress)
+    mark = _mark_of(spec, found, built)
+    rolled = roll(plan.games, built, path, mark, progress, before=lambda: _require_current(plan))
     before = frozen_window(plan.games, plan.first)
     fitted = np.zeros(len(plan.games), dtype=np.bool_)
     fitted[np.flatnonzero(before)[judged_games(plan.games.take(before))]] = True
@@ -212,20 +231,28 @@ def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[in
     return done
 
 
+def _model_of(built: RatingSystem) -> "Forecaster | None":
+    """Forecaster of a Bayesian model; None for a rating system, which does without half a second of imports."""
+    module = sys.modules.get("halfpoint.inference.forecaster")
+    return built if module is not None and isinstance(built, module.Forecaster) else None
+
+
 def _effort_of(built: RatingSystem) -> object:
     """Further settings of a forecaster: the sampling of a Bayesian model and its players."""
-    if not isinstance(built, Forecaster):
+    model = _model_of(built)
+    if model is None:
         return None
-    if built.effort is None:
-        return ["normal approximation", record_of(built.model), built.first]
-    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence)), built.first]
+    if model.effort is None:
+        return ["normal approximation", record_of(model.model), model.first]
+    return [vars(model.effort), model.players.tolist(), list(vars(model.engine.convergence)), model.first]
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
     """Convergence of the fits of a Bayesian model, None for a rating system."""
-    if not isinstance(built, Forecaster) or not built.engine.convergence.fits:
+    model = _model_of(built)
+    if model is None or not model.engine.convergence.fits:
         return None
-    found = built.engine.convergence
+    found = model.engine.convergence
     worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
     return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
 
@@ -249,10 +276,13 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
     tasks = [(number, spec) for number, (_, specs) in enumerate(parts) for spec in range(len(specs))]
     costs = [cost_of(parts[number][0], parts[number][1][spec]) for number, spec in tasks]
     for plan in plans:
-        plan.folder.mkdir(parents=True, exist_ok=True)  # by it a worker knows that it shares the disk
-    shared = parts, say if executor is None else None
+        plan.folder.mkdir(parents=True, exist_ok=True)
     record, curves = dict[int, dict[str, Any]](), dict[int, pd.DataFrame]()
-    with closing(each_done(_described, shared, tasks, executor, say, "system", costs)) as made:
+    with ExitStack() as stack:
+        shared: tuple[_Parts, Say | None] = (parts, say)
+        if executor is not None:
+            shared = [(replace(plan, mark=stack.enter_context(_marked(plan))), specs) for plan, specs in parts], None
+        made = stack.enter_context(closing(each_done(_described, shared, tasks, executor, say, "system", costs)))
         for task, (one, curve, about, lines, files) in made:
             number, _ = tasks[task]
             found[number].add(one)  # its tables are made while other systems run
@@ -273,6 +303,19 @@ def run(parts: _Parts, say: Say, place: Results, executor: Executor | None = Non
     return write(list(zip(plans, found, strict=True)), curve, told, place, say)
 
 
+@contextmanager
+def _marked(plan: BacktestPlan) -> Iterator[Path]:
+    """Mark this run in its folder, and end the tasks of earlier runs."""
+    for left in plan.folder.glob(f"{_MARK}*"):
+        left.unlink(missing_ok=True)
+    path = plan.folder / f"{_MARK}{uuid4().hex}"
+    path.touch()
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
 def cost_of(plan: BacktestPlan, spec: SystemSpec) -> float:
     """Relative cost of a system, in forecasts and updates of a game; models and the reference come first."""
     if spec.begins == PRIOR or spec.name == plan.reference:
@@ -287,8 +330,8 @@ def _described(shared: tuple[_Parts, Say | None], task: tuple[int, int]) -> _Des
     plan, specs = parts[number]
     lines, files = list[str](), dict[str, bytes]()
     with ExitStack() as stack:
-        home = plan.folder if plan.folder.is_dir() else Path(stack.enter_context(TemporaryDirectory()))
-        there = replace(plan, folder=home)
+        home = plan.folder if plan.is_current else Path(stack.enter_context(TemporaryDirectory()))
+        there = plan if home == plan.folder else replace(plan, folder=home, mark=None)
         one, about = describe_forecasts(there, specs[spec], say or lines.append, say or silent)
         if home != plan.folder:
             made = [path for path in home.rglob("*") if path.is_file()]
@@ -319,7 +362,6 @@ def describe_forecasts(
         "log_draw": None if np.isnan(one.log_draw) else one.log_draw,
         "begins": spec.begins,
         "source": spec.source,
-        "seconds": one.seconds,
         "convergence": how,
     }
 
@@ -365,8 +407,10 @@ def write(
     told = {n: counts_by_evidence(p.games.take(np.flatnonzero(m))) for p, _ in parts for n, m in p.stretches.items()}
     about["time_classes"] = told if any("(" in words for words in told.values()) else {}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
+    timing = pd.concat([one.timing() for _, one in parts], ignore_index=True)
+    place.text(TIMING, as_json_text({"systems": records(timing)}))
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, charts)
+    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, timing, charts)
     put_page(place, "report.html", found.page())
     return found
 

@@ -78,6 +78,15 @@ class PlanScores:
         """Table of `halfpoint.evaluation.backtest_tables.overall`."""
         return joined_rows({name: self._overall[name] for name in self.systems}, self.stretches)
 
+    def timing(self) -> pd.DataFrame:
+        """Table of the seconds of each system for all games of the plan, in rows of each set."""
+        rows = []
+        for name, system in self.systems.items():
+            games = max(int((~np.isnan(system.expected_score)).sum()), 1)
+            row = {"system": name, "seconds": system.seconds, "seconds_per_1000_games": 1000.0 * system.seconds / games}
+            rows += [{"set": stretch} | row for stretch in self.stretches]
+        return pd.DataFrame(rows)
+
     def by_period(self) -> pd.DataFrame:
         """Table of `halfpoint.evaluation.backtest_tables.by_period` for the main set."""
         rows = [row for name in self.systems for row in self._by_period[name]]

@@ -32,7 +32,7 @@ from halfpoint.workflows.archive import gather_games, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
 from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
-from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of
+from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, require_columns, specs_of
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, files_of, reader_of, silent
 from halfpoint.workflows.options import Run, RunOptions, into_records, words
@@ -103,8 +103,9 @@ def backtest(
     systems, models
         As in `halfpoint.workflows.entrants.Entrants`.
     out : str or Path, optional
-        Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, for
-        margins also margins.csv and margins_pit.csv; by default no file is written.
+        Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures, backtest.json and
+        timing.json (seconds, the only file that differs between runs with one seed), for margins also margins.csv and
+        margins_pit.csv; by default no file is written.
     **options
         Other forecasters (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), games and
         periods (`Dates`: begin, every, first_month, monitor, time_control, data_dir, reader), settings of the sampler
@@ -163,6 +164,8 @@ def run_backtest(
             return one, specs_of(who.systems, who.models_by_name, one.games, build, compared, others)
 
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
+        for one, specs in work:
+            require_columns(specs, one.games)
         seen = {name: outline_of(find(name)).outcome.margin for name in who.models_by_name if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: scored by results only; use --method nuts to forecast margins")

@@ -106,8 +106,11 @@ def cells(
             told.append(one)
         simulated = any(one.simulated for one in told)
         parts = [[str(folder / str(k) / name) for k in range(len(paths))] for name in names]
-        merges = list(zip(parts, map(str, made), strict=True))
+        merged = [folder / f"merged-{name}" for name in names]  # of this run alone: a task of an earlier run may go on
+        merges = list(zip(parts, map(str, merged), strict=True))
         totals = list(each(_merge_shard, simulated, merges, executor, say, "shard"))
+        for path, target in zip(merged, made, strict=True):
+            path.replace(target)
     games = sum(one.games for one in told)
     title = f"{games:,} games in {sum(totals):,} cells{' (SIMULATED games)' * simulated}"
     frame = pd.DataFrame(
@@ -122,7 +125,7 @@ def _reduce_file(options: dict[str, Any], job: tuple[str, str, int]) -> _Reduced
     """Write the cells of one file, a part for each shard."""
     file, folder, shards = job
     found, notes, simulated = reduce_file(file, options)
-    Path(folder).mkdir()
+    Path(folder).mkdir(exist_ok=True)  # a task whose worker died is repeated
     shard = found.select(polars.struct(KEY[:2]).hash(_SEED) % shards).to_series()
     for k in range(shards):
         part = found if shards == 1 else found.filter(shard == k)

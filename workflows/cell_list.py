@@ -34,6 +34,7 @@ from halfpoint.inference.location import LEVEL_ELO
 from halfpoint.models.catalogue import declare
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.workflows.answer import Answer, as_csv
+from halfpoint.workflows.cluster import Watch
 from halfpoint.workflows.intake import Say, are_cells, files_of, silent
 from halfpoint.workflows.suggest import rates_by_print
 from halfpoint.workflows.trace_of_games import AUTO
@@ -97,7 +98,7 @@ def rate_cells(
         raise HalfpointError("--workers and --cluster exclude each other. Leave one out.")
     if not are_cells(files):
         raise GameTableError(str(games), "cells", "games", "Reduce them: halfpoint cells.")
-    parts = [str(part) for file in files for part in shards_of(file)]
+    parts = [str(part.resolve()) for file in files for part in shards_of(file)]
     with _shards(parts, workers, client) as shards:
         answer = _listed(files, shards, model, say)
     if out is not None:
@@ -110,7 +111,7 @@ def rate_cells(
 def _shards(parts: Sequence[str], workers: int | None, client: Any) -> Iterator[Shards]:
     """Shards at their requested place."""
     if client is not None:
-        with shards_on_cluster(parts, client) as shards:
+        with shards_on_cluster(parts, client, Watch(client).look) as shards:
             yield shards
     elif workers is not None and workers > 1:
         with shards_in_processes(parts, workers) as shards:

@@ -10,13 +10,13 @@ from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.declared import check_weighting
 from halfpoint.models.model import Model
 from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
+from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
 from halfpoint.workflows.options import words
@@ -25,6 +25,7 @@ REFERENCE, _WITH_RATINGS = "elo", "fide-rating"
 _LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
 PRIOR = "prior"  # where ratings of models begin
 _RATED_SHARE = 0.5
+_FEW = 100  # games
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ def bayesian(
     draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
+        from halfpoint.inference.forecaster import Forecaster  # half a second, which rating systems do without
+
         if effort is None or outline.traits.printed:  # all players, by a normal approximation
             return Forecaster(entry, games, first=None if draws == "rule" else first)
         return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
@@ -104,8 +107,7 @@ def specs_of(
 
     "all" leaves out systems that need an event, a margin or ratings missing in the games.
     """
-    there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
-    there["rating"] = games.white_rating_elo is not None and games.black_rating_elo is not None
+    there = _present(games)
     chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
     asked = list(models)
     built = [build(name) for name in asked]
@@ -114,6 +116,34 @@ def specs_of(
     first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
     first += [_LIST_FITTED] if reference == _WITH_RATINGS and any(name in LISTED for name in asked) else []
     return [*others, *(system(name) for name in dict.fromkeys([*first, *chosen])), *built]
+
+
+def require_columns(specs: Sequence[SystemSpec], games: GameTable) -> None:
+    """Raise `HalfpointError` if games lack a column that a forecaster cannot do without, before any is run.
+
+    Models read the games when they are built; systems that need a column which is missing learn the first games.
+    """
+    there, few = _present(games), games.take(np.flatnonzero(games.time == games.time.min())[:_FEW])
+    for spec in specs:
+        if spec.begins == PRIOR:
+            spec.build(spec.start)
+        elif not there[spec.needs]:
+            try:
+                spec.build(spec.start).learn(few)
+            except RatingSystemError as error:
+                remedy = f"Leave it out, or name the column: --columns {spec.needs}=COLUMN."
+                raise RatingSystemError(f"--systems {spec.name}", error.expected, error.found, remedy) from error
+
+
+def _present(games: GameTable) -> dict[str, bool]:
+    """Whether games have each column that a system may need."""
+    rated = games.white_rating_elo is not None and games.black_rating_elo is not None
+    return {
+        "": True,
+        "event": games.event is not None,
+        "margin": bool(np.isfinite(games.margin).any()),
+        "rating": rated,
+    }
 
 
 def _of_margins(model: str) -> bool:

@@ -20,16 +20,15 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from concurrent.futures import wait as wait_for
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 
-from halfpoint.games.errors import HalfpointError, count_noun, printable
-from halfpoint.games.lazy_import import require
+from halfpoint.games.errors import HalfpointError, count_noun
 from halfpoint.games.ranges import Range
+from halfpoint.workflows.cluster import LOOK_SECONDS, Watch, dask_client, other_version, versions
 
 if TYPE_CHECKING:
     from halfpoint.workflows.intake import Say
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 WORKERS = Range(1, 1_000)
 _TRIES = 4  # of a task whose worker dies
 _SILENT_SECONDS = 30.0  # between two lines of progress
-_CONNECT_SECONDS = 10
 _ONE_AT_A_TIME = threading.Lock()  # compiled models and their buffers serve one thread
 _UNPACKED: dict[str, Any] = {}  # the shared data that this process has unpacked last, by their hash
 
@@ -117,8 +115,8 @@ def each_done[S, T, R](
     Raises
     ------
     HalfpointError
-        If a task raises one, or workers die repeatedly. Unfinished tasks are then cancelled, as on Ctrl-C and when the
-        caller stops early.
+        If a task raises one, workers die repeatedly or have another version, or a cluster is lost. Unfinished tasks
+        are then cancelled, as on Ctrl-C and when the caller stops early.
     """
     told = _Progress(len(tasks), noun, say)
     if executor is None:
@@ -126,14 +124,18 @@ def each_done[S, T, R](
             yield number, function(shared, task)
             told.at(number + 1)
         return
-    works = [cloudpickle.dumps((function, task)) for task in tasks]
+    works, wanted = [cloudpickle.dumps((function, task)) for task in tasks], versions()
     sent: dict[Future[R], int] = {}
     tries = [0] * len(works)
+    client = dask_client_of(executor)
     with _sent_once(executor, shared) as data:
+        watch = None if client is None else Watch(client, data)
 
         def send(number: int) -> None:
+            if watch is not None:
+                watch.look()
             try:
-                sent[executor.submit(_work, data, works[number], tries[number])] = number
+                sent[executor.submit(_work, data, works[number], tries[number], wanted)] = number
             except BrokenExecutor as error:
                 raise HalfpointError(
                     "executor: a worker of this executor died, so it takes no tasks. Use executor_of(workers=...)"
@@ -145,7 +147,7 @@ def each_done[S, T, R](
                 send(number)
             while sent:
                 found: list[tuple[int, R]] = []
-                for future in wait_for(sent, return_when=FIRST_COMPLETED).done:
+                for future in wait_for(sent, None if watch is None else LOOK_SECONDS, FIRST_COMPLETED).done:
                     done = sent.pop(future)
                     try:
                         found.append((done, future.result()))
@@ -157,7 +159,11 @@ def each_done[S, T, R](
                     except Exception as error:
                         if type(error).__name__ == "KilledWorker":  # Dask has sent it again itself
                             raise _lost(noun) from error
+                        if watch is not None and isinstance(error, ImportError):  # of a worker that came later
+                            raise other_version(f"one without a library: {error}") from error
                         raise
+                if watch is not None:
+                    watch.look()
                 told.at(len(works) - len(sent))
                 yield from found
         finally:
@@ -188,8 +194,18 @@ class _Progress:
             self.say(f"{done} of {self.tasks} {self.noun}s in {now - self.begun:.0f} s; about {left:.0f} s more")
 
 
-def _work(data: Any, work: bytes, attempt: int) -> Any:
-    """Result of one task in a worker; the attempt's number makes a retry a new task for a cluster."""
+def dask_client_of(executor: Executor) -> Any:
+    """Client of an executor of Dask; None for any other executor."""
+    return getattr(executor, "_client", None) if "distributed" in sys.modules else None
+
+
+def _work(data: Any, work: bytes, attempt: int, wanted: str) -> Any:
+    """Result of one task in a worker; the attempt's number makes a retry a new task for a cluster.
+
+    The versions are checked again: a worker may come after the first task.
+    """
+    if versions() != wanted:
+        raise other_version(versions())
     with _ONE_AT_A_TIME:
         function, task = cloudpickle.loads(work)
         return function(data.unpack() if isinstance(data, _Parcel) else data, task)
@@ -200,8 +216,8 @@ def _sent_once(executor: Executor, shared: Any) -> Iterator[Any]:
     """Shared data in a form that is sent once to each worker of an executor."""
     data = cloudpickle.dumps(shared)
     mark = hashlib.sha256(data).hexdigest()
-    client = getattr(executor, "_client", None)  # of Dask, which moves the data between its workers
-    if client is not None and "distributed" in sys.modules:
+    client = dask_client_of(executor)
+    if client is not None:  # Dask moves the data between its workers
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
             yield client.submit(cloudpickle.loads, data)  # a task: data that a worker takes with it are made anew
@@ -290,34 +306,3 @@ def executor_of(
         WORKERS.require("--workers", workers)
         with Processes(workers) as executor:
             yield executor
-
-
-@contextmanager
-def dask_client(address: str, say: "Say") -> Iterator[Any]:
-    """A client of the Dask scheduler at an address."""
-    require("distributed", "--cluster")
-    from distributed import Client
-    from distributed.comm import resolve_address
-
-    try:
-        resolve_address(address)  # a client of an invalid address would wait for ever
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TypeError, RuntimeError) as error:
-        raise HalfpointError(
-            f"--cluster: expected a Dask scheduler at {printable(repr(address))}, found none. Start one by `dask "
-            "scheduler` and give the address that it prints."
-        ) from error
-    try:
-        there = client.run(version, "halfpoint", on_error="return")
-        found = {"none" if isinstance(one, Exception) else str(one) for one in there.values()}
-        strange = sorted(found - {version("halfpoint")})
-        if strange:
-            raise HalfpointError(
-                f"--cluster: expected workers with halfpoint {version('halfpoint')}, found {', '.join(strange)}. "
-                "Install the same version on the workers."
-            )
-        if not there:
-            say(f"{address}: no workers yet; start some (dask worker {address})")
-        yield client
-    finally:
-        client.close()

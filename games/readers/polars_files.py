@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import Thread
@@ -15,27 +15,54 @@ import polars
 from halfpoint.games.errors import FIRST_PROCESS, GameTableError
 
 FAULTS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError)
-_PROBE_SECONDS = 5.0  # polars takes milliseconds for a cell
+_PROBE_SECONDS = 5.0  # polars takes milliseconds for two cells
+
+
+class _Threads:
+    """Threads of polars, which a fork does not copy."""
+
+    used = False  # by halfpoint in this process
+    forked = False  # used when this process was last forked
+    lost = False  # used in a process that this one was forked from
+
+    @classmethod
+    def before_fork(cls) -> None:
+        """Note whether polars was used, by halfpoint or, on Linux, by anyone: its threads have names."""
+        cls.forked = cls.used
+        with suppress(OSError):
+            names = [path.read_text() for path in Path("/proc/self/task").glob("*/comm")]
+            cls.forked = cls.used or any(name.startswith("polars-") and name[7:].strip().isdigit() for name in names)
+
+    @classmethod
+    def in_child(cls) -> None:
+        """Take over what the parent noted."""
+        cls.lost, cls.used = cls.lost or cls.forked, False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_Threads.before_fork, after_in_child=_Threads.in_child)
 
 
 def require_pool() -> None:
     """Raise `GameTableError` in a process forked from one that used polars: its threads are missing.
 
-    Polars itself would wait for them indefinitely.
+    Polars itself would wait for them indefinitely. A process forked before halfpoint was imported tries polars for five
+    seconds.
     """
     forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
-    if forked and not _has_pool(os.getpid()):
+    if _Threads.lost or (forked and not _has_pool(os.getpid())):
         raise GameTableError(
             "reading games", "a process of its own", "one that was forked after polars had been used",
             'Start processes by multiprocessing.get_context("spawn") or "forkserver", or read games before the fork.',
         )  # fmt: skip
+    _Threads.used = True
 
 
 @cache
 def _has_pool(process: int) -> bool:
-    """True if polars computes a cell in this process; tested once."""
-    cell = polars.Series("cells", [" 1"]).to_frame()
-    probe = Thread(target=lambda: cell.select(polars.col("cells").str.strip_chars()), daemon=True)
+    """True if polars computes two columns in this process, which takes its threads; tested once."""
+    cells = polars.DataFrame({"one": [" 1"], "other": [" 2"]})
+    probe = Thread(target=lambda: cells.select(polars.all().str.strip_chars()), daemon=True)
     probe.start()
     probe.join(_PROBE_SECONDS)
     return not probe.is_alive()

@@ -4,17 +4,19 @@ A shard has a state, the rows of its cells, so it is a separate process or a Das
 anywhere. If a worker is lost, so are its rows, and the fit ends with an error.
 """
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
+from halfpoint.games.errors import GameTableError
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.shard import Shard
 from halfpoint.inference.gaussian.sharded_fit import Call, Shards
 
+_LOOK_SECONDS = 1.0  # between two looks at a cluster
 _HERE: list[Shard] = []  # the shard of this process, where it is one of a pool
 
 
@@ -57,22 +59,50 @@ def shards_in_processes(files: Sequence[str], count: int) -> Iterator[Shards]:
         yield Shards([calling(one) for one in pools])
 
 
+@dataclass(frozen=True)
+class _Awaited:
+    """Result of a worker of a cluster, awaited while the cluster is there."""
+
+    future: Any
+    look: Callable[[], None]  # raises an error if the cluster is lost
+
+    def result(self) -> Any:
+        """Return the result."""
+        while True:
+            try:
+                return self.future.result(timeout=_LOOK_SECONDS)
+            except TimeoutError:
+                self.look()
+            except (OSError, CancelledError):
+                self.look()
+                raise
+
+
 @contextmanager
-def shards_on_cluster(files: Sequence[str], client: Any) -> Iterator[Shards]:
-    """Shards of files of cells as actors on every worker of a Dask client, which all have access to the files."""
+def shards_on_cluster(files: Sequence[str], client: Any, look: Callable[[], None] = lambda: None) -> Iterator[Shards]:
+    """Shards of files of cells as actors on every worker of a Dask client, which all have access to the files.
+
+    `look` is called every second while results are awaited, and raises an error if the cluster is lost.
+    """
     workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
     if not workers:
         raise InferenceError("--cluster: expected workers, found a scheduler without one. Start some: dask worker")
-    started = [
-        client.submit(Shard, *_part(files, number, len(workers)), actor=True, workers=[worker], pure=False)
-        for number, worker in enumerate(workers)
-    ]
-    actors = [one.result() for one in started]
+    with _reported(OSError, CancelledError), client.as_current():  # actors find their client by it
+        started = [
+            client.submit(Shard, *_part(files, number, len(workers)), actor=True, workers=[worker], pure=False)
+            for number, worker in enumerate(workers)
+        ]
+        try:
+            actors = [_Awaited(one, look).result() for one in started]
+        except GameTableError as error:
+            raise InferenceError(
+                f"--cluster: a worker cannot read its cells ({error}). All workers must see the files under the same "
+                "name."
+            ) from error
 
-    def calling(actor: Any) -> Call:
-        return lambda name, arguments: actor.call(name, arguments)
+        def calling(actor: Any) -> Call:
+            return lambda name, arguments: _Awaited(actor.call(name, arguments), look)
 
-    with _reported(OSError):  # of Dask, when it does not reach an actor's worker
         yield Shards([calling(one) for one in actors])
 
 
@@ -84,7 +114,7 @@ def _part(files: Sequence[str], number: int, count: int) -> tuple[Sequence[str],
 
 
 @contextmanager
-def _reported(lost: type[Exception]) -> Iterator[None]:
+def _reported(*lost: type[BaseException]) -> Iterator[None]:
     """Report a lost worker in one line."""
     try:
         yield

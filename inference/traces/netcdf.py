@@ -29,6 +29,7 @@ from halfpoint.models.pointwise import POINTWISE, each_game, with_each_game
 _SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 _SIZE_RATIO = 250
 _JUDGED_NUMBERS = 20_000_000  # some ten seconds
+_OF_A_RUN = ("created_at", "seconds_compile", "seconds_sample")  # attributes that differ between runs with one seed
 _SINGLE = {"dtype": "float32", "_FillValue": None}
 _HALVES = {"dtype": "int8", "scale_factor": np.float32(0.5), "_FillValue": np.int8(-128)}  # of scores 0, 1/2 and 1
 BELIEVED = " (as the file says)"
@@ -36,6 +37,8 @@ BELIEVED = " (as the file says)"
 
 def write(tree: xr.DataTree, path: str | Path) -> Path:
     """Write a trace; the file appears when it is complete.
+
+    Two runs with one seed write equal files: time of day and seconds of sampling remain attributes in memory only.
 
     Parameters
     ----------
@@ -60,9 +63,17 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
         encoding |= {"/posterior_predictive": {"score": _HALVES}}
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
+    tree = tree.map_over_datasets(_without_times)
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
     write_precious(path, content.getbuffer(), "draws")
     return Path(path)
+
+
+def _without_times(group: xr.Dataset) -> xr.Dataset:
+    """Group without its attributes of a run."""
+    found = group.copy(deep=False)
+    found.attrs = {name: value for name, value in group.attrs.items() if name not in _OF_A_RUN}
+    return found
 
 
 def _short(each: xr.DataArray) -> dict[str, Any]:

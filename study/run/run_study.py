@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -12,7 +13,8 @@ import pandas as pd
 import xarray as xr
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.atomic_write import require_disk
+from halfpoint.games.atomic_write import read_json, require_disk
+from halfpoint.games.result_record import TIMING
 from halfpoint.games.results import results
 from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions
 from halfpoint.inference.traces.trace_groups import require_groups
@@ -25,7 +27,8 @@ from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.grid import editions_of, sample_grid, trace_name
 from halfpoint.workflows.options import Run, RunOptions, into_records
 
-_FILES = ("summary.json", "report.html", "figures/figures.json", *(f"tables/{name}.csv" for name in TABLES))
+_FILES = ("summary.json", TIMING, "report.html", "figures/figures.json", *(f"tables/{name}.csv" for name in TABLES))
+_SECONDS = ("seconds_compile", "seconds_sample")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,13 +136,15 @@ def run_edition(
         place.require(*(trace_name(name, one) for name, one in runs))
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")
-        records, traces = [], []
+        records, traces, seconds = [], [], _seconds_before(place.earlier(TIMING))
         for tree, reused in sample_grid(selection, runs, effort, place, run, scope.groups):
             record = model_record(tree)
             records.append(record)
             traces.append(tree)
-            done = "reused" if reused else f"{record['seconds_compile']:.1f} s + {record['seconds_sample']:.1f} s"
-            run.say(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
+            parts, name = {key: tree.attrs.get(key) for key in _SECONDS}, f"{record['name']}--{record['edition']}"
+            seconds |= {} if reused else {name: parts}
+            done = "reused" if reused else " + ".join(f"{value:.1f} s" for value in parts.values())
+            run.say(f"{name}: {record['verdict']} ({done})")
         summary = {
             "data": data_record(selection),
             "run": run_record(traces),
@@ -147,6 +152,8 @@ def run_edition(
             "references": reference_records(selection.games, editions),
         }
         place.text("summary.json", json.dumps(summary, indent=1, allow_nan=False) + "\n")
+        made = [f"{one['name']}--{one['edition']}" for one in records]
+        place.text(TIMING, json.dumps({name: seconds[name] for name in made if name in seconds}, indent=1) + "\n")
         found = StudyRun(*comparison(summary), summary, traces, folder)
         lines = write_tables(traces, games, place)
         put_page(place, "report.html", report_of(place.folder, place.at_end))
@@ -155,6 +162,14 @@ def run_edition(
     run.say(f"Report in {folder / 'report.html'}")
     run.say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
     return found
+
+
+def _seconds_before(path: Path | None) -> dict[str, dict[str, float]]:
+    """Seconds of reused traces, by model and edition, from timing.json of an earlier run; empty if unreadable."""
+    with suppress(OSError, LookupError, TypeError, ValueError, AttributeError):
+        if path is not None:
+            return {name: {key: float(one[key]) for key in _SECONDS} for name, one in read_json(path).items()}
+    return {}
 
 
 def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:

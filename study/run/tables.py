@@ -152,8 +152,6 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
         "divergences": int(attributes["divergences"]),
         "converged": bool(attributes["converged"]),
         "verdict": attributes["verdict"],
-        "seconds_compile": attributes["seconds_compile"],
-        "seconds_sample": attributes["seconds_sample"],
         **means,
     }
 

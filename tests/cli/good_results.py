@@ -19,7 +19,7 @@ from writing_commands import WRITING
 
 from halfpoint.fields.races.model import SCHEMA as RACES
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.result_record import NEXT, RECORD, hash_of
+from halfpoint.games.result_record import NEXT, RECORD, TIMING, recorded_hash
 from halfpoint.games.results import results
 from halfpoint.inference.traces.netcdf import open_netcdf
 from halfpoint.inference.traces.netcdf import read as read_trace
@@ -27,7 +27,6 @@ from halfpoint.inference.traces.netcdf import read as read_trace
 SAID = "results are those of before or all new; the same command makes them"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
 DONE = (0, 3)  # 3: too short a run to converge
-TIMED = (".nc", ".html", ".npz", "backtest.json", "summary.json")
 FULL, BROKEN, INTERRUPTED = errno.ENOSPC, errno.EIO, errno.EINTR
 SHIM = Path(__file__).with_name("failing_writes.c")
 WHOLE = {}  # by hash: what was read to its end once
@@ -47,13 +46,6 @@ def files_of(folder):
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     names = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: path.read_bytes() for name, path in names.items() if "/." not in f"/{name}"}
-
-
-def steady(name, content):
-    """Content of a file that does not change from run to run: scores end in seconds, which are cut."""
-    if content is None or Path(name).name != "scores.csv":
-        return content
-    return b"\n".join(line.rpartition(b",")[0] for line in content.splitlines())
 
 
 def is_whole(name, content, folder):
@@ -87,11 +79,10 @@ def emptied(folder):
 
 
 def is_run(now, wanted, exact):
-    """True if the files are all files of one run, byte for byte apart from files with times."""
+    """True if the files are all files of one run, byte for byte apart from seconds."""
     if now.keys() != wanted.keys():
         return False
-    compared = [name for name in now if exact or not name.endswith(TIMED)]
-    return all(steady(name, now[name]) == steady(name, wanted[name]) for name in compared)
+    return all(now[name] == wanted[name] for name in now if exact or not name.endswith(TIMING))
 
 
 class GoodResult:
@@ -147,7 +138,7 @@ class GoodResult:
                 WHOLE[self.name].add(content)
         for record in self.run.rglob(RECORD):
             for file, entry in json.loads(record.read_text())["files"].items():
-                assert hash_of(record.parent / file) == entry["sha256"], (self.name, file)
+                assert recorded_hash(record.parent / file) == entry["sha256"], (self.name, file)
         old = is_run(now, self.before, exact=True)
         assert old or is_run(now, self.wanted, exact=False), (self.name, sorted(now))
         return not old

@@ -107,13 +107,29 @@ def test_what_a_backtest_goes_on_from_comes_with_its_results(file, tmp_path):
     (left / ".elo.npz.killed.part").write_bytes(b"half")
     run(*words)
     files = {path.relative_to(tmp_path).as_posix() for path in (tmp_path / "rolled").iterdir()}
-    assert files == {"rolled/elo.npz", "rolled/fide-rating.npz"}
+    names = ("elo", "fide-rating")
+    assert files == {f"rolled/{name}{ending}" for name in names for ending in (".npz", ".timing.json")}
     assert files | {"tuned/elo.json"} <= read_record(tmp_path).keys()
     assert not (tmp_path / PARTS).exists()
     (tmp_path / "rolled" / "elo.npz").write_bytes(b"somebody's")
     with pytest.raises(HalfpointError, match=r"rolled/elo\.npz: .* changed since\. .* --force"):
         run(*words)
     assert (tmp_path / "rolled" / "elo.npz").read_bytes() == b"somebody's"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--systems", "glicko,elo-event"), "--systems elo-event: expected an event for each game, found none"),
+        (("--systems", "glicko", "--models", "margin-normal"), "model margin-normal: .*expected a margin"),
+    ],
+)
+def test_a_missing_column_is_known_before_the_first_game(words, said, file, tmp_path, capsys):
+    pd.read_csv(file).drop(columns="event").to_csv(tmp_path / "games.csv", index=False)
+    with pytest.raises(HalfpointError, match=said):
+        run(tmp_path / "games.csv", *words, "--from", 8, "--out", tmp_path / "out", "--method", "normal")
+    assert "glicko:" not in capsys.readouterr().out
+    assert not list((tmp_path / "out").glob("**/*.npz"))
 
 
 def test_margins_have_a_table_of_their_own(tmp_path, capsys):

@@ -27,8 +27,6 @@ MODEL_KEYS = {
     "min_ess_tail",
     "divergences",
     "converged",
-    "seconds_compile",
-    "seconds_sample",
     "advantage_elo_mean",
     "draw_rate_mean",
     "log_draw_mean",

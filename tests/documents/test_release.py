@@ -87,10 +87,16 @@ def copied(place, when, mask):
 
 @pytest.mark.slow
 def test_two_builds_of_one_commit_are_the_same_bytes(tmp_path):
-    """Other times, modes, folders, time zone and hash seed."""
+    """Other times, modes, folders, time zone and hash seed; an unpacked archive, and a checkout with changes."""
     found = []
     for name, when, mask, zone in (("one", 1_600_000_000, 0o022, "UTC"), ("two", 1_700_000_000, 0o077, "Asia/Tokyo")):
         place = copied(tmp_path / name / "source", when, mask)
+        if name == "two":
+            git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
+            for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
+                subprocess.run([*git, *words], cwd=place, check=True)
+            (place / "games" / "untracked.py").write_text("1\n")
+            (place / "games" / "units.py").write_text("changed = 1\n")
         environment = {"SOURCE_DATE_EPOCH": "1750000000", "TZ": zone, "PYTHONHASHSEED": str(len(found) + 1)}
         subprocess.run(
             [sys.executable, place / ".ci" / "build.py", tmp_path / name / "dist"],

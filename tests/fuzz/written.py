@@ -135,7 +135,8 @@ def read_back(kind, path):
         finally:
             here.write_bytes(sound(kind))
     elif kind == "rolled.npz":
-        roll(plan().games, elo(), path, "x")
+        shutil.copy(path, scratch() / "rolled.npz")  # beside which its seconds are written
+        roll(plan().games, elo(), scratch() / "rolled.npz", "x")
     elif kind == "ranks.npz":
         shutil.copy(path, ranks().path)
         return ranks().is_finished() and ranks().ranks() is not None

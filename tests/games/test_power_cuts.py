@@ -99,7 +99,7 @@ def test_a_note_that_cannot_be_read_is_refused_and_one_that_is_damaged_is_void(t
     assert current(tmp_path / "b.csv") == tmp_path / "b.csv"
 
 
-@pytest.mark.parametrize("read", ["hash_of", "complete"])
+@pytest.mark.parametrize("read", ["recorded_hash", "complete"])
 def test_an_earlier_result_that_cannot_be_read_gives_one_line(tmp_path, monkeypatch, read):
     """A read that fails does not name its file: the message has the place that the user named."""
 
@@ -128,7 +128,7 @@ def test_a_file_of_an_earlier_setting_that_cannot_be_read_keeps_the_old_result(t
         return hash_of(path)
 
     made(tmp_path, a="1\n", b="2\n")
-    monkeypatch.setattr("halfpoint.games.results.hash_of", fail)
+    monkeypatch.setattr("halfpoint.games.results.recorded_hash", fail)
     with pytest.raises(HalfpointError, match=r"b.csv: expected a readable file of an earlier run, found Input/output"):
         made(tmp_path, a="3\n")
     assert contents(tmp_path) == {"a.csv": "1\n", "b.csv": "2\n"}

@@ -39,7 +39,7 @@ def test_worker_processes_make_the_list_of_this_process(cells):
 def test_a_dask_cluster_makes_the_list_of_this_process(cells):
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster, set_as_default=False) as client:
         many = rate_cells(cells, client=client)
     assert many.about["shards"] == 2
     assert difference(many, rate_cells(cells)) < 1e-9

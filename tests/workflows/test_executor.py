@@ -18,6 +18,7 @@ import pytest
 
 from halfpoint import workflows
 from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.workflows.backtest_run import BacktestPlan
 from halfpoint.workflows.executor import Processes, each, each_done, executor_of
 
 WAIT = 60  # seconds, after which a worker counts as stuck
@@ -229,7 +230,7 @@ def test_an_interrupt_ends_the_workers_at_once(tmp_path):
     ],
 )
 def test_wrong_addresses_and_numbers_are_refused_in_one_line(cluster, workers, said, monkeypatch):
-    monkeypatch.setattr("halfpoint.workflows.executor._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("halfpoint.workflows.cluster._CONNECT_SECONDS", 1)
     with pytest.raises(HalfpointError, match=said) as caught, executor_of(workers, cluster):
         pass
     assert "\n" not in str(caught.value)
@@ -249,9 +250,8 @@ def games_of(folder):
 
 
 def backtested(games, **options):
-    """The scores of two systems and a model, without the seconds that they took."""
-    found = workflows.backtest(games, "elo,glicko", "bt-common", begin=11, method="normal", **options)
-    return found.frame.drop(columns=[name for name in found.frame if name.startswith("seconds")])
+    """The scores of two systems and a model."""
+    return workflows.backtest(games, "elo,glicko", "bt-common", begin=11, method="normal", **options).frame
 
 
 def calibrated(folder, **options):
@@ -272,7 +272,7 @@ class Elsewhere(Executor):
     def submit(self, fn, data, *rest):
         done = Future()
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(Path, "is_dir", lambda path: False)
+            patched.setattr(BacktestPlan, "is_current", property(lambda plan: plan.mark is None))
             done.set_result(fn(data, *rest))
         return done
 
