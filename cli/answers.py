@@ -1,5 +1,6 @@
 """`halfpoint summary`, `rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
 
+import re
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import GameTables, Newcomers, command, options_of, range_option
+from halfpoint.cli.options import GameTables, Newcomers, command, options_of, range_option, word_option
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of
@@ -38,7 +39,22 @@ TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
 _RULES = options_of(Rules(), without=("format", "cycles"), rounds=ROUNDS, games=ROUNDS)
-_LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
+
+
+def _zones_of(text: str) -> dict[str, tuple[int, int]]:
+    """Named places of the option --zones: NAME=PLACE or NAME=BEST-WORST, between commas."""
+    zones = {}
+    for part in filter(str.strip, text.split(",")):
+        zone = re.fullmatch(r"\s*([^=]*[^=\s])\s*=\s*(\d{1,4})\s*(?:-\s*(\d{1,4}))?\s*", part)
+        if zone is None or zone[1] in zones:
+            raise GameTableError("--zones", "NAME=BEST-WORST,..., each name once", repr(text))
+        zones[zone[1]] = int(zone[2]), int(zone[3] or zone[2])
+    return zones
+
+
+_LEAGUE = options_of(
+    Calendar(), first=BAND, last=BAND, months=MONTHS, zones=Annotated[Any, word_option(parser=_zones_of)]
+)
 
 
 @command("Ask")

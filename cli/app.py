@@ -171,6 +171,7 @@ def options_of(name: str) -> dict[str, set[str]]:
 def _usage(error: Any) -> str:
     """Usage error of a command as one line; empty if the help was printed instead."""
     text = re.sub(r"^Invalid value for '(-[^']+)'", r"\1", " ".join(error.format_message().split()))
+    text = re.sub(r"^(?:-[\w-]+: Value error, (?=--)|(-[\w-]+: )Value error, )", r"\1", text)  # of typer's parsers
     if not text or not sys.argv[1:] or type(error).__name__ == "NoArgsIsHelpError":
         return ""
     command = f"{error.ctx.command_path} --help" if error.ctx is not None else "halfpoint --help"

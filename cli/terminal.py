@@ -22,7 +22,7 @@ from halfpoint.games.errors import HalfpointError, printable
 _PIPED_WIDTH = 80
 
 _LEAST_WIDTH = 20
-_NAMING = 3  # the column of names is one of the first: a rank may precede it
+_NAMING = 3  # columns of names begin with one of the first: a rank may precede them
 
 
 def _width(terminal: bool) -> int | None:
@@ -92,17 +92,36 @@ def _room_of(column: Column) -> int:
 
 
 def _blocks(columns: Sequence[Column]) -> list[list[int]]:
-    """Columns of each block; the first that is aligned left, or the first, names the rows."""
-    name = next((k for k, column in enumerate(columns[:_NAMING]) if column.justify == "left"), 0)
+    """Columns of each block; the columns that name the rows begin every block."""
     rooms = [_room_of(column) for column in columns]
-    blocks, used = [list(range(name + 1))], sum(rooms[: name + 1]) + 1
-    for place in range(name + 1, len(columns)):
-        if used + rooms[place] > console.width and blocks[-1][-1] > name:
-            blocks.append([name])
-            used = rooms[name] + 1
+    names = _naming(columns, rooms)
+    last = names[-1]
+    blocks, used = [list(range(last + 1))], sum(rooms[: last + 1]) + 1
+    for place in range(last + 1, len(columns)):
+        if used + rooms[place] > console.width and len(blocks[-1]) > len(names):
+            blocks.append([*names])
+            used = sum(rooms[name] for name in names) + 1
         blocks[-1].append(place)
         used += rooms[place]
     return blocks
+
+
+def _naming(columns: Sequence[Column], rooms: Sequence[int]) -> list[int]:
+    """Columns that name the rows: the first that is aligned left, and the next ones while names repeat.
+
+    The widest is left out if no other column has room beside them.
+    """
+    first = next((k for k, column in enumerate(columns[:_NAMING]) if column.justify == "left"), 0)
+    names = [first]
+    for place in range(first + 1, min(first + _NAMING, len(columns))):
+        rows = list(zip(*(columns[name].cells for name in names), strict=True))
+        if len(set(rows)) == len(rows) or columns[place].justify != "left":
+            break
+        names.append(place)
+    widest = max(rooms[names[-1] + 1 :], default=0)
+    while len(names) > 1 and sum(rooms[name] for name in names) + widest >= console.width:
+        names.remove(max(names, key=rooms.__getitem__))
+    return names
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:

@@ -35,7 +35,7 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
     z = NormalDist().inv_cdf(0.5 + level / 2)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return np.asarray(middle - half), np.asarray(middle + half)
+    return np.where(share == 0.0, 0.0, middle - half), np.where(share == 1.0, 1.0, middle + half)  # exact at the ends
 
 
 def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:

@@ -66,10 +66,10 @@ def in_percent(value: float) -> str:
 
     Examples
     --------
-    >>> [in_percent(value) for value in (0.9999, 0.694, 0.001)]
-    ['>99%', '69%', '<1%']
+    >>> [in_percent(value) for value in (0.9999, 0.995, 0.694, 0.005, 0.001)]
+    ['>99%', '>99%', '69%', '<1%', '<1%']
     """
-    return ">99%" if value > 0.995 else "<1%" if value < 0.005 else f"{100 * value:.0f}%"
+    return ">99%" if value >= 0.995 else "<1%" if value <= 0.005 else f"{100 * value:.0f}%"
 
 
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:

@@ -7,7 +7,7 @@ clubs with equal points share their places in equal parts, since goals are not s
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
@@ -47,16 +47,21 @@ class Calendar:
     first: int = 0  #: season: also the probability of the first N places, such as a cup
     last: int = 0  #: season: also the probability of the last N places, such as relegation
     months: int = 1  #: season without fixtures: its length in months
+    #: season: also the probability of named places, such as promotion=1-2,down=18-20
+    zones: Mapping[str, tuple[int, int]] | None = None
 
     def __post_init__(self) -> None:
         require_word("scoring", self.scoring, SCORINGS, EvaluationError)
+        for name, (best, worst) in (self.zones or {}).items():
+            if not (name and 1 <= best <= worst):
+                raise EvaluationError("--zones", "NAME=BEST-WORST, places from 1 on", f"{name}={best}-{worst}")
         for name in ("first", "last"):
             BAND.require(name, getattr(self, name), EvaluationError)
         MONTHS.require("months", self.months, EvaluationError)
 
 
 CalendarOptions = TypedDict("CalendarOptions", {
-    "scoring": _Scoring, "first": int, "last": int, "months": int
+    "scoring": _Scoring, "first": int, "last": int, "months": int, "zones": Mapping[str, tuple[int, int]] | None
 }, total=False)  # fmt: skip
 
 
@@ -84,12 +89,23 @@ def _played_part(games: _Games, part: Part) -> tuple[npt.NDArray[np.float32], Fl
     return np.concatenate(kept), title, places
 
 
+def zone_column(name: str) -> str:
+    """Column of the chance of named places.
+
+    Examples
+    --------
+    >>> zone_column("Champions League")
+    'zone_champions_league'
+    """
+    return f"zone_{'_'.join(name.lower().split())}"
+
+
 @dataclass(frozen=True, eq=False)
 class Season:
     """Forecast table of a season."""
 
     # by player, most points first: mean points at the end and their 95% interval; title, mc_error, and where wanted
-    # first_N and last_N, the chances of these places; games and points so far
+    # first_N, last_N and zone_NAME, the chances of these places; games and points so far
     table: pd.DataFrame
     places: pd.DataFrame  # chance of each place, players in rows in the order of `table`
     left: int  # games that were played out
@@ -205,6 +221,10 @@ def played_out(
         columns[f"first_{calendar.first}"] = where[:, : calendar.first].sum(axis=1)
     if calendar.last:
         columns[f"last_{calendar.last}"] = where[:, size - min(calendar.last, size) :].sum(axis=1)
+    for name, (best, worst) in (calendar.zones or {}).items():
+        if worst > size:
+            raise EvaluationError("--zones", f"places from 1 to {size}, one per club", f"{name}={best}-{worst}")
+        columns[zone_column(name)] = where[:, best - 1 : worst].sum(axis=1)
     columns |= {"games": np.bincount(who.ravel(), minlength=size), "points_so_far": so_far}
     table = pd.DataFrame(columns, index=pd.Index(names, name="player"))
     table = table.sort_values(["points", "title"], ascending=False, kind="stable")

@@ -133,20 +133,20 @@ elpd = pd.Series({name: float(one.elpd) for name, one in left_out.items()})
 lowest_first(-elpd, kinds, "-elpd_loo")
 
 # %% [markdown]
-# ## Predictive AIC and De Finetti's distance on set A
+# ## AICM and De Finetti's distance on set A
 #
-# The games of the first months after the training set in which both players have estimates. Predictive AIC is AICM of
-# these games; De Finetti's distance is the squared distance of the probabilities of loss, draw and win from the result,
-# which Bradley-Terry does not give. 2/3 is what equal probabilities have.
+# The games of the first months after the training set in which both players have estimates. De Finetti's distance is
+# the squared distance of the probabilities of loss, draw and win from the result, which Bradley-Terry does not give.
+# Equal probabilities have 2/3.
 
 # %%
 judged = pd.DataFrame(
-    {name: {"predictive AIC": one.totals["aicm"], "De Finetti": one.value("definetti")} for name, one in new.items()}
+    {name: {"AICM": one.totals["aicm"], "De Finetti": one.value("definetti")} for name, one in new.items()}
 ).T
 judged.round(4)
 
 # %%
-lowest_first(judged["predictive AIC"], kinds, "predictive AIC of set A")
+lowest_first(judged["AICM"], kinds, "AICM of set A")
 
 # %%
 figure, (axes,) = new_figure(6.8, 3.0)

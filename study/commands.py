@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 from rich.table import Table
 
@@ -18,7 +17,7 @@ from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.errors import printable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.study import model_criteria
-from halfpoint.study.last_screen import VERDICT, last_screen
+from halfpoint.study.last_screen import HEADS, VERDICT, last_screen
 from halfpoint.study.page import read_summary, report
 from halfpoint.study.run.run_study import Scope, StudyRun, run_edition
 from halfpoint.workflows.options import Run
@@ -65,26 +64,28 @@ def study(
         put_json(found.record() | {"folder": printable(str(out))})
         end(found.about["verdict"])
         return
-    put_table(comparison(found))
+    for table in comparison(found):
+        put_table(table)
     if not found.converged:
         console.print("Some models did NOT converge: do not use the figures of those rows.", style="bold red")
     end(found.about["verdict"])
 
 
-def comparison(run: StudyRun) -> Table:
-    """AICM and predictive AIC of a run beside the printed numbers, as a table for the terminal."""
-    found = last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"]))
-    right = [name for name in found.columns if name not in ("model", "edition", VERDICT)]
-    left = [name for name in found.columns if name in ("model", "edition")]
-    heads = [name.removesuffix(", A") for name in right]
-    table = table_of(run.title, tuple(left), tuple(heads), (VERDICT,) if VERDICT in found else ())
-    for row in found.to_dict("records"):
-        values = [row[name] for name in right]
-        numbers = [one if isinstance(one, str) else "" if pd.isna(one) else f"{one:.1f}" for one in values]
-        bad = "[red]NOT CONVERGED[/red]"
-        verdict = [bad if row[VERDICT] == "NOT CONVERGED" else row[VERDICT]] if VERDICT in found else []
-        table.add_row(*(row[name] for name in left), *numbers, *verdict)
-    return table
+def comparison(run: StudyRun) -> list[Table]:
+    """AICM of a run beside the printed numbers, on the training games and on set A, as tables for the terminal."""
+    tables = []
+    for part, found in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
+        left, right = ([name for name in names if name in found] for names in (("model", "edition"), HEADS))
+        table = table_of(
+            f"{run.title}: {part}", tuple(left), tuple(map(HEADS.__getitem__, right)), (VERDICT,) * (VERDICT in found)
+        )
+        for row in found.to_dict("records"):
+            numbers = [f"{one:.1f}" if isinstance(one, float) else one for one in map(row.__getitem__, right)]
+            bad = "[red]NOT CONVERGED[/red]"
+            verdict = [bad if row[VERDICT] == "NOT CONVERGED" else row[VERDICT]] if VERDICT in found else []
+            table.add_row(*(row[name] for name in left), *numbers, *verdict)
+        tables.append(table)
+    return tables
 
 
 @command("Research", 11)

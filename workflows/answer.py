@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -33,6 +34,7 @@ from halfpoint.games.single_files import Files, files
 from halfpoint.models.catalogue import edition_of
 
 _INDEX = "index.html"
+_RESIDUE = 1e-12  # of a difference of equal numbers, relative to the largest number of its column, or to 1
 _HEAD = 5000  # characters of a page that hold its title and its answer
 _OURS = '<meta name="generator" content="halfpoint">'
 TITLE, _ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
@@ -163,7 +165,7 @@ _IN_FILES = {"club": "player"}  # who is rated has one name in files, for script
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame for JSON."""
-    names = [_IN_FILES.get(str(name), str(name)) for name in frame.columns]
+    frame, names = without_residues(frame), [_IN_FILES.get(str(name), str(name)) for name in frame.columns]
     return [dict(zip(names, map(json_cell, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
@@ -185,9 +187,24 @@ def _without_formula(value: Any) -> Any:
     return f"'{value}" if runs else value
 
 
+def without_residues(frame: pd.DataFrame) -> pd.DataFrame:
+    """Frame with zeros for residues of rounding: numbers near zero in columns with negative numbers.
+
+    Columns without negative numbers, such as p values, are unchanged.
+    """
+    cleaned = frame.copy(deep=False)
+    for place, kind in enumerate(frame.dtypes):
+        values = frame.iloc[:, place].to_numpy() if kind == np.float64 else np.zeros(1)
+        if np.signbit(values).any():
+            finite = np.abs(values[np.isfinite(values)])
+            residue = np.abs(values) <= _RESIDUE * max(1.0, finite.max(initial=0.0))
+            cleaned.isetitem(place, np.where(residue, 0.0, values))
+    return cleaned
+
+
 def as_csv(frame: pd.DataFrame) -> str:
     """Frame as CSV without cells or headings that a spreadsheet would run."""
-    text = StringIO()
+    text, frame = StringIO(), without_residues(frame)
     frame.map(_without_formula).rename(columns=_IN_FILES).rename(columns=_without_formula).to_csv(
         text, index=False, lineterminator="\n"
     )

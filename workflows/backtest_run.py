@@ -30,6 +30,7 @@ from halfpoint.games.errors import HalfpointError, count_noun
 from halfpoint.games.readers.polars_files import require_pool
 from halfpoint.games.result_record import TIMING
 from halfpoint.games.results import Results
+from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.games.time_classes import counts_by_evidence
 from halfpoint.models.record import record_of
@@ -383,7 +384,8 @@ def write(
     pit = pit_table(games, everybody, whole.stretches[whole.main])
     simulated = " (SIMULATED games)" if games.simulated else ""
     titles = dict(zip(scores["system"], scores["title"], strict=True))
-    charts = [_lead_over_time(monthly[0], names, reference, titles), _came_true(curves, names, titles)]
+    first_seat = seats_named(games.seats).first
+    charts = [_lead_over_time(monthly[0], names, reference, titles), _came_true(curves, names, titles, first_seat)]
     tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
@@ -424,15 +426,15 @@ def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: st
     return Chart("figure-lead", title, "lines", shown.to_dict("records"), "period", "log score", against)
 
 
-def _came_true(curves: pd.DataFrame, names: Sequence[str], titles: Mapping[str, str]) -> Chart:
-    """Figure of White's score against the forecast, for the best systems."""
+def _came_true(curves: pd.DataFrame, names: Sequence[str], titles: Mapping[str, str], seat: str) -> Chart:
+    """Figure of the first seat's score against the forecast, for the best systems."""
     scores = curves[curves["event"] == "expected_score"]
     rows = pd.concat([scores[scores["system"] == name] for name in names[:_CALIBRATED]])  # colours as above
     rows = rows.assign(system=rows["system"].map(titles))
     columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
     shown = rows.rename(columns=columns)[["series", "x", "y", "low", "high", "games"]].to_dict("records")
-    title = "Do forecasts come true? White's score in bins of games, with 95% intervals."
-    return Chart("figure-calibration", title, "reliability", shown, "forecast score of White", "observed score")
+    title = f"Do forecasts come true? Score of {seat} in bins of games, with 95% intervals."
+    return Chart("figure-calibration", title, "reliability", shown, f"forecast score of {seat}", "observed score")
 
 
 def _spread_of_margins(pit: pd.DataFrame) -> Chart:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -39,6 +40,7 @@ from halfpoint.workflows.options import into_records
 
 _CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
 _NO_ANCHORS = " The trace has no anchored opponents, so a rating is not enough: --monitor or --rare anchor."
+_HALF_YEAR = 183  # days
 _NAMED = 4  # players in contexts without a game of theirs
 
 
@@ -112,8 +114,8 @@ def forecast(
     Returns
     -------
     Answer
-        white, black, whether they are in the trace, and loss, draw, win and expected score in percent, each with _low
-        and _high (95%, equal tails, uncertainty of the strengths).
+        white, black, day if the file has days, whether they are in the trace, and loss, draw, win and expected score in
+        percent, each with _low and _high (95%, equal tails, uncertainty of the strengths).
 
     Raises
     ------
@@ -145,6 +147,7 @@ def forecast(
             )
         for note in table.notes:
             say(note)
+    days = days_in_print(table)
     table, as_of = _on_the_last_day(tree, table)
     first_there = "" if games is None else _first_there(tree, table)
     tree, strange, newcomers = _with_unknown(tree, table, new)
@@ -158,6 +161,8 @@ def forecast(
     found = pd.concat(parts, ignore_index=True)
     for side in ("white", "black"):
         found[f"{side}_known"] &= np.array([not of_newcomers(name, strange) for name in found[side].tolist()])
+    if games is not None and days is not None:
+        found.insert(2, "day", days)
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
@@ -166,6 +171,27 @@ def forecast(
     about = about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": strange}
     shown = in_words_of_seats(found, str(about["seats"]), strange)
     return GamesForecast(found, about | {"answer": _answer_of(found, shown)}, look=Look(shown))
+
+
+def days_in_print(games: GameTable) -> list[str | None] | None:
+    """Days of games as text, None if no game has one."""
+    if games.date is None or np.isnat(games.date).all():
+        return None
+    return [None if np.isnat(day) else str(day) for day in games.date]
+
+
+def short_days(days: Sequence[Any]) -> list[str]:
+    """Days for the terminal: without the year if all are within half a year.
+
+    Examples
+    --------
+    >>> short_days(["2025-12-06", None, "2026-01-13"])
+    ['06 Dec', '', '13 Jan']
+    """
+    known = np.array([day for day in days if pd.notna(day)], dtype="datetime64[D]")
+    short = bool(known.size) and np.ptp(known) < np.timedelta64(_HALF_YEAR, "D")
+    in_print = {day: f"{date.fromisoformat(day):%d %b}" if short else day for day in known.astype(str).tolist()}
+    return [in_print.get(day, "") for day in days]
 
 
 def _answer_of(found: pd.DataFrame, shown: pd.DataFrame) -> str:
@@ -198,12 +224,21 @@ class GamesForecast(Answer):
         shown = self.look.frame
         if shown is None or "win_percent" not in self.frame:
             return super().page()
-        first, second = map(str, shown.columns[:2])
-        made = shown.drop(columns=[first, second])
-        made.insert(0, "game", [f"{one} – {two}" for one, two in zip(shown[first], shown[second], strict=True)])
-        shares = self.frame[["win_percent", "draw_percent", "loss_percent"]].to_numpy().tolist()
-        made.insert(1, THIRDS, shares)
-        return answer_page(self.frame, self.about, look=Look(made))
+        return page_of_games(self, shown, self.frame[["win_percent", "draw_percent", "loss_percent"]])
+
+
+def page_of_games(answer: Answer, shown: pd.DataFrame, shares: pd.DataFrame) -> Page:
+    """Page of games: each as a bar of its shares of win, draw and loss in percent, beside its other numbers.
+
+    The first two columns of `shown` are the players.
+    """
+    first, second = map(str, shown.columns[:2])
+    made = shown.drop(columns=[first, second])
+    made.insert(0, "game", [f"{one} – {two}" for one, two in zip(shown[first], shown[second], strict=True)])
+    made.insert(1, THIRDS, shares.to_numpy().tolist())
+    if "day" in made:
+        made["day"] = answer.frame["day"]
+    return answer_page(answer.frame, answer.about, look=Look(made))
 
 
 def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
@@ -214,6 +249,8 @@ def in_words_of_seats(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) 
         seated = zip(found[side], found[f"{side}_known"], strict=True)
         marks = (" (new)" if of_newcomers(name, new) else "" if known else " (by rating)" for name, known in seated)
         columns[heading] = [f"{name}{mark}" for name, mark in zip(found[side], marks, strict=True)]
+    if "day" in found:
+        columns["day"] = short_days(found["day"].tolist())
     titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
     if words.first == "Home":  # in the order in which these are read
         titles = {"win": "home", "draw": "draw", "loss": "away"}

@@ -13,6 +13,8 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import require_word
+from halfpoint.games.readers.column_names import GOALS
+from halfpoint.games.sides import USUAL, seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast
 from halfpoint.models.trace_games import games_in, keeps_games
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 type Kind = Literal["list", "time", "pairs", "places", "games"]
-HALF, _RESULTS = 0.5, ("0 – 1", "½ – ½", "1 – 0")
+HALF, _POINTS = 0.5, ("0 – 1", "½ – ½", "1 – 0")
 _FEW_DRAWS = 500  # of each game's expectation
 _MOST_PLACED = 20
 
@@ -101,7 +103,8 @@ def plot(
     played = games_of(tree, name, games)
     dated = "date" if pd.api.types.is_datetime64_any_dtype(played["when"]) else "game"
     gained = float((played["score"] - played["expected"]).sum())
-    told = f"{name}: {len(played)} games, {gained:+.1f} points against expectation{_simulated(tree)}"
+    unit = "points" if tree.attrs.get("seats", USUAL) == USUAL else "wins"  # a league's points are others
+    told = f"{name}: {len(played)} games, {gained:+.1f} {unit} against expectation{_simulated(tree)}"
     return lists.plot_games(played, ax, told, dated)
 
 
@@ -143,7 +146,7 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
     rows = np.argsort(np.where(np.isnan(chance), np.inf, chance), kind="stable")[:most]
     made: dict[str, Any] = {
         "game": [f"{games.white_names[k]} – {games.black_names[k]}" for k in rows],
-        "result": [_RESULTS[int(games.outcome[k])] for k in rows],
+        "result": results_in_print(games.take(rows)),
         "chance_percent": 100.0 * chance[rows],
     }
     if games.date is not None:
@@ -151,6 +154,23 @@ def surprises(tree: xr.DataTree, games: GameTable, most: int) -> pd.DataFrame:
     if games.event is not None:
         made["event"] = games.event[rows]
     return pd.DataFrame(made)
+
+
+def results_in_print(games: GameTable) -> list[str]:
+    """Results of games as their sport prints them: the goals of the file, chess points, else who wins.
+
+    Goals that do not decide the game, as before penalties, have the result behind them.
+    """
+    seats, columns = seats_named(games.seats), games.covariates
+    words = (f"{seats.second} wins", "draw", f"{seats.first} wins")
+    results = [(_POINTS if games.seats == USUAL else words)[outcome] for outcome in games.outcome.tolist()]
+    if not {*GOALS} <= {*columns}:
+        return results
+    for row, goals in enumerate(zip(*(columns[name].tolist() for name in GOALS), strict=True)):
+        if np.isfinite(goals).all():
+            decides = np.sign(goals[0] - goals[1]) == games.outcome[row] - 1
+            results[row] = f"{goals[0]:g} – {goals[1]:g}" + ("" if decides else f", {words[games.outcome[row]]}")
+    return results
 
 
 def games_kept(tree: xr.DataTree, games: GameTable | None = None) -> GameTable:

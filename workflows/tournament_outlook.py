@@ -153,13 +153,13 @@ def season(
     executor : concurrent.futures.Executor, optional
         Executor of the simulations, about 20,000 a task; by default this process.
     **calendar
-        Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months.
+        Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months, zones.
 
     Returns
     -------
     Outlook
         player (club), games and points_so_far with results, points with points_low and points_high (95%),
-        title_percent, on request first_N_percent and last_N_percent, mc_error_percent.
+        title_percent, on request first_N_percent, last_N_percent and zone_NAME_percent, mc_error_percent.
 
     Raises
     ------
@@ -173,9 +173,14 @@ def season(
     coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
     found = season_of(tree, names, chosen, coming, over, seed, simulations, partial(each, executor=executor))
     table = found.table.reset_index()
-    chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
+    chances = [
+        name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_", "zone_"))
+    ]
     table[chances] *= 100.0
-    note = f"Points with their 95% interval; equal points share places in equal parts.{newcomers}"
+    note = "Points with their 95% interval; equal points share places in equal parts."
+    if chosen.zones:
+        note += f" Places: {', '.join(f'{name} {_from_to(*ends)}' for name, ends in chosen.zones.items())}."
+    note += newcomers
     note += _notes_on((results, over), (fixtures, coming))
     title = f"Season of {len(names)} {noun_of(tree)}s, {found.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
@@ -184,6 +189,11 @@ def season(
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
     return TournamentOutlook(frame, about, Answer(_of_noun(places, tree), about), look=_LOOK)
+
+
+def _from_to(best: int, worst: int) -> str:
+    """Places in words."""
+    return str(best) if best == worst else f"{best} to {worst}"
 
 
 def _notes_on(*files: tuple[str | Path | None, GameTable | None]) -> str:

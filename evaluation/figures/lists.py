@@ -238,7 +238,7 @@ def plot_games(games: pd.DataFrame, ax: Axes | None = None, title: str = "", lab
             xytext=(0, (6 + 10 * place) * (1 if above else -1)), textcoords="offset points", ha="center",
             va="bottom" if above else "top",
         )  # fmt: skip
-    axes.set(xlabel=label, ylabel="score of the game", ylim=(-0.12, 1.12), title=title)
+    axes.set(xlabel=label, ylabel="result: win 1, draw 0.5, loss 0", ylim=(-0.12, 1.12), title=title)
     axes.set_yticks([0.0, 0.25, 0.5, 0.75, 1.0])
     _concise(axes, games["when"])
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))

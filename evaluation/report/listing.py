@@ -22,7 +22,9 @@ Failed = frozenset[tuple[str, str]]
 TITLES: dict[str, str]
 TITLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
-_ASKED = re.compile(r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent")  # main columns of a page
+_ASKED = re.compile(
+    r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent|zone_.+_percent"
+)  # main columns of a page
 PLACE = re.compile(r"place_\d+(_percent)?")  # a chance of each place: shaded, and never left out
 THIRDS = "win_draw_loss"  # a column of three shares in percent
 _TOLD = re.compile(
@@ -177,7 +179,13 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
     known = titles.get(name, TITLES.get(name, TITLES.get(name.replace(number or "#", "#"))))
     if known is not None:
         return known.replace("#", number)
-    plain = name.removesuffix("_elo").removesuffix("_percent").removesuffix("_drawn").replace("_", " ")
+    plain = (
+        name.removeprefix("zone_")
+        .removesuffix("_elo")
+        .removesuffix("_percent")
+        .removesuffix("_drawn")
+        .replace("_", " ")
+    )
     plain = re.sub(rf"\b({'|'.join(UNITS)})\b", lambda found: UNITS[found[0]], plain)
     return "" if name.endswith("_drawn") else plain[:1].upper() + plain[1:]
 

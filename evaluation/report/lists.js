@@ -162,7 +162,7 @@ const halfpointLists = (page) => {
     }
     function fit() {
       if (!room.clientWidth) return;
-      const order = columns.map((one, k) => k).sort((a, b) => columns[b].want - columns[a].want);
+      const order = columns.map((one, k) => k).sort((a, b) => columns[b].want - columns[a].want || b - a);
       off.clear();
       order.filter((k) => columns[k].want >= spare && !forced.has(k)).forEach((k) => off.add(k));
       fill();

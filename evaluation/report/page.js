@@ -13,7 +13,7 @@
   const even = (value, digits) => { const scaled = value * 10 ** digits, below = Math.floor(scaled); return scaled - below === 0.5 && below % 2 === 0 ? below / 10 ** digits : value; }; // ties as the terminal rounds them
   const number = (value, digits) => even(value, digits).toFixed(digits).replace(/^-(0(\.0+)?)$/, "$1").replace(/-/g, "−");
   const numbers = (row, unit = 1) => { const digits = decimals(unit * (row.high - row.low)); return [row.mean, row.low, row.high].map((value) => number(unit * value, digits)); };
-  const certain = (share) => (share > 0.995 ? ">99" : share < 0.005 ? "<1" : (100 * share).toFixed(0));
+  const certain = (share) => (share >= 0.995 ? ">99" : share <= 0.005 ? "<1" : (100 * share).toFixed(0));
   const range = (row, unit = 1, sign = "") => { const [mean, low, high] = numbers(row, unit); return `${mean}${sign} (${low} to ${high})`; };
   const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
   const results = ([loss, draw, win]) => `${plural(win, "win", "wins")}, ${plural(draw, "draw", "draws")}, ${plural(loss, "loss", "losses")}`;

@@ -1,12 +1,15 @@
 """Markets of future games by Dixon and Coles: results, totals, handicaps, both to score, likeliest scores."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.evaluation.report.cells import Look
+from halfpoint.evaluation.report.page import Page
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.ranges import Range, require_word
 from halfpoint.games.readers.unused_columns import notes_of_file
@@ -23,7 +26,7 @@ from halfpoint.systems.score_markets import (
     totals,
 )
 from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.forecasts import games_to_come
+from halfpoint.workflows.forecasts import days_in_print, games_to_come, page_of_games, short_days
 from halfpoint.workflows.intake import Games, games_from
 
 SCORES = Range(1, 20)
@@ -49,7 +52,7 @@ def football_markets(
     coming : str, Path, GameTable or DataFrame
         Future games: both sides, and dates.
     lines : sequence of float
-        Totals, in quarters of a goal: over_2.5_percent, and returned_2_percent for a whole number.
+        Totals, in quarters of a goal: over_2.5_percent, and over_2_returned_percent for whole and quarter lines.
     handicaps : sequence of float
         Goals given to the home side, in quarters: handicap_-0.5_percent, and likewise the returned percentage.
     scores : int
@@ -62,8 +65,8 @@ def football_markets(
     Returns
     -------
     Answer
-        One row per game: home, away, expected goals, home_win_percent, draw_percent, away_win_percent, the markets,
-        clean sheets, and score_1, score_1_percent, ...
+        One row per game: home, away, day if the file has days, expected goals, home_win_percent, draw_percent,
+        away_win_percent, the markets, clean sheets, and score_1, score_1_percent, ...
 
     Raises
     ------
@@ -83,10 +86,13 @@ def football_markets(
     rates, _ = made.rates(ahead)
     chances = made.scores(ahead)
     loss, draw, win = 100.0 * result_chances(chances).T
+    days = days_in_print(ahead)
     columns: dict[str, Any] = {
-        "home": ahead.players[ahead.white], "away": ahead.players[ahead.black], "home_goals": rates[:, 0],
+        "home": ahead.players[ahead.white], "away": ahead.players[ahead.black], "day": days, "home_goals": rates[:, 0],
         "away_goals": rates[:, 1], "home_win_percent": win, "draw_percent": draw, "away_win_percent": loss,
     }  # fmt: skip
+    if days is None:
+        del columns["day"]
     for name, values, of in (("over", lines, totals), ("handicap", handicaps, handicap)):
         for line in values:
             _, returned, won = 100.0 * of(chances, float(line)).T
@@ -100,8 +106,9 @@ def football_markets(
         columns[f"score_{place + 1}"] = [f"{x}-{y}" for x, y in best[:, place].tolist()]
         columns[f"score_{place + 1}_percent"] = 100.0 * chance[:, place]
     note = (
-        "Percent. A bet on a whole line may be returned; a quarter line is half a stake on each neighbour. One fit of "
-        f"{len(table):,} games: Dixon and Coles (1997), low scores corrected by {made.fit()[2]:+.3f}."
+        "Percent. Returned: the chance that the stake comes back (push, void), on a quarter line, half a stake on each "
+        f"neighbour, the share of it that does. One fit of {len(table):,} games: Dixon and Coles (1997), low scores "
+        f"corrected by {made.fit()[2]:+.3f}."
     )
     note += "".join(f"\n{one}." for one in (*table.notes, *notes_of_file(ahead.notes, coming)))
     frame = pd.DataFrame(columns)
@@ -111,7 +118,34 @@ def football_markets(
     one, other = pair[::-1] if seat else pair
     answer = f"{count_noun(len(ahead), 'game')}. The surest is {one} against {other}: {one} wins {wins.max():.0f}%."
     title = f"Markets of {count_noun(len(ahead), 'game')}, from {table.name}"
-    return Answer(frame, about_table(table, title, system="dixon-coles", answer=answer, note=note))
+    about = about_table(table, title, system="dixon-coles", answer=answer, note=note)
+    return MarketsForecast(frame, about, look=Look(with_returned_stakes(frame)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MarketsForecast(Answer):
+    """Markets of games, a row each; `frame` as in `football_markets`."""
+
+    def page(self) -> Page:
+        """Page: each game as a bar of home win, draw and away win beside its markets."""
+        shown, shares = with_returned_stakes(self.frame), ["home_win_percent", "draw_percent", "away_win_percent"]
+        behind = shown[[*shown.columns.difference(shares, sort=False), *shares]]  # the bar has them
+        return page_of_games(self, behind, self.frame[shares])
+
+
+def with_returned_stakes(frame: pd.DataFrame) -> pd.DataFrame:
+    """Markets in print: the chance that a stake is returned beside the chance that its bet wins."""
+    columns: dict[str, Any] = {}
+    for name in frame.columns:
+        stem = name.removesuffix("_percent")
+        if f"{stem}_returned_percent" in frame:
+            both = zip(frame[name], frame[f"{stem}_returned_percent"], strict=True)
+            columns[stem.replace("_", " ")] = [f"{won:.1f}% (returned {back:.1f}%)" for won, back in both]
+        elif name == "day":
+            columns[name] = short_days(frame[name].tolist())
+        elif not name.endswith("_returned_percent"):
+            columns[name] = frame[name]
+    return pd.DataFrame(columns)
 
 
 def odds_chances(odds: npt.ArrayLike, method: str = "shin") -> Floats:

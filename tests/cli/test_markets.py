@@ -131,6 +131,23 @@ def test_the_command_and_the_function(season, halfpoint):
         assert message in error
 
 
+def test_the_stake_returned_and_the_day_stand_beside_each_bet(season, halfpoint, tmp_path):
+    games, coming = season
+    found = football.football_markets(games, coming, (3,), (0, -0.75))
+    assert found.frame["day"].tolist() == ["2024-08-10"] * 2
+    page = tmp_path / "markets.html"
+    code, out, _ = halfpoint("markets", games, coming, "--lines", "3", "--handicaps=0,-0.75", "--out", page)
+    assert code == 0
+    for row in found.frame.to_dict("records"):
+        for bet in ("over_3", "handicap_0", "handicap_-0.75"):
+            both = f"{row[f'{bet}_percent']:.1f}% (returned {row[f'{bet}_returned_percent']:.1f}%)"
+            assert both in out
+            assert both in page.read_text(encoding="utf-8")
+        assert row["handicap_0_returned_percent"] == pytest.approx(row["draw_percent"])
+    assert "10 Aug" in out
+    assert "2024-08-10" in page.read_text(encoding="utf-8")
+
+
 def test_games_without_goals_are_refused(tmp_path):
     games = pd.DataFrame({"home": ["A", "B"], "away": ["B", "A"], "result": ["H", "A"]})
     with pytest.raises(GameTableError, match="expected columns of the goals of both sides, found none"):

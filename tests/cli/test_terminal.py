@@ -1,8 +1,11 @@
 """The terminal shows draws and verdicts, and a backtest prints the requested systems."""
 
+import re
+
 import pandas as pd
 import pytest
 
+from halfpoint.cli import terminal
 from halfpoint.evaluation.report.cells import cells_of
 from halfpoint.fields.office.list import every_list, official_list
 from halfpoint.workflows.options import Run
@@ -39,3 +42,29 @@ def test_every_system_stands_beside_the_others_as_it_is_by_itself():
     assert (found.frame["rank_low"].to_numpy() <= ranks.min(axis=1).to_numpy() + 0.5).all()
     assert [one.heading for one in cells_of(found.frame, found.look)][:2] == ["player", "ranks"]
     assert found.note.startswith("left out, which cannot rate these games") or not found.note
+
+
+@pytest.mark.parametrize(
+    ("left", "rows", "names"),
+    [
+        (("event", "player"), [("Spring", "Ann"), ("Spring", "Bob"), ("Autumn", "Ann")], (0, 1)),
+        (("parameter", "name"), [("strength", "Ann"), ("strength", "Bob"), ("advantage", "all")], (0, 1)),
+        (("home", "away", "day"), [("A", "B", "6 Dec"), ("A", "B", "7 Dec"), ("B", "A", "7 Dec")], (0, 1, 2)),
+        (("player", "form"), [("Ann", "WW"), ("Bob", "WW")], (0,)),
+        (("name", "remark"), [("A" * 40, "B" * 30), ("A" * 40, "C" * 30)], (1,)),  # both would fill the terminal
+    ],
+)
+def test_every_block_has_the_names_of_its_rows(left, rows, names, monkeypatch, capsys):
+    monkeypatch.setattr(terminal.console, "width", 80)
+    numbers = [f"number {k}" for k in range(12)]
+    table = terminal.table_of(None, left, tuple(numbers))
+    for row in rows:
+        table.add_row(*row, *(f"{k:.1f}" for k in range(12)))
+    terminal.put_table(table)
+    blocks = [block for block in re.split(r"\n\s*\n", capsys.readouterr().out) if block.strip()]
+    assert len(blocks) > 1
+    for block in blocks:
+        lines = [line for line in block.splitlines() if line.strip() and "──" not in line]
+        assert max(map(len, lines)) <= 80
+        for line, cells in zip(lines, (left, *rows), strict=True):
+            assert {cells[k] for k in names} <= {*re.split(r"\s{2,}", line.strip())}

@@ -19,6 +19,13 @@ def test_wilson_interval_of_newcombe():
     assert high.round(4).tolist() == [0.3662, 0.1605]
 
 
+def test_intervals_of_none_and_of_all_end_at_none_and_all():
+    for games in range(1, 200):
+        low, high = wilson_interval([0, games], [games, games])
+        assert (low[0], high[1]) == (0.0, 1.0)
+        assert high[0] == pytest.approx(1.0 - low[1])
+
+
 def test_games_are_counted_once_and_shares_lie_in_their_interval():
     rng = np.random.default_rng(3)
     forecast = rng.uniform(size=500)

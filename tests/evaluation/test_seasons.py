@@ -33,7 +33,8 @@ def test_a_season_of_three_against_every_result():
     assert sorted(zip(white.tolist(), black.tolist(), strict=True)) == [(0, 2), (1, 0), (1, 2), (2, 1)]
     rng = np.random.default_rng(4)
     chance = rng.dirichlet([2.0, 2.0, 3.0], (2, 4))
-    found = played_out(np.moveaxis(chance, -1, 0), (white, black), over, NAMES, Calendar("3-1-0", 1, 1), 200_000, rng)
+    calendar = Calendar("3-1-0", 1, 1, zones={"Top two": (1, 2), "down": (3, 3)})
+    found = played_out(np.moveaxis(chance, -1, 0), (white, black), over, NAMES, calendar, 200_000, rng)
     title, mean, squares = np.zeros(3), np.zeros(3), []
     for draw, way in itertools.product(range(2), itertools.product(range(3), repeat=4)):
         weight = 0.5 * np.prod([chance[draw, game, outcome] for game, outcome in enumerate(way)])
@@ -51,6 +52,8 @@ def test_a_season_of_three_against_every_result():
     np.testing.assert_allclose(got["first_1"], got["title"])
     np.testing.assert_allclose(found.places.sum(axis=0), 1.0)
     np.testing.assert_allclose(got["last_1"], found.places.loc[NAMES, 3])
+    np.testing.assert_allclose(got["zone_down"], got["last_1"])
+    np.testing.assert_allclose(got["zone_top_two"], 1.0 - got["last_1"])
     assert got["points_so_far"].tolist() == [4.0, 0.0, 1.0]
     assert got["games"].tolist() == [2, 1, 1]
     for place in range(3):
@@ -92,7 +95,12 @@ def test_fixtures_that_are_over_are_not_played_again():
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({"scoring": "4-1-0"}, "scoring: expected"), ({"months": 0}, "months"), ({"first": -1}, "first")],
+    [
+        ({"scoring": "4-1-0"}, "scoring: expected"),
+        ({"months": 0}, "months"),
+        ({"first": -1}, "first"),
+        ({"zones": {"cup": (3, 2)}}, "--zones: expected NAME=BEST-WORST"),
+    ],
 )
 def test_mistakes_are_named(settings, words):
     with pytest.raises(EvaluationError, match=words):

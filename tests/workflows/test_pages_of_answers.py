@@ -5,7 +5,7 @@ import pytest
 from browser import faults_of_access, opened
 
 from halfpoint.games.results import results
-from halfpoint.workflows.answer import Answer, put_page
+from halfpoint.workflows.answer import Answer, as_csv, put_page, records
 
 FRAME = pd.DataFrame({
     "player": ["Ann", "<b>Bob</b>"], "title_percent": [60.0, 40.0], "mc_error_percent": 0.5, "new": [True, False],
@@ -47,6 +47,17 @@ def test_somebodys_own_index_stays(tmp_path, name):
     for page in ("one.html", "two.html"):
         Answer(FRAME, ABOUT).write(tmp_path / page)
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
+
+
+def test_files_have_zeros_for_residues_of_rounding():
+    frame = pd.DataFrame({
+        "difference": [0.1 + 0.2 - 0.3 - 1e-16, -4.7e-17, 0.25, float("nan")], "p_value": [1e-20, 0.5, 0.1, 1.0],
+        "elo": [-2000.0, 1e-10, -0.0, 1e-3], "games": [1, 2, 3, 4], "all": [-4.7e-17, 3e-17, 0.0, -0.0],
+    })  # fmt: skip
+    lines = as_csv(frame).splitlines()
+    assert lines[1:] == ["0.0,1e-20,-2000.0,1,0.0", "0.0,0.5,0.0,2,0.0", "0.25,0.1,0.0,3,0.0", ",1.0,0.001,4,0.0"]
+    assert [row["all"] for row in records(frame)] == [0.0] * 4
+    assert frame["all"].iloc[0] == -4.7e-17, "the frame of the answer keeps its numbers"
 
 
 @pytest.mark.browser

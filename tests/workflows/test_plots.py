@@ -1,11 +1,15 @@
 """The figures of a list: axes in and out, numbers that are those of the list, every kind for every user."""
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
 import halfpoint as hp
 from halfpoint.games.errors import HalfpointError
+from halfpoint.workflows.plots import results_in_print, surprises
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +74,39 @@ def test_a_players_games_are_theirs_and_sum_to_what_is_said(club):
 def test_what_cannot_be_drawn_is_said(club, words, message):
     with pytest.raises(HalfpointError, match=message):
         club.plot(*words)
+
+
+def test_surprises_have_the_goals_of_the_file(moving):
+    games = hp.load("football")
+    frame = surprises(moving.trace, games, len(games))
+    goals = {
+        (f"{games.white_names[k]} – {games.black_names[k]}", str(games.date[k])): tuple(
+            int(games.covariates[name][k]) for name in ("white_goals", "black_goals")
+        )
+        for k in range(len(games))
+    }
+    for game, day, result in frame[["game", "day", "result"]].to_numpy().tolist():
+        assert tuple(map(int, result.split(" – "))) == goals[game, day]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"White": ["A", "B", "A"], "Black": ["B", "A", "B"], "Result": ["1-0", "0-1", "1/2-1/2"]},
+         ["1 – 0", "0 – 1", "½ – ½"]),
+        ({"home": ["A", "B", "A"], "away": ["B", "A", "B"], "result": ["H", "A", "D"]},
+         ["Home wins", "Away wins", "draw"]),
+        ({"winner": ["A", "B"], "loser": ["B", "A"]}, ["First wins", "First wins"]),
+        ({"home": ["A", "B"], "away": ["B", "A"], "home_goals": [1, 3], "away_goals": [2, 3], "result": ["A", "D"]},
+         ["1 – 2", "3 – 3"]),
+    ],
+)  # fmt: skip
+def test_results_are_printed_as_their_sport_does(columns, expected):
+    assert results_in_print(hp.read(pd.DataFrame(columns))) == expected
+
+
+def test_goals_that_do_not_decide_have_the_result_beside(moving):
+    games = hp.load("football").take([0, 1, 2])
+    level = dict(games.covariates) | {name: np.array([1.0, 2.0, np.nan]) for name in ("white_goals", "black_goals")}
+    won = replace(games, covariates=level, score=np.array([1.0, 0.5, 0.0]))
+    assert results_in_print(won) == ["1 – 1, Home wins", "2 – 2", "Away wins"]
