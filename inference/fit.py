@@ -15,11 +15,12 @@ import xarray as xr
 
 from halfpoint.games.components import unbounded_players
 from halfpoint.games.table import Floats
-from halfpoint.inference.diagnostics.convergence import FREE_LEVEL
+from halfpoint.inference.diagnostics.convergence import FREE_LEVEL, Diagnosis, diagnose
 from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
+from halfpoint.inference.gaussian.moves import TUNED, Moves
 from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
 from halfpoint.inference.sample import all_games, as_declared, assemble, sample
 from halfpoint.inference.traces.trace_record import attributes_of
@@ -30,7 +31,6 @@ from halfpoint.models.posterior_reader import draws_of
 
 _WHOLE_GAMES = 1_000_000
 
-_VALUES_A_SECOND, _LONG_SECONDS = 500.0, 10.0  # of a walk's normal approximation; from which on it is reported
 _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
@@ -181,26 +181,70 @@ def _fit_best(
     """Weighted normal draws, or NUTS if these are unreliable and the method is automatic."""
     why = ""
     if method != "nuts":
-        start = time.perf_counter()
-        if declared.moves and (seconds := values_of(declared) / _VALUES_A_SECOND) > _LONG_SECONDS:
-            say(f"normal approximation of {values_of(declared):,} numbers, about {seconds:.0f} s of a processor")
+        start, judged = time.perf_counter(), _Judge(declared)
         try:
-            found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed)
+            found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed, judged, say)
         except InferenceError as error:
             if method == "normal":
                 raise
             why = str(error).removesuffix(" Use method nuts.").removesuffix(".")
         else:
-            if method == "normal" or not found.faults or found.large:
-                settings = replace(effort, tune=0).as_record | {"sampler": "normal"}
-                settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
-                return _with_normal(declared, found, settings, pointwise_draws)
-            why = f"normal draws are not to be believed ({found.faults[0]})"
+            settings = replace(effort, tune=0).as_record | {"seconds_sample": time.perf_counter() - start}
+            made = settings | {"asked": method}
+            if isinstance(found, Moves):
+                return _with_moves(declared, found, made, pointwise_draws, judged.diagnosis_of(found))
+            return _with_normal(declared, found, made | {"sampler": "normal"}, pointwise_draws)
         say(f"NUTS, which takes longer: {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
     tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
     if method != "nuts":
         tree.attrs |= {"method": "nuts", "asked": method, "sampling": said}
+    return tree
+
+
+class _Judge:
+    """Verdict on moves by the reported quantities, as for NUTS."""
+
+    def __init__(self, declared: Declared) -> None:
+        self.declared = declared
+        self.last: tuple[Moves | None, Diagnosis | None] = None, None
+
+    def __call__(self, moves: Moves) -> bool:
+        """True if draws converged."""
+        return self.diagnosis_of(moves).converged
+
+    def diagnosis_of(self, moves: Moves) -> Diagnosis:
+        """Diagnosis of draws."""
+        seen, diagnosis = self.last
+        if diagnosis is None or seen is None or seen.z is not moves.z:
+            posterior, statistics = _posterior_of(self.declared, moves)
+            posterior = posterior.assign(ratings_in_elo(self.declared, posterior))
+            diagnosis = diagnose(posterior, statistics, not location_fixed_by(self.declared))
+            self.last = moves, diagnosis
+        return diagnosis
+
+
+def _posterior_of(declared: Declared, moves: Moves) -> tuple[xr.Dataset, xr.Dataset]:
+    """Variables of a trace from moves, and statistics of each draw; columns are chains."""
+    posterior = named_draws(declared, declared.layout.named(moves.values), len(moves.z))
+    statistics = {"diverging": moves.divergent, "acceptance_rate": moves.accepted}
+    named = {name: (("chain", "draw"), value) for name, value in statistics.items()}
+    return posterior, xr.Dataset(named, coords={"chain": posterior["chain"], "draw": posterior["draw"]})
+
+
+def _with_moves(
+    declared: Declared, moves: Moves, settings: dict[str, Any], pointwise_draws: int | None, diagnosis: Diagnosis
+) -> xr.DataTree:
+    """Trace of moves with their verdict."""
+    posterior, statistics = _posterior_of(declared, moves)
+    shape = {"chains": posterior.sizes["chain"], "draws": posterior.sizes["draw"], "tune": TUNED, "sampler": "moves"}
+    account = f"moves around the closest normal, {shape['chains']} columns of {moves.sweeps:,} sweeps"
+    tree = assemble(declared, posterior, statistics, settings | shape, pointwise_draws, diagnosis=diagnosis)
+    tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(_round_player_values))
+    tree.attrs |= {"method": "moves", "sampling": account}
+    if moves.stopped:
+        tree.attrs["verdict"] += f"; {moves.stopped}"
+    _say_separated(tree, declared)
     return tree
 
 

@@ -208,6 +208,7 @@ def assemble(
     pointwise_draws: int | None = None,
     edited: Edits | None = None,
     total: Floats | None = None,
+    diagnosis: Diagnosis | None = None,
 ) -> xr.DataTree:
     """Trace of a declared model, with all data for judging and repeating it; total (chain, draw)."""
     selection = declared.selection
@@ -236,7 +237,7 @@ def assemble(
         found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws)
         groups[group_of(selection.weighting, found, posterior)] = found
     independent = settings.get("sampler") == "normal"
-    diagnosis = diagnose(posterior, statistics, not fixed, independent)
+    diagnosis = diagnosis or diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(with_units(dataset, name)) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared, posterior)

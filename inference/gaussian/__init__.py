@@ -8,12 +8,13 @@ Laplace approximation; draws are transported (`transport`) and carry importance 
 (`matrix_free_precision`).
 """
 
-from dataclasses import replace
+from collections.abc import Callable
 
 from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.diagnostics.importance_ratios import unchecked_weights
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.inference.gaussian.moves import Moves, moves_serve, sample_moves
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.transport import WeightedDraws, best_draws
 from halfpoint.inference.gaussian.variational import VariationalProblem
@@ -22,30 +23,35 @@ from halfpoint.models.errors import NoLoopError
 
 __all__ = ["WeightedDraws", "gaussian_draws"]
 MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no weights
-# of walks of more: numbers in a factor beyond which spreads have estimates alone; limits beyond which there is none,
-# nor where a factor is dense, slower than conjugate gradients
-SHORT, MOST, LONGEST = 500_000, 200_000, 40_000_000
+FEW = 2  # spreads and scales up to which draws are weighted: a grid of more is dearer than moves
+# parameters beyond which there is no factor, numbers in a factor beyond which conjugate gradients take its place
+MOST, LONGEST = 200_000, 40_000_000
 
 
-def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
-    """Weighted draws of the posterior of a declared model; equal seeds give equal draws.
+def gaussian_draws(
+    declared: Declared, count: int, seed: int, judge: Callable[[Moves], bool], say: Callable[[str], None]
+) -> WeightedDraws | Moves:
+    """Draws of the posterior of a declared model; equal seeds give equal draws.
 
-    They contain all values in natural units, their weights, and in `faults` the reasons why they are unreliable. Raises
-    `InferenceError` if the sides are no sums of parameters and products of two, a law cannot be read, there are too
-    many spreads and scales, or there is no closest normal.
+    Weighted draws where few spreads are learned and the weights are reliable, else moves; draws at the estimates of
+    spreads, without weights, where a factor is too long. Raises `InferenceError` if the sides are no sums of parameters
+    and products of two, a law cannot be read, there are too many spreads and scales, or there is no closest normal.
     """
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         try:
             size = declared.layout.count
         except NoLoopError:  # which the problem reports
             size = 0
-        if size > MANY and not (declared.moves and size <= MOST):
+        if size > MOST:
             return unweighted_draws(declared, count, seed)
         problem = VariationalProblem(declared)
-        if problem.store.length > (LONG if size <= MANY else SHORT):
+        if not moves_serve(problem):
             return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
-        found = best_draws(HyperparameterGrid(problem), count, seed)
-        return found if size <= MANY else replace(found, large=True)
+        if size <= MANY and problem.store.length <= LONG and len(problem.parts.thetas) <= FEW:
+            found = best_draws(HyperparameterGrid(problem), count, seed)
+            if not found.faults:
+                return found
+        return sample_moves(problem, seed, judge, say)
 
 
 def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool = False) -> WeightedDraws:

@@ -1,0 +1,250 @@
+r"""Draws of theta and z together by Hamiltonian Monte Carlo around the closest normal, eight columns at a time.
+
+    log p(q) = U(q) - |q|^2 / 2,  q = (u, e):  half a kick p += h/2 dU, exact rotation of (q, p) by h, half a kick
+
+U is flat where the normal fits, so that steps are long whatever the scales of z are (split Hamiltonian Monte Carlo,
+Shahbaba, Lan, Johnson & Neal 2014, Stat. Comput. 24:339). Coordinates are those of `noncentred`: a single factor, made
+at a rough estimate of theta, and again at the median of the columns after `_FIRST` sweeps, since a reference far from
+the posterior mixes slowly. Columns start two standard deviations of theta apart. Rounds of sweeps follow until a
+verdict passes, the same as for NUTS, or a limit of work is reached, which does not depend on the machine's speed.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from halfpoint.games.table import Booleans, Floats
+from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_ESS_PER_CHAIN
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.latent_split import LatentSplit
+from halfpoint.inference.gaussian.noncentred import COLUMNS, Noncentred
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
+from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.models.declared import Declared
+from halfpoint.models.rhat_ess import rhat_and_ess
+
+_FIRST, _TUNED, _ROUND = 50, 100, 100  # sweeps before the second factor, of tuning after it, and of a round
+_WIDTHS = {"spread": 0.3, "number": 0.7}  # of theta before tuning, 0.5 of others
+_APART = 2.0  # standard deviations of theta between starts
+_ANGLE, _MOST_KICKS = 1.6, 32  # length of a trajectory, radians; kicks at most
+_ACCEPTED, _LONGEST_STEP = 0.8, 1.2  # share of accepted moves to which the step is tuned; longest step
+_LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
+_HELD, _FEWEST, _MOST = 10_000_000, 150, 250  # numbers z that are held; draws of a column, at least this or twice it
+_WORK, _LEAST_SWEEPS = 5e10, 400  # multiplications after which sampling ends, about a minute; but not before this
+_LONGEST_FACTOR = 4_000_000  # numbers
+_CHECKED = 200  # numbers z that are judged before all are
+_RUNAWAY = 1000.0  # rise of the energy that counts as divergent
+_LONG_SECONDS = 10.0  # from which on the time left is reported
+TUNED = _FIRST + _TUNED
+
+
+@dataclass(eq=False)
+class _State:
+    """Place of the columns, and what is known there."""
+
+    q: Floats  # (theta + z, column): u and e
+    value: Floats  # (column,): log density
+    slope: Floats  # (theta + z, column)
+    w: Floats  # (theta, column): coordinates of theta
+    z: Floats  # (z, column)
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """Draws of thetas and z, (column, draw, number)."""
+
+    parts: LatentSplit  # how they make the model's values
+    x: Floats  # thetas, as `Hyperparameter.value` takes them
+    z: Floats
+    accepted: Floats  # (column, draw): chance with which the last move was accepted
+    divergent: Booleans  # (column, draw): whether its energy rose without bound
+    sweeps: int  # of each column after tuning, of which the draws are an even share
+    stopped: str = ""  # why sampling ended before the draws passed, in words
+
+    @property
+    def values(self) -> Floats:
+        """All values of the model, (column * draw, value)."""
+        x, z = (draws.reshape(-1, draws.shape[2]).astype(np.float64) for draws in (self.x, self.z))
+        return self.parts.values(x, z)
+
+
+class _Sampler:
+    """Columns with their step and metric."""
+
+    def __init__(self, coordinates: Noncentred, rng: np.random.Generator) -> None:
+        self.at, self.rng, self.step = coordinates, rng, 0.5
+        self.middle = np.zeros(coordinates.count)
+        kinds = [line.law.kind if line.signed or line.law.kind == "number" else "" for line in coordinates.lines]
+        self.root = np.diag([_WIDTHS.get(kind, 0.5) for kind in kinds]).reshape(coordinates.count, coordinates.count)
+        self.gradients = 0
+
+    def evaluate(self, q: Floats) -> _State:
+        """State at a place."""
+        d = self.at.count
+        w = self.middle[:, None] + self.root @ q[:d]
+        value, of_theta, of_noise, z = self.at(w, q[d:])
+        self.gradients += 1
+        return _State(q, value, np.vstack([self.root.T @ of_theta, of_noise]), w, z)
+
+    def begin(self, x: Floats) -> None:
+        """Start all columns about a new reference."""
+        self.at.refer(x)
+        self.middle = self.at.middle
+        q = self.rng.standard_normal((self.at.count + self.at.size, COLUMNS))
+        q[: self.at.count] *= _APART
+        self.state = self.evaluate(q)
+
+    def measure(self, visited: list[Floats]) -> None:
+        """Set the metric of theta to the covariance of visited coordinates; the columns stay where they are."""
+        if not self.at.count:
+            return
+        seen = np.hstack(visited)
+        self.middle = seen.mean(axis=1)
+        self.root = np.linalg.cholesky(np.cov(seen).reshape(self.root.shape) + 1e-6 * np.eye(self.at.count))
+        q = self.state.q.copy()
+        q[: self.at.count] = np.linalg.solve(self.root, self.state.w - self.middle[:, None])
+        self.state = self.evaluate(q)
+
+    def sweep(self) -> tuple[Floats, Floats]:
+        """One trajectory of each column; returns acceptance and rise of the energy, (column,) each."""
+        kicks = int(np.clip(np.ceil(_ANGLE / self.step), 1, _MOST_KICKS))
+        step = self.step * (1.0 + 0.2 * self.rng.uniform(-1.0, 1.0, COLUMNS))
+        cosine, sine, now = np.cos(step), np.sin(step), self.state
+        p = self.rng.standard_normal(now.q.shape)
+        chance = np.log(self.rng.random(COLUMNS))
+        energy = 0.5 * np.einsum("ic,ic->c", p, p) - now.value
+        new = now
+        p += 0.5 * step * (new.slope + new.q)
+        for kick in range(kicks):
+            q = new.q * cosine + p * sine
+            p *= cosine
+            p -= new.q * sine
+            new = self.evaluate(q)
+            p += (1.0 if kick < kicks - 1 else 0.5) * step * (new.slope + new.q)
+        rise = 0.5 * np.einsum("ic,ic->c", p, p) - new.value - energy
+        rise = np.where(np.isfinite(rise), rise, np.inf)
+        taken = chance < -rise
+        if taken.any():
+            names = ("q", "value", "slope", "w", "z")
+            self.state = _State(*(np.where(taken, getattr(new, name), getattr(now, name)) for name in names))
+        return np.exp(-np.maximum(rise, 0.0)), rise
+
+    def tune(self, sweeps: int) -> list[Floats]:
+        """Sweep while the step follows the acceptance, and the metric the columns; returns visited coordinates."""
+        visited, logarithm, mean = list[Floats](), np.log(self.step), 0.0
+        for done in range(sweeps):
+            if done in (int(0.3 * sweeps), int(0.6 * sweeps)):
+                self.measure(visited[len(visited) // 2 :])
+            accepted = float(self.sweep()[0].mean())
+            visited.append(self.state.w)
+            logarithm = min(logarithm + 1.2 * (accepted - _ACCEPTED) / np.sqrt(done + 1.0), np.log(_LONGEST_STEP))
+            share = (done + 1.0) ** -0.5 if done > 3 else 1.0
+            mean = share * logarithm + (1.0 - share) * mean
+            self.step = float(np.exp(logarithm))
+        self.step = float(np.exp(mean))
+        return visited
+
+
+def rough_thetas(declared: Declared) -> Floats:
+    """Estimate of theta for the first reference: by a fit that maximises the bound, or the prior's middle."""
+    refits = ReweightedFits(declared)
+    try:
+        found = refits.fit().x
+    except InferenceError:
+        return refits.posterior.start
+    spreads = [theta.law.kind == "spread" for theta in refits.parts.thetas]
+    return np.where(spreads, np.maximum(found, _LEAST_LOG), found)
+
+
+@dataclass(eq=False)
+class _Record:
+    """Draws so far; every second is dropped whenever there are too many."""
+
+    most: int  # draws of a column that are kept at least
+    thinning: int = 1
+    sweeps: int = 0
+    rows: list[tuple[Floats, ...]] = field(default_factory=list)  # w, z, acceptance and divergence of each draw
+
+    def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> None:
+        """Keep the state after a sweep."""
+        self.sweeps += 1
+        if self.sweeps % self.thinning == 0:
+            self.rows.append((sampler.state.w, sampler.state.z.astype(np.float32), accepted, rise > _RUNAWAY))
+        if len(self.rows) >= 2 * self.most:
+            self.rows, self.thinning = self.rows[1::2], 2 * self.thinning
+
+    def drawn(self, coordinates: Noncentred) -> Moves:
+        """Draws as arrays."""
+        w, z = (np.stack([row[k] for row in self.rows]).transpose(2, 0, 1) for k in (0, 1))
+        x = np.moveaxis(coordinates.thetas(np.moveaxis(w, 2, 0)), 0, 2)
+        accepted, divergent = (np.stack([row[k] for row in self.rows]).T for k in (2, 3))
+        return Moves(coordinates.problem.parts, x, z, accepted, divergent, self.sweeps)
+
+
+def moves_serve(problem: VariationalProblem) -> bool:
+    """True if a factor is short enough for thousands of gradients."""
+    return problem.store.length <= _LONGEST_FACTOR
+
+
+def sample_moves(
+    problem: VariationalProblem, seed: int, judge: Callable[[Moves], bool], say: Callable[[str], None]
+) -> Moves:
+    """Draws of a model until thetas and z mix and `judge` accepts them, or a limit of work is reached.
+
+    Equal seeds give equal draws. An interrupt (Ctrl-C) after the first round ends sampling, with the draws so far.
+    Raises `InferenceError` if there is no closest normal or the coordinates do not serve the model.
+    """
+    with threadpool_limits(1, user_api="blas"):
+        coordinates = Noncentred(problem)
+        sampler = _Sampler(coordinates, np.random.default_rng([seed, 3]))
+        sampler.begin(rough_thetas(problem.declared))
+        visited = sampler.tune(_FIRST)
+        middle = np.median(np.hstack(visited[-10:]), axis=1)
+        sampler.begin(coordinates.thetas(middle[:, None])[:, 0])
+        sampler.tune(_TUNED)
+        record = _Record(int(np.clip(_HELD // (COLUMNS * problem.size), _FEWEST, _MOST)))
+        most, promised, drawn = _WORK / _work_of(problem), 0.0, None
+        start, before = time.process_time(), sampler.gradients
+        try:
+            while True:
+                for _ in range(_ROUND):
+                    record.add(sampler, *sampler.sweep())
+                drawn = record.drawn(coordinates)
+                lacking = _lacking(drawn)
+                if lacking <= 1.0 and judge(drawn):
+                    return drawn
+                if sampler.gradients >= most and record.sweeps >= _LEAST_SWEEPS:
+                    return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
+                pace = (time.process_time() - start) / (sampler.gradients - before)
+                kicks = (sampler.gradients - before) / record.sweeps
+                wanted = min(max(lacking, 1.1) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
+                left = pace * (wanted - (sampler.gradients - before))
+                if record.sweeps >= 2 * _ROUND and left > _LONG_SECONDS and not 0.5 < left / max(promised, 1e-9) < 2.0:
+                    say(f"moves around the closest normal, about {left:.0f} s of a processor left")
+                    promised = left
+                promised = max(promised - pace * kicks * _ROUND, 0.5 * promised)
+        except KeyboardInterrupt:
+            if drawn is None:
+                raise
+            return replace(drawn, stopped=f"interrupted after {drawn.sweeps:,} sweeps")
+
+
+def _work_of(problem: VariationalProblem) -> float:
+    """Multiplications of one gradient, roughly."""
+    rows = problem.rows
+    return COLUMNS * (4.0 * problem.store.length + 4.0 * rows.column.size + 60.0 * rows.count + 60.0 * problem.size)
+
+
+def _lacking(drawn: Moves) -> float:
+    """Factor by which sweeps fall short of the limits of R-hat and effective draws, by thetas and a sample of z."""
+    step, needed = max(1, drawn.z.shape[2] // _CHECKED), MIN_ESS_PER_CHAIN * COLUMNS
+    factor = 0.0
+    for draws in (drawn.x, drawn.z[:, :, ::step]):
+        if draws.shape[2]:
+            rhat, bulk, tail = rhat_and_ess(np.moveaxis(draws, 2, 0).astype(np.float64))
+            least = max(float(np.minimum(bulk, tail).min()), 1.0)
+            factor = max(factor, needed / least, (float(rhat.max()) - 1.0) / (MAX_RHAT - 1.0))
+    return factor

@@ -1,0 +1,387 @@
+r"""Log density and gradient of a model in coordinates whitened by a single factor, for eight columns at once.
+
+    theta = mu + R u,    zt = c + L^-T e,    t = Q zt - mean(theta'),    Q z = rho t + mean(theta)
+    log p(u, e) = rows(z, theta) - |(B zt - mean(theta')) / sd|^2 / 2 + log p(theta),    rho = s(theta) / s(theta')
+
+c and L are the centre and the factor of the closest normal at a reference theta' (`variational`), B z - mean ~ N(0,
+s^2 sd^2) is the prior (`latent_split`). All of z is noncentred: as a spread falls the density gets flatter than the
+factor, never steeper. A half-normal spread is a signed number w, s = S |w|, w ~ N(0, 1), without the funnel of its
+logarithm. The determinant of z by zt cancels the spreads' powers in the prior. Q is B, except for rows that are coupled
+with one another alone, have no mean and share a spread: there z = rho zt, and Q is 1.
+
+The columns are the innermost index of all arrays, so that solves and sums are vector instructions.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numba
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+from scipy.sparse.linalg import splu
+
+from halfpoint.games.table import Booleans, Floats, Integers
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
+from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
+from halfpoint.inference.loops.engine import call_potential
+from halfpoint.inference.loops.vector_arithmetic import kept
+from halfpoint.models.laws import Hyperparameter
+
+COLUMNS = 8
+_BLOCK = 1024  # rows whose eta and lam are held at a time
+_APART = 1e-4  # of a theta, for slopes by differences
+_LEAST = 1e-12  # absolute value of a signed spread whose logarithm is taken
+_loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
+
+
+@_loop
+def _solve_columns(first, row, value, b):  # type: ignore[no-untyped-def]
+    """Replace b (size, column) by M^-1 b; M is lower triangular by columns, each with its diagonal first."""
+    for j in range(first.size - 1):
+        own = 1.0 / value[first[j]]
+        for c in range(COLUMNS):
+            b[j, c] *= own
+        for p in range(first[j] + 1, first[j + 1]):
+            k, share = row[p], value[p]
+            for c in range(COLUMNS):
+                b[k, c] -= share * b[j, c]
+
+
+@_loop
+def _solve_transposed(first, row, value, b):  # type: ignore[no-untyped-def]
+    """Replace b (size, column) by M^-T b; M as in `_solve_columns`."""
+    total = np.empty(COLUMNS)
+    for j in range(first.size - 2, -1, -1):
+        for c in range(COLUMNS):
+            total[c] = b[j, c]
+        for p in range(first[j] + 1, first[j + 1]):
+            k, share = row[p], value[p]
+            for c in range(COLUMNS):
+                total[c] -= share * b[k, c]
+        own = 1.0 / value[first[j]]
+        for c in range(COLUMNS):
+            b[j, c] = total[c] * own
+
+
+@_loop
+def _add_rows(address, data, entries, pairs, place, v, slope, value):  # type: ignore[no-untyped-def]
+    """Add the log likelihood at values v (number, column) to `value` (column,) and its gradient to `slope`."""
+    first, column, a, b = entries
+    row, part, coefficient, left, right = pairs
+    count, begin = first.size - 1, 0
+    size = min(count, _BLOCK)
+    eta, lam, by_eta, by_lam = np.empty((4, COLUMNS, size))
+    x, y = np.empty(COLUMNS), np.empty(COLUMNS)
+    for start in range(0, count, size):
+        stop = min(start + size, count)
+        for r in range(start, stop):
+            for c in range(COLUMNS):
+                x[c] = place[0, r]
+                y[c] = place[1, r]
+            for p in range(first[r], first[r + 1]):
+                k, of_eta, of_lam = column[p], a[p], b[p]
+                for c in range(COLUMNS):
+                    x[c] += of_eta * v[k, c]
+                if of_lam != 0.0:
+                    for c in range(COLUMNS):
+                        y[c] += of_lam * v[k, c]
+            for c in range(COLUMNS):
+                eta[c, r - start] = x[c]
+                lam[c, r - start] = y[c]
+        end = begin
+        while end < row.size and row[end] < stop:
+            out, i, j, share = lam if part[end] else eta, left[end], right[end], coefficient[end]
+            for c in range(COLUMNS):
+                out[c, row[end] - start] += share * v[i, c] * v[j, c]
+            end += 1
+        for c in range(COLUMNS):
+            by_lam[c, : stop - start] = 0.0
+            value[c] += call_potential(
+                address, stop - start, count, 1,
+                eta[c].ctypes, lam[c].ctypes, data[start:].ctypes, by_eta[c].ctypes, by_lam[c].ctypes,
+            )  # fmt: skip
+        for r in range(start, stop):
+            for c in range(COLUMNS):
+                x[c] = by_eta[c, r - start]
+                y[c] = by_lam[c, r - start]
+            for p in range(first[r], first[r + 1]):
+                k, of_eta, of_lam = column[p], a[p], b[p]
+                for c in range(COLUMNS):
+                    slope[k, c] += of_eta * x[c]
+                if of_lam != 0.0:
+                    for c in range(COLUMNS):
+                        slope[k, c] += of_lam * y[c]
+        for p in range(begin, end):
+            of, i, j, share = by_lam if part[p] else by_eta, left[p], right[p], coefficient[p]
+            for c in range(COLUMNS):
+                slope[i, c] += share * v[j, c] * of[c, row[p] - start]
+                slope[j, c] += share * v[i, c] * of[c, row[p] - start]
+        begin = end
+
+
+@_loop
+def _at_columns(address, data, e, factor, prior, solver, entries, pairs, place, spread, rho, mean, v):  # type: ignore[no-untyped-def]
+    """Value (column,), slopes by e, by values, by the solved sums and by ratios rho, at noise e and thetas in v.
+
+    The first numbers of v (number, column) are z, which is filled in.
+    """
+    (first, row, root, rank, centre), (start, column, share, weight, hat, alone) = factor, prior
+    (low, low_row, low_value), (high, high_row, high_value), to, back = solver
+    n, value = centre.size, np.zeros(COLUMNS)
+    white, moved, t = e.copy(), np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
+    _solve_transposed(first, row, root, white)
+    for i in range(n):
+        for c in range(COLUMNS):
+            moved[i, c] = centre[i] + white[rank[i], c]
+    rest, work, turned = np.empty((n, COLUMNS)), np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
+    for r in range(n):
+        for c in range(COLUMNS):
+            rest[r, c] = -hat[r]
+        for p in range(start[r], start[r + 1]):
+            k, by = column[p], share[p]
+            for c in range(COLUMNS):
+                rest[r, c] += by * moved[k, c]
+        for c in range(COLUMNS):
+            value[c] -= 0.5 * weight[r] * rest[r, c] * rest[r, c]
+            t[r, c] = moved[alone[r], c] if alone[r] >= 0 else rest[r, c]
+            work[to[r], c] = rho[spread[r], c] * t[r, c] + mean[r, c]
+    _solve_columns(low, low_row, low_value, work)
+    for r in range(n):
+        turned[n - 1 - r] = work[r]
+    _solve_columns(high, high_row, high_value, turned)
+    for i in range(n):
+        v[i] = turned[back[i]]
+    slope, of_rho, of_noise = np.zeros(v.shape), np.zeros(rho.shape), np.zeros((n, COLUMNS))
+    _add_rows(address, data, entries, pairs, place, v, slope, value)
+    for i in range(n):
+        turned[back[i]] = slope[i]
+    _solve_transposed(high, high_row, high_value, turned)
+    for r in range(n):
+        work[r] = turned[n - 1 - r]
+    _solve_transposed(low, low_row, low_value, work)
+    by_sums, x, y = np.empty((n, COLUMNS)), np.empty(COLUMNS), np.empty(COLUMNS)
+    for r in range(n):
+        k, own = spread[r], alone[r]
+        for c in range(COLUMNS):
+            by_sums[r, c] = work[to[r], c]
+            of_rho[k, c] += by_sums[r, c] * t[r, c]
+            x[c] = rho[k, c] * by_sums[r, c]
+            y[c] = -weight[r] * rest[r, c] + (0.0 if own >= 0 else x[c])
+        if own >= 0:
+            for c in range(COLUMNS):
+                of_noise[rank[own], c] += x[c]
+        for p in range(start[r], start[r + 1]):
+            k, by = rank[column[p]], share[p]
+            for c in range(COLUMNS):
+                of_noise[k, c] += by * y[c]
+    _solve_columns(first, row, root, of_noise)
+    return value, of_noise, slope[n:], by_sums, of_rho
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """A theta on the real line: half-normal spreads as signed numbers, others as in `Hyperparameter`."""
+
+    law: Hyperparameter
+    signed: bool
+
+    @cached_property
+    def parabola(self) -> Floats | None:
+        """Coefficients of a log density that is quadratic in the coordinate, highest first; None if it is not."""
+        w = np.linspace(-3.0, 3.0, 9)
+        density = np.asarray(self.law.log_density(w), dtype=np.float64)
+        if not np.isfinite(density).all():
+            return None
+        fitted = np.polyfit(w, density, 2)
+        return fitted if np.allclose(np.polyval(fitted, w), density, rtol=1e-10, atol=1e-8) else None
+
+    def of(self, x: Any) -> Any:
+        """Coordinate of what `Hyperparameter.value` takes."""
+        return np.exp(x) if self.signed else x
+
+    def back(self, w: Any) -> Any:
+        """What `Hyperparameter.value` takes, at a coordinate."""
+        return np.log(np.maximum(np.abs(w), _LEAST)) if self.signed else w
+
+    def value(self, w: Any) -> Any:
+        """The number, a spread with its sign."""
+        return self.law.sd * w if self.signed else np.asarray(self.law.value(w), dtype=np.float64)
+
+    def density(self, w: Floats) -> tuple[Any, Any, Any]:
+        """Log prior density of the coordinate up to a constant, its slope, and that of the number, (column,) each."""
+        if self.signed:
+            return -0.5 * w * w, -w, self.law.sd
+        if self.parabola is not None and self.law.kind in ("positive", "scale", "number"):
+            a, b, c = self.parabola
+            rate = 1.0 if self.law.kind == "number" else self.value(w)
+            return (a * w + b) * w + c, 2.0 * a * w + b, rate
+        near = w + np.array([[0.0], [-_APART], [_APART]])
+        with np.errstate(all="ignore"):  # moves far away are refused
+            (here, low, high), (_, less, more) = np.asarray(self.law.log_density(near)), self.value(near)
+            return here, (high - low) / (2.0 * _APART), (more - less) / (2.0 * _APART)
+
+
+def _lower_columns(matrix: Any) -> tuple[Integers, Integers, Floats]:
+    """Columns of a sparse lower triangle, each with its diagonal first."""
+    made = sparse.csc_array(matrix)
+    made.sort_indices()
+    return made.indptr.astype(np.int64), made.indices.astype(np.int64), made.data.astype(np.float64)
+
+
+def _coupled(sums: Any, free: Booleans, spread: Integers) -> tuple[Integers, Any]:
+    """Column whose number a row scales alone, -1 for none, and Q; rows that are `free` have no mean."""
+    match = maximum_bipartite_matching(sums, perm_type="row")  # row of each column
+    if (match < 0).any():
+        raise InferenceError("moves: expected a prior of each number, found none of some. Use method nuts.")
+    count, label = connected_components(sums[match], directed=True, connection="strong")
+    first, last, simple = np.full(count, np.iinfo(np.int64).max), np.full(count, -1), np.ones(count, dtype=bool)
+    np.minimum.at(first, label, spread[match])
+    np.maximum.at(last, label, spread[match])
+    np.logical_and.at(simple, label, free[match])
+    other = (sums[match] != 0.0).tocoo()
+    np.logical_and.at(simple, label[other.row], label[other.row] == label[other.col])
+    scaled = (simple & (first == last) & (np.bincount(label, minlength=count) > 1))[label]
+    alone = np.full(match.size, -1)
+    alone[match[scaled]] = np.flatnonzero(scaled)
+    own = sparse.coo_array((np.ones(int(scaled.sum())), (match[scaled], np.flatnonzero(scaled))), sums.shape)
+    return alone, (sparse.diags_array((alone < 0).astype(np.float64)) @ sums + own).tocsc()
+
+
+class Noncentred:
+    """Log density of a model by columns of (u, e), at a reference."""
+
+    def __init__(self, problem: VariationalProblem) -> None:
+        parts = problem.parts
+        if parts.by_length:
+            raise InferenceError("moves: expected a process by days of known length, found one that is learned")
+        self.problem, self.count, self.size = problem, len(parts.thetas), problem.size
+        self.lines = [
+            _Line(one.law, one.law.kind == "spread" and one.law.density is None and len(one.places) == 1)
+            for one in parts.thetas
+        ]
+        start = parts.values(problem.start, np.zeros(problem.size))
+        d, terms = self.count, parts.terms
+        numbers = {place: k for k, one in enumerate(parts.thetas) for place in one.places[:1]}
+        numbers |= {place: d + k for k, one in enumerate(parts.thetas) for place in one.places[1:]}
+        sums = [term.scaled(start) * np.sqrt(1.0 / term.share(start)) for term in terms]  # in units of sd
+        self.sums = sparse.vstack(sums).tocsr()
+        self.sums.sum_duplicates()
+        sd = np.concatenate([np.broadcast_to(term.sd, term.offset.shape) for term in terms])
+        spreads = [np.full(term.offset.size, numbers[term.spread] if term.spread >= 0 else d) for term in terms]
+        self.spread = np.concatenate(spreads).astype(np.int64)
+        self.means = np.zeros((2 * d + 1, self.size))
+        begin = 0
+        for term in terms:
+            here = slice(begin, begin + term.offset.size)
+            self.means[2 * d, here] += term.offset / sd[here]
+            for place, slope in term.means:
+                if place in numbers:
+                    self.means[numbers[place], here] += slope / sd[here]
+                else:
+                    self.means[2 * d, here] += slope * start[place] / sd[here]
+            begin = here.stop
+        alone, solved = _coupled(self.sums, ~self.means.any(axis=0), self.spread)
+        factor, n = splu(solved), self.size
+        upper = factor.U.tocsr()[::-1][:, ::-1]
+        back = n - 1 - factor.perm_c
+        self.solver = (
+            _lower_columns(factor.L),
+            _lower_columns(upper),
+            factor.perm_r.astype(np.int64),
+            back.astype(np.int64),
+        )
+        self.alone = alone
+        self.entries, self.pairs, self.place = self._rows_of(numbers, start)
+
+    def _rows_of(self, numbers: dict[int, int], start: Floats) -> tuple[Any, Any, Floats]:
+        """Entries of rows, products of two numbers, and constants of eta and lam (2, row)."""
+        rows, parts, n = self.problem.rows, self.problem.parts, self.size
+        index, known = parts.position.copy(), np.ones(parts.count)
+        fixed = np.flatnonzero(index < 0)
+        for place in fixed:
+            index[place] = n + numbers.get(int(parts.source[place]), 2 * self.count)
+        one = n + 2 * self.count
+        still = index == one
+        levels = np.diff(parts.lift.indptr)[parts.source] > 0
+        known[still] = start[still]
+
+        def placed(values: Integers) -> tuple[Integers, Floats]:
+            used = np.maximum(values, 0)
+            if (still & levels)[used][values >= 0].any():
+                raise InferenceError("moves: expected games of strengths, found games of their means over time")
+            return np.where(values < 0, one, index[used]), np.where(values < 0, 1.0, known[used])
+
+        of_row = np.repeat(np.arange(rows.count), np.diff(rows.first))
+        part, where, coefficient, other = rows.moved
+        second, times = placed(other)
+        made = [(of_row[where], part, coefficient * times, rows.column[where], second)]
+        for number, slope, row, i, j in rows.fixed:
+            (left, by_left), (right, by_right) = placed(i), placed(j)
+            made.append((row, np.full(row.size, number), slope * by_left * by_right, left, right))
+        pairs = [np.concatenate([each[k] for each in made]) for k in range(5)]
+        order = np.argsort(pairs[0], kind="stable")
+        kinds = (np.int64, np.int64, np.float64, np.int64, np.int64)
+        base = rows.base.astype(np.float64)
+        entries = rows.first.astype(np.int64), rows.column.astype(np.int64), base[0].copy(), base[1].copy()
+        return (
+            entries,
+            tuple(each[order].astype(kind) for each, kind in zip(pairs, kinds, strict=True)),
+            np.zeros((2, rows.count)),
+        )
+
+    def refer(self, x: Floats, start: VariationalGaussian | None = None) -> None:
+        """Make the factor at a theta, as `Hyperparameter.value` takes it."""
+        problem, d = self.problem, self.count
+        self.node = problem.closest(x, start)
+        self.middle = np.array([line.of(a) for line, a in zip(self.lines, x, strict=True)])
+        self.reference = self.numbers(self.middle[:, None])[:, 0]
+        used = np.isin(np.arange(d), self.spread)
+        self.scale = np.where(used, self.reference[:d], 1.0)  # ratios of thetas that are no spread are not used
+        spreads = np.append(self.scale, 1.0)
+        self.weight = 1.0 / spreads[self.spread] ** 2
+        self.hat = self.reference @ self.means
+        store, root = problem.store, self.node.root
+        if isinstance(store, SparseMatrices):
+            self.factor = (store.first.astype(np.int64), store.row.astype(np.int64), root, store.rank, self.node.centre)
+        else:
+            whole, n = root.reshape(self.size, self.size), self.size
+            low = np.tril_indices(n)
+            first = np.concatenate([[0], np.cumsum(np.arange(n, 0, -1))])
+            self.factor = (first, low[0][np.lexsort(low)], whole[low][np.lexsort(low)], np.arange(n), self.node.centre)
+
+    def numbers(self, w: Floats) -> Floats:
+        """Thetas, their logarithms (0 where nothing reads them), and 1, from coordinates: (2 theta + 1, column)."""
+        values = [line.value(a) for line, a in zip(self.lines, w, strict=True)]
+        logs = [np.zeros_like(a) if line.signed else a for line, a in zip(self.lines, w, strict=True)]
+        return np.array([*values, *logs, np.ones(w.shape[1])])
+
+    def thetas(self, w: Floats) -> Floats:
+        """Thetas as `Hyperparameter.value` takes them, from coordinates, both (theta, ...)."""
+        return np.array([line.back(a) for line, a in zip(self.lines, w, strict=True)]).reshape(w.shape)
+
+    def __call__(self, w: Floats, e: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Log density (column,), slopes by w (theta, column) and e (z, column), and z (z, column)."""
+        problem, d, n = self.problem, self.count, self.size
+        v = np.empty((n + 2 * d + 1, COLUMNS))
+        v[n:] = self.numbers(w)
+        rho = np.vstack([v[n : n + d] / self.scale[:, None], np.ones((1, COLUMNS))])
+        mean = self.means.T @ v[n:]
+        prior = (
+            self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int64), self.sums.data,
+            self.weight, self.hat, self.alone,
+        )  # fmt: skip
+        value, of_noise, by_values, by_sums, of_rho = _at_columns(
+            problem.rows.address, problem.rows.data, e, self.factor, prior, self.solver, self.entries, self.pairs,
+            self.place, self.spread, rho, mean, v,
+        )  # fmt: skip
+        by_values += self.means @ by_sums
+        slope = np.empty((d, COLUMNS))
+        for k, line in enumerate(self.lines):
+            of_prior, of_density, rate = line.density(w[k])
+            value += of_prior
+            slope[k] = of_density + rate * (by_values[k] + of_rho[k] / self.scale[k])
+            slope[k] += 0.0 if line.signed else by_values[d + k]
+        return value, slope, of_noise, v[:n]
