@@ -8,7 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from halfpoint.games.table import GameTable
 
 _START_SECONDS = 120.0  # for an interpreter to begin and to import the readers
 _BEGIN = (
-    "import pickle, sys; job = pickle.load(sys.stdin.buffer); sys.path[:] = job['path']; "
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); job = pickle.load(sys.stdin.buffer); "
     "from halfpoint.games.readers.limits import answer; answer(job)"
 )
 
@@ -61,17 +61,17 @@ class Limits:
             raise GameTableError(where, f"at most {self.rows:,} rows", f"{count:,}", "Raise limits.rows, or split it.")
 
 
-def read_within(limits: Limits, source: Any, kind: str | None, options: Mapping[str, Any]) -> GameTable:
-    """The games of a file, read by another process within limits."""
+def read_within(
+    limits: Limits, read_here: Callable[..., GameTable], source: Any, kind: str | None, options: Mapping[str, Any]
+) -> GameTable:
+    """The games of a file, read by a function of a module in another process within limits."""
     if not isinstance(source, str | Path):
-        raise GameTableError(
-            "limits", "the path of a file", type(source).__name__, "Frames are in memory already."
-        )
-    job = {"path": sys.path, "limits": limits, "source": source, "kind": kind, "options": dict(options)}
+        raise GameTableError("limits", "the path of a file", type(source).__name__, "Frames are in memory already.")
+    job = {"read_here": read_here, "limits": limits, "source": source, "kind": kind, "options": dict(options)}
     with subprocess.Popen([sys.executable, "-c", _BEGIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
         try:
             with suppress(BrokenPipeError), cast(BinaryIO, reader.stdin) as pipe:
-                pipe.write(pickle.dumps(job))
+                pipe.write(pickle.dumps(sys.path) + pickle.dumps(job))
             begun = _read_until(reader, _START_SECONDS, 1)
             content = _read_until(reader, limits.seconds, -1)
         finally:
@@ -114,8 +114,8 @@ def _read_until(reader: "subprocess.Popen[bytes]", seconds: float | None, count:
 def answer(job: Mapping[str, Any]) -> None:
     """Read a file in the process begun for it, and write the games, or the error, to standard output."""
     from halfpoint.games.readers.plain_rows import frame_of_rows
-    from halfpoint.games.readers.read import read_here
 
+    read_here = job["read_here"]
     read_here(frame_of_rows([("Ann", "Bob", 1.0)]), None, {})  # imports and threads, before memory is limited
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nothing else is written to the pipe

@@ -87,7 +87,7 @@ def read(
     if limits is not None and (limits.seconds is not None or limits.memory_bytes is not None):
         from halfpoint.games.readers.limits import read_within
 
-        return read_within(limits, source, kind, options)
+        return read_within(limits, read_here, source, kind, options)
     return read_here(source, kind, options, limits)
 
 
