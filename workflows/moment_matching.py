@@ -22,6 +22,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.elo_scale import reader_of
+from halfpoint.models.errors import OwnCodeError
 from halfpoint.models.pointwise import each_game
 from halfpoint.models.posterior_reader import draws_of
 from halfpoint.models.trace_attributes import model_in
@@ -34,12 +35,16 @@ _SAME = 1e-3  # log likelihood of a game, which a trace keeps in single precisio
 
 
 def _declared_again(tree: xr.DataTree) -> Declared | None:
-    """Model on the games of its trace, None if the trace does not keep all columns that it reads."""
+    """Model on the games of its trace, None if its function is missing or reads columns that the trace lacks."""
     constant = tree["constant_data"].to_dataset()
     if "side_player" in constant or "prior_elo" in constant or tree.attrs.get("edited") or not keeps_games(tree):
         return None
+    try:
+        model = model_in(tree.attrs)
+    except OwnCodeError:
+        return None
     chosen = select(games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_))
-    return declare_model(model_in(tree.attrs), chosen, tree.attrs["edition"])
+    return declare_model(model, chosen, tree.attrs["edition"])
 
 
 def match_moments(tree: xr.DataTree, found: Compared) -> Compared:

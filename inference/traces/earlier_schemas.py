@@ -5,7 +5,7 @@
     3   ratings are on the level of the prior
     4   the log likelihood of a game is called `outcome`
     5   a model is a record of its parts
-    6   a model is a function; the attribute `observation` and the trait `vague` may be missing
+    6   `observation` and the trait `vague` may be missing; seconds of the run are attributes
 
 Draws, names and games are data and stay as they are. A row of the catalogue keeps its name and its density, so that its
 present function reads its draws. Other models of schemas 1 to 5 were code of a form that no longer exists: their traces

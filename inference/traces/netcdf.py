@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.atomic_write import write_precious
-from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.errors import HalfpointError, clip_text, printable
 from halfpoint.games.result_record import current
 from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.errors import InferenceError
@@ -23,13 +23,13 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.inference.traces.earlier_schemas import SCHEMAS, present_trace
 from halfpoint.inference.traces.sealed_file import first_unsealed
 from halfpoint.inference.traces.whole_trace import fault_of
-from halfpoint.models.errors import ModelError
 from halfpoint.models.pointwise import POINTWISE, each_game, with_each_game
 
 _SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 _SIZE_RATIO = 250
 _JUDGED_NUMBERS = 20_000_000  # some ten seconds
 _OF_A_RUN = ("created_at", "seconds_compile", "seconds_sample")  # attributes that differ between runs with one seed
+_LONGEST_FAULT = 300  # letters
 _SINGLE = {"dtype": "float32", "_FillValue": None}
 _HALVES = {"dtype": "int8", "scale_factor": np.float32(0.5), "_FillValue": np.int8(-128)}  # of scores 0, 1/2 and 1
 BELIEVED = " (as the file says)"
@@ -124,13 +124,16 @@ def read(path: str | Path, pointwise: bool = True, data_only: bool = False) -> x
     """
     tree, name = open_netcdf(path, SCHEMAS, () if pointwise else POINTWISE), printable(str(path))
     try:
-        fault = fault_of(tree := present_trace(tree, data_only))
-    except (ModelError, GameTableError) as error:
+        tree = present_trace(tree, data_only)
+        fault = fault_of(tree)
+    except HalfpointError as error:
         fault = str(error)
-    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
+    except Exception as error:  # an earlier schema is converted before it is checked
         fault = f"{type(error).__name__}: {error}"
     if fault:
-        raise InferenceError(f"{name}: the trace is damaged: {printable(fault)}. Fit the model again.")
+        raise InferenceError(
+            f"{name}: the trace is damaged: {printable(clip_text(fault, _LONGEST_FAULT))}. Fit the model again."
+        )
     if (each := each_game(tree)) is not None:
         tree = with_each_game(tree, each)  # also of traces that had those of weighted games in ArviZ's group
     posterior = tree["posterior"].to_dataset()

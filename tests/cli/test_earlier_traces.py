@@ -3,9 +3,17 @@
 import pytest
 from earlier_traces import COMMANDS, GAMES, NAMES, unpacked
 
-FAST = ("1-davidson-population", "5-davidson-population", "5-split")
-NEEDS = ("match", "forecast", "tournament", "pair", "performance", "rate")  # commands that ask about other games
-POPULATION = "model has no population from which to draw new players"
+FAST = ("5-split",)
+LOST = "model own-split: halfpoint wrote the trace when models had another form (halfpoint-trace-5)"
+MISSING = "the function 'split' of own_model:split is missing. Give it again"
+WITH_FUNCTION = ("match", "match of a newcomer", "forecast", "forecast of a file", "tournament", "pair")
+# refusals that every trace of these models has, of any schema; 34c6905c called its own rows edited
+USUAL = {
+    "bt-player": "expected a model with three outcomes | no population from which to draw new players",
+    "davidson-common": "no population from which to draw new players",
+    "davidson-population": "",
+}
+EDITED = "one of an edited model | the model was edited"
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +30,17 @@ def place(tmp_path_factory):
 @pytest.mark.parametrize("name", [one if one in FAST else pytest.param(one, marks=pytest.mark.slow) for one in NAMES])
 def test_every_command_opens_a_trace_of_every_schema(place, halfpoint, tmp_path, name):
     words = {"games": place / "games.csv", "players": place / "players.txt", "out": tmp_path / "out"}
-    lost = {}
+    lost, file = {}, place / f"{name}.nc"
     for title, command in COMMANDS.items():
-        code, _, error = halfpoint(*(word.format(trace=place / f"{name}.nc", **words) for word in command))
+        code, _, error = halfpoint(*(word.format(trace=file, **words) for word in command))
         assert code in (0, 2, 3), (title, error)
-        assert "Traceback" not in error
-        assert "schema" not in error.replace("when models had another form", ""), title
         if code == 2:
-            lost[title] = error
-    print(name, lost)
+            lost[title] = error.splitlines()[-1]
+    if name == "5-split":
+        assert set(lost) == {*WITH_FUNCTION, "rate from"}
+        assert all(LOST in error for error in lost.values())
+    elif name == "6-split":
+        assert all(MISSING in error for error in lost.values())
+    else:
+        usual = [*USUAL[name[2:]].split(" | "), *(EDITED.split(" | ") if name[0] == "6" else ())]
+        assert all(any(text and text in error for text in usual) for error in lost.values()), lost

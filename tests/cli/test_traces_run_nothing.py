@@ -24,7 +24,7 @@ from halfpoint.systems.rating_state import RatingState
 def place(tmp_path_factory):
     """A folder with a trace of a population, games and players."""
     folder = tmp_path_factory.mktemp("hostile")
-    unpacked("6-davidson-population", folder)
+    unpacked("6-split", folder)
     (folder / "games.csv").write_text(GAMES)
     (folder / "players.txt").write_text("Ann\nBo\nCy\nDee\n")
     return folder
@@ -32,7 +32,7 @@ def place(tmp_path_factory):
 
 def hostile(place, path, function, keywords, family="unknown"):
     """A copy of the trace whose record names a function, by its true hash, and keywords."""
-    shutil.copy(place / "6-davidson-population.nc", path)
+    shutil.copy(place / "6-split.nc", path)
     with h5py.File(path, "r+") as file:
         record = json.loads(file.attrs["model_record"])
         where = {"place": f"{function.__module__}:{function.__qualname__}", "sha256": fingerprint(function)}

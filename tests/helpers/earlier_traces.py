@@ -7,7 +7,12 @@ FOLDER = Path(__file__).parents[1] / "inference" / "earlier_traces"
 NAMES = sorted(path.name.removesuffix(".nc.gz") for path in FOLDER.glob("*.nc.gz"))
 
 # what commands need beside a trace, and every command that takes one
-GAMES = "white,black,result\nAnn,Bo,1-0\nBo,Cy,1/2-1/2\nCy,Dee,0-1\nEd,Ann,0-1\n"
+GAMES = """white,black,score,date,white_rating_elo,black_rating_elo
+Ann,Bo,1,2020-11-01,1800,1650
+Bo,Cy,0.5,2020-11-08,1650,1500
+Cy,Dee,0,2020-11-15,1500,1350
+Ed,Ann,0,2020-11-22,1200,1800
+"""
 PAIR = ("Ann", "Bo")
 COMMANDS = {
     "rank": ("rank", "{trace}"),

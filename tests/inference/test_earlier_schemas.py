@@ -28,7 +28,13 @@ from halfpoint.workflows.simulation import simulate
 TEMPLATE = Path(__file__).parents[2] / "docs" / "extending" / "own_model.py"
 LAYOUT = Path(__file__).with_name("trace_layout.json")
 LOST = [name for name in NAMES if name.endswith("split") and int(name[0]) < 6]
-WITH_FUNCTION = [name for name in NAMES if name not in LOST]
+SLOW = ("bt-player", "davidson-common")
+
+
+def traces(*left_out):
+    """Names of the traces; most are slow."""
+    names = [name for name in NAMES if name not in left_out]
+    return [pytest.param(name, marks=pytest.mark.slow) if name.endswith(SLOW) else name for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +59,7 @@ def test_there_is_a_trace_of_every_earlier_schema(stored):
 
 
 @pytest.mark.parametrize("data_only", [False, True])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", traces())
 def test_draws_names_and_games_are_those_of_the_file(stored, name, data_only):
     path = stored[name]
     tree, before = read(path, data_only=data_only), raw(path, "posterior")
@@ -71,7 +77,7 @@ def test_draws_names_and_games_are_those_of_the_file(stored, name, data_only):
     assert hp.rank(tree).frame["player"].iloc[0] == posterior["player"].to_numpy()[first]
 
 
-@pytest.mark.parametrize("name", WITH_FUNCTION)
+@pytest.mark.parametrize("name", traces(*LOST))
 def test_present_functions_give_the_likelihoods_that_earlier_commits_stored(stored, name):
     """log p of each game under each draw, from the program that wrote the file: files have steps of up to 2^-10."""
     if name.endswith("split"):
@@ -110,7 +116,7 @@ def test_a_request_that_needs_a_lost_function_is_refused_by_name(stored, name):
             request()
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith(("population", "split"))])
+@pytest.mark.parametrize("name", ["1-davidson-population", "5-split", "6-split"])
 def test_data_only_finds_no_function_of_any_model(stored, name, tmp_path):
     tree = hp.open(stored[name], data_only=True)
     assert len(hp.rank(tree).frame) == 5
@@ -165,7 +171,7 @@ def test_an_earlier_trace_that_lacks_a_variable_is_damaged(stored, tmp_path, sch
         read(path)
 
 
-@pytest.mark.parametrize("name", ["5-davidson-common", "1-davidson-common"])
+@pytest.mark.parametrize("name", ["5-davidson-common"])
 def test_a_model_that_an_earlier_trace_names_is_a_row_or_nothing(stored, tmp_path, name):
     """A file of models that it names is not run."""
     sentinel = tmp_path / "ran"
