@@ -64,9 +64,7 @@ class Limits:
 def read_within(limits: Limits, source: Any, kind: str | None, options: Mapping[str, Any]) -> GameTable:
     """The games of a file, read by another process within limits."""
     if not isinstance(source, str | Path):
-        raise GameTableError(
-            "limits", "the path of a file", type(source).__name__, "Frames are in memory already."
-        )
+        raise GameTableError("limits", "the path of a file", type(source).__name__, "Frames are in memory already.")
     job = {"path": sys.path, "limits": limits, "source": source, "kind": kind, "options": dict(options)}
     with subprocess.Popen([sys.executable, "-c", _BEGIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
         try:

@@ -191,7 +191,7 @@ def in_a_child(path):
 def main():
     """Try all, or those whose name has one of the words."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("words", nargs="*", default=[""])
+    parser.add_argument("words", nargs="*", default=[""], help="parts of names of files")
     words, failed, begun, tried = parser.parse_args().words, 0, time.monotonic(), 0
     texts = TEXTS | costly_packed.TEXTS
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Small files that claim or unpack to much: workbooks, archives, entities, Parquet, arrays and states; and their readers."""
+"""Files that claim or unpack to much: workbooks, archives, entities, Parquet, arrays and states; and their readers."""
 
 import gzip
 import io
@@ -42,11 +42,15 @@ TEXTS = {
     "one cell.csv": lambda: HEAD + "Ann,Bob," + "1-0 " * (MANY // 4),
     "brackets.csv": lambda: HEAD + "".join(f"{'(' * 4000}{k},Bob,1\n" for k in range(2500)),
     "underscores.csv": lambda: HEAD + "".join(f"{'_' * 4000}{k},Bob,1\n" for k in range(2500)),
-    "names of 999.csv": lambda: HEAD + "".join(f"{('( ', '_.', 'A ', '1 ', ' -')[k % 5] * 499}{k},B,1\n" for k in range(9900)),
+    "names of 999.csv": lambda: (
+        HEAD + "".join(f"{('( ', '_.', 'A ', '1 ', ' -')[k % 5] * 495}{k},B,1\n" for k in range(9900))
+    ),
     "header.csv": lambda: "white,black," + "_ " * 10_000 + "\nAnn,Bob,1\n",
     "many headers.csv": lambda: "white,black," + ",".join("_ " * 450 + str(k) for k in range(4900)) + "\n",
     "seconds.csv": lambda: "white,black,result,date\n" + "".join(f"A,B,1,{'T ' * 400}{k}\n" for k in range(12_000)),
-    "results.csv": lambda: HEAD + "".join(f"A,B,{('1 - ', 'won ', '0,', ': ')[k % 4] * 200}{k}\n" for k in range(12_000)),
+    "results.csv": lambda: (
+        HEAD + "".join(f"A,B,{('1 - ', 'won ', '0/', ': ')[k % 4] * 200}{k}\n" for k in range(12_000))
+    ),
     "pairs.csv": lambda: "match,result\n" + "".join(f"A{' ' * 900}vs,1\n" for _ in range(10_000)),
     "blanks races.csv": lambda: "race,driver,place\n" + "".join(f"1,A{k},{' ' * 990}x{k}\n" for k in range(10_000)),
     "blank races.csv": lambda: "race,driver,points\n1,A,( " + " " * 30_000 + "x\n",
@@ -77,6 +81,8 @@ TEXTS = {
 def _archive(path, members):
     """Write a zip of texts; a member may be parts of bytes."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        if "mimetype" in members:
+            archive.writestr("mimetype", members.pop("mimetype"), zipfile.ZIP_STORED)
         for name, parts in members.items():
             with archive.open(name, "w", force_zip64=True) as member:
                 for part in [parts] if isinstance(parts, str | bytes) else parts:
@@ -85,30 +91,40 @@ def _archive(path, members):
 
 def _workbook(path, sheet, strings="", head=""):
     """Write an .xlsx of one sheet."""
-    main, office = "http://schemas.openxmlformats.org/spreadsheetml/2006/main", "http://schemas.openxmlformats.org/"
-    kind = f"{office}officeDocument/2006/relationships"
-    parts = f"{office}package/2006/relationships"
+    office = "http://schemas.openxmlformats.org"
+    main, kind = f"{office}/spreadsheetml/2006/main", f"{office}/officeDocument/2006/relationships"
+    parts = f'<Relationships xmlns="{office}/package/2006/relationships">'
+
+    def related(number, what, target):
+        return f'<Relationship Id="r{number}" Type="{kind}/{what}" Target="{target}"/>'
+
+    one = f'<sheets><sheet name="a" sheetId="1" xmlns:r="{kind}" r:id="r1"/></sheets>'
+    sheets = related(1, "worksheet", "worksheets/sheet1.xml") + related(2, "sharedStrings", "sharedStrings.xml")
     _archive(path, {
-        "[Content_Types].xml": f'<?xml version="1.0"?><Types xmlns="{office}package/2006/content-types"/>',
-        "_rels/.rels": f'<Relationships xmlns="{parts}"><Relationship Id="r1" Type="{kind}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'{head}<workbook xmlns="{main}" xmlns:r="{kind}"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{parts}"><Relationship Id="r1" Type="{kind}/worksheet" Target="worksheets/sheet1.xml"/>'
-        f'<Relationship Id="r2" Type="{kind}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
-        "xl/sharedStrings.xml": [f'<sst xmlns="{main}">', *([strings] if isinstance(strings, str) else strings), "</sst>"],
-        "xl/worksheets/sheet1.xml": [f'{head}<worksheet xmlns="{main}"><sheetData>', *([sheet] if isinstance(sheet, str) else sheet), "</sheetData></worksheet>"],
+        "[Content_Types].xml": f'<Types xmlns="{office}/package/2006/content-types"/>',
+        "_rels/.rels": f"{parts}{related(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>",
+        "xl/workbook.xml": f'{head}<workbook xmlns="{main}">{one}</workbook>',
+        "xl/_rels/workbook.xml.rels": f"{parts}{sheets}</Relationships>",
+        "xl/sharedStrings.xml": f'<sst xmlns="{main}">{strings}</sst>',
+        "xl/worksheets/sheet1.xml": [
+            f'{head}<worksheet xmlns="{main}"><sheetData>',
+            *([sheet] if isinstance(sheet, str) else sheet),
+            "</sheetData></worksheet>",
+        ],
     })  # fmt: skip
 
 
 def _spreadsheet(path, rows):
     """Write an .ods of one sheet."""
-    names = " ".join(f'xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"' for one in ("office", "table", "text"))
-    kind = "application/vnd.oasis.opendocument.spreadsheet"
-    manifest = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+    urn = "urn:oasis:names:tc:opendocument:xmlns"
+    names = " ".join(f'xmlns:{one}="{urn}:{one}:1.0"' for one in ("office", "table", "text"))
+    opened = ("office:document-content", "office:body", "office:spreadsheet", "table:table")
+    begin = "".join(f"<{one}>" for one in opened).replace("content>", f"content {names}>")
     _archive(path, {
-        "mimetype": kind,
-        "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{manifest}"/>',
-        "content.xml": [f'<office:document-content {names}><office:body><office:spreadsheet><table:table table:name="a">', *rows,
-                        "</table:table></office:spreadsheet></office:body></office:document-content>"],
+        "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+        "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{urn}:manifest:1.0"/>',
+        "content.xml": [begin.replace("<table:table>", '<table:table table:name="a">'), *rows,
+                        "".join(f"</{one}>" for one in opened[::-1])],
     })  # fmt: skip
 
 
@@ -119,12 +135,15 @@ def _cell(place, text):
 
 def _row(number, *texts):
     """A row of a sheet."""
-    return f'<row r="{number}">{"".join(_cell(f"{"ABC"[k]}{number}", text) for k, text in enumerate(texts))}</row>'
+    return f'<row r="{number}">{"".join(_cell(f"{'ABC'[k]}{number}", text) for k, text in enumerate(texts))}</row>'
 
 
 ROWS = _row(1, "white", "black", "result") + _row(2, "Ann", "Bob", "1")
 FAR = f'<row r="1048576">{_cell("XFD1048576", "x")}</row>'
-ODD = '<table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="16000" office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row>'
+ODD = (
+    '<table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="16000" '
+    'office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row>'
+)
 
 
 def _claims(path):

@@ -16,9 +16,7 @@ AMPLE = Limits(seconds=100, memory_bytes=2 * 2**30, rows=1_000)
 @pytest.fixture
 def club(tmp_path):
     """A file of three games."""
-    (tmp_path / "club.csv").write_text(
-        "white,black,result,date\nAnn,Bob,1-0,2024-01-03\nBob,Cy,0-1,\nCy,Ann,1-0,\n"
-    )
+    (tmp_path / "club.csv").write_text("white,black,result,date\nAnn,Bob,1-0,2024-01-03\nBob,Cy,0-1,\nCy,Ann,1-0,\n")
     return tmp_path / "club.csv"
 
 

@@ -12,9 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.sources import Source
 
 type Cells = Sequence[Sequence[Any]]
+_MOST_CELLS = 20_000_000  # blank ones included
 
 
 def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
@@ -22,6 +24,7 @@ def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[s
     from halfpoint.games.readers.read import open_table
 
     width = max((len(row) for row in rows), default=0)
+    require_cells(width * len(rows), where)
     made = StringIO(newline="")
     writer = csv.writer(made, lineterminator="\n")
     writer.writerows([[*map(_text_of, row), *[""] * (width - len(row))] for row in rows])
@@ -37,6 +40,12 @@ def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[s
         found if cells is None else replace(found, cells=lambda wanted, count: {k: cells[k][:count] for k in wanted})
     )
     return replace(source, sha256=sha256, notes=(*notes, *source.notes))
+
+
+def require_cells(count: int, where: str) -> None:
+    """Raise `GameTableError` for too many cells."""
+    if count > _MOST_CELLS:
+        raise GameTableError(where, f"at most {_MOST_CELLS:,} cells", f"{count:,}", "Save the table as CSV.")
 
 
 def table_within(tables: Sequence[Cells]) -> int:
