@@ -89,7 +89,7 @@ def _archive(path, members):
                     member.write(part.encode() if isinstance(part, str) else part)
 
 
-def _workbook(path, sheet, strings="", head=""):
+def workbook(path, sheet, strings="", head=""):
     """Write an .xlsx of one sheet."""
     office = "http://schemas.openxmlformats.org"
     main, kind = f"{office}/spreadsheetml/2006/main", f"{office}/officeDocument/2006/relationships"
@@ -173,14 +173,14 @@ def _parquet(path, **columns):
 
 
 BINARY = {
-    "far.xlsx": lambda path: _workbook(path, ROWS + FAR),
-    "blanks.xlsx": lambda path: _workbook(path, [ROWS, *[b" " * MANY] * 200]),
-    "rows.xlsx": lambda path: _workbook(path, [ROWS, *(_row(k, "Ann", "Bob", "1") for k in range(3, 900_000))]),
-    "strings.xlsx": lambda path: _workbook(
+    "far.xlsx": lambda path: workbook(path, ROWS + FAR),
+    "blanks.xlsx": lambda path: workbook(path, [ROWS, *[b" " * MANY] * 200]),
+    "rows.xlsx": lambda path: workbook(path, [ROWS, *(_row(k, "Ann", "Bob", "1") for k in range(3, 900_000))]),
+    "strings.xlsx": lambda path: workbook(
         path, [ROWS, *(f'<row r="{k}"><c r="A{k}" t="s"><v>0</v></c></row>' for k in range(3, 100_000))],
         f"<si><t>{'x' * 100_000}</t></si>",
     ),
-    "entities.xlsx": lambda path: _workbook(path, _row(1, "&i;", "b", "c"), head=LAUGHS),
+    "entities.xlsx": lambda path: workbook(path, _row(1, "&i;", "b", "c"), head=LAUGHS),
     "repeated.ods": lambda path: _spreadsheet(path, [ODD]),
     "repeated rows.ods": lambda path: _spreadsheet(path, [ODD.replace('"16000"', '"3"')]),
     "bomb.ods": lambda path: _spreadsheet(path, [b" " * MANY] * 200),

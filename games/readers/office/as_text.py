@@ -50,6 +50,8 @@ def require_cells(count: int, where: str) -> None:
 
 def table_within(tables: Sequence[Cells]) -> int:
     """Index of the table with the most rows of three or more cells."""
+    if len(tables) == 1:
+        return 0
     return max(range(len(tables)), key=lambda k: sum(sum(map(bool, map(_text_of, row))) > 2 for row in tables[k]))
 
 

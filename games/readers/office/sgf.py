@@ -129,6 +129,8 @@ def _root(text: str, place: int) -> dict[str, str]:
         if found is None or found[3] is not None:  # the end, or a value that does not end
             return about
         first = _VALUE.match(found[2])
-        value = re.sub(r"\\(.)", r"\1", first[1] if first else "", flags=re.DOTALL)
-        about.setdefault("".join(filter(str.isupper, found[1])), " ".join(value.split()))
+        value = first[1] if first else ""
+        value = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) if "\\" in value else value
+        name = found[1] if found[1].isupper() else "".join(filter(str.isupper, found[1]))
+        about.setdefault(name, " ".join(value.split()))
         place = found.end()
