@@ -30,6 +30,8 @@ def strip_accents(text: str) -> str:
     >>> strip_accents("Großmann, Łukasz Çelik")
     'grossmann, lukasz celik'
     """
+    if text.isascii():
+        return text.casefold()
     apart = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in apart if not unicodedata.combining(letter)).translate(_PLAIN_LETTERS)
 

@@ -108,7 +108,7 @@ class RatingState:
             state = {str(name): _of_record(one) for name, one in record["state"].items()}
             numbers, time = dict(record["numbers"]), (record["every"], record["first"])
             return cls(str(record["system"]), numbers, state, record["log_draw"], *time)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             found = f"text that is none ({type(error).__name__})"
             raise RatingSystemError(where, "a rating state as JSON", found, "Save the state again.") from error
 

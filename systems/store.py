@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+from zipfile import ZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ from halfpoint.games.atomic_write import whole_file
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import State
 
+_LARGEST_BYTES, _TIMES = 64 * 2**20, 10  # of arrays when unpacked, and by the bytes of the file
+
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write named arrays to an .npz file under a temporary name, then rename it."""
@@ -18,10 +21,20 @@ def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> No
         np.savez(file, allow_pickle=False, **dict(arrays))
 
 
+def _require_size(opened: BinaryIO) -> None:
+    """Raise `ValueError` for an archive that unpacks to much more than it has: states are not compressed."""
+    opened.seek(0)
+    with ZipFile(opened) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > max(_LARGEST_BYTES, _TIMES * opened.seek(0, 2)):
+        raise ValueError(f"{size} bytes in the archive")
+
+
 def read_arrays(path: str | Path) -> State:
     """The named arrays of an .npz file."""
     try:
         with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            _require_size(opened)
             return {key: file[key] for key in file.files}
     except FileNotFoundError as error:
         raise RatingSystemError(str(path), "a saved state (.npz)", "no such file") from error

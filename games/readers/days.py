@@ -30,6 +30,7 @@ _YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?:[T ,]\d{1,2}:\d{
 _UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
 _NUMBERS = re.compile(r"(\d{1,2})([-./ ]) ?(\d{1,2})\2 ?'?(\d{4}|\d{2})")
 _WEEK = re.compile(r"(\d{4})[- ]?(?:w|kw|week)[- ]?(\d{1,2})(?:-(\d))?", re.IGNORECASE)
+_LONGEST = 100  # letters of a day and a time
 _WEEKDAY = re.compile(r"\A([^\W\d_]{2,}+)[.,]{0,2} +(?=\d)")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+\d{1,2})?")
@@ -41,6 +42,11 @@ _SERIALS = (15_000, 80_000)  # of a spreadsheet: 1941 to 2119
 _TABLE = packaged_table("games.readers", "calendar.toml")
 _MONTHS = {word: month for month, words in enumerate(_TABLE["months"], 1) for word in words.split()}
 _PASSED = {word for words in _TABLE["passed"].values() for word in words.split()}
+
+
+def _without_time(text: str) -> str:
+    """A text without the time of day at its end; a long one, which is no day, is unchanged."""
+    return _TIME_OF_DAY.sub("", text) if len(text) <= _LONGEST else text
 
 
 def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.datetime64:
@@ -55,7 +61,7 @@ def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.da
         return _NO_DAY
     if found := _YEAR_FIRST.fullmatch(text):
         return _known(int(found[1]), int(found[3]), int(found[4]))
-    plain = _TIME_OF_DAY.sub("", text.strip()) if ":" in text or "T" in text else text.strip()
+    plain = _without_time(text.strip()) if ":" in text or "T" in text else text.strip()
     if plain[:1].isalpha() and (found := _WEEKDAY.match(plain)) and strip_accents(found[1]) in _PASSED:
         plain = plain[found.end() :]
     if found := _NUMBERS.fullmatch(plain):
@@ -125,7 +131,7 @@ def _read_as(text: str, form: str) -> np.datetime64:
     """The day of a text in a form of the user's, NaT where empty; `ValueError` if it is written otherwise."""
     if text in UNKNOWN:
         return _NO_DAY
-    plain = text if "%H" in form or "%I" in form else _TIME_OF_DAY.sub("", text)
+    plain = text if "%H" in form or "%I" in form else _without_time(text)
     day = datetime.datetime.strptime(plain, form).date()
     return _known(day.year, day.month, day.day)
 
@@ -172,7 +178,7 @@ def reader_of(
     if are_months(texts):
         return month_of, "a month, such as 2012-11"
     short = (text for text in texts if not text[:4].isdecimal())
-    parted = {text: found for text in short if (found := _NUMBERS.fullmatch(_TIME_OF_DAY.sub("", text)))}
+    parted = {text: found for text in short if (found := _NUMBERS.fullmatch(_without_time(text)))}
     open_ = {text: found for text, found in parted.items() if found[2] != "." and found[1] != found[3]}
     if not open_ or day_first:
         return partial(read_day, order=DAY_FIRST), "a day of the calendar, such as 2012-11-30"
@@ -196,7 +202,7 @@ def are_days(texts: Iterable[str]) -> bool:
         return False
     try:
         for text in known:
-            found = _NUMBERS.fullmatch(_TIME_OF_DAY.sub("", text))
+            found = _NUMBERS.fullmatch(_without_time(text))
             order = MONTH_FIRST if found and int(found[3]) > 12 else DAY_FIRST
             read_day(text, order, numbers=False)
     except (ValueError, OverflowError):

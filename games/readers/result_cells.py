@@ -24,6 +24,7 @@ _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "ext
             "team", "side", "visitors", "guests", "both", "teams", "player", "players")  # of tails  # fmt: skip
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
 _SHOWN = 40
+_LONGEST = 200  # letters of a remark on a game
 _MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
 _WON = r"(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b"
 _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNORECASE)
@@ -53,6 +54,8 @@ def kind_of(text: str) -> str:
     >>> kind_of("no result"), kind_of("(a.e.t.)"), kind_of("n.V."), kind_of("4-3 pens"), kind_of("rain")
     ('unplayed', 'played', 'played', 'decided', '')
     """
+    if len(text) > _LONGEST:
+        return ""
     whole = str(STATUS.get(plain_word(text), ""))
     if whole:
         return whole
@@ -72,7 +75,7 @@ def mentions_no_game(text: str) -> bool:
     >>> mentions_no_game("void - wrong players"), mentions_no_game("no game"), mentions_no_game("Postponed")
     (True, False, False)
     """
-    if kind_of(text):
+    if len(text) > _LONGEST or kind_of(text):
         return False
     tokens = {plain_word(token) for token in re.split(r"[\s,;()/\[\].:-]+", strip_accents(text))}
     return any(STATUS.get(token) in (FORFEIT, UNPLAYED) for token in tokens if token == "void" or len(token) > 4)

@@ -19,9 +19,11 @@ import h5py
 import numpy as np
 import polars as pl
 
+sys.path.insert(0, str(Path(__file__).parent))
+import costly_packed
+from costly_packed import read_by_name
+
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.readers.read import read
-from halfpoint.inference.traces.netcdf import read as read_trace
 
 SIZE = 10_000_000
 CPU_SECONDS, BYTES = 10, 10**9
@@ -114,6 +116,9 @@ def binary(name, path):
 
 def write_binary(name, path):
     """Write one of the files that are no text."""
+    if name in costly_packed.BINARY:
+        costly_packed.BINARY[name](path)
+        return
     ending = name.rpartition(".")[2]
     if ending in ("parquet", "arrow"):
         count = 100_000 if "columns" in name else WIDE if "wide" in name else 3
@@ -163,7 +168,7 @@ def in_a_child(path):
         signal.alarm(12 * CPU_SECONDS)  # one that waits for ever uses no processor
         said = "a fault without a word"
         try:
-            found = read_trace(path) if path.suffix == ".nc" else read(path)
+            found = read_by_name(path)
             said = f"read: {len(found)}"
         except HalfpointError as error:
             line = str(error)
@@ -186,15 +191,16 @@ def in_a_child(path):
 def main():
     """Try all, or those whose name has one of the words."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("words", nargs="*", default=[""])
+    parser.add_argument("words", nargs="*", default=[""], help="parts of names of files")
     words, failed, begun, tried = parser.parse_args().words, 0, time.monotonic(), 0
+    texts = TEXTS | costly_packed.TEXTS
     with tempfile.TemporaryDirectory() as folder:
-        for name in (*TEXTS, *BINARY):
+        for name in (*texts, *BINARY, *costly_packed.BINARY):
             if not any(word in name for word in words):
                 continue
             path, tried = Path(folder, name), tried + 1
-            if name in TEXTS:
-                path.write_text(TEXTS[name]())
+            if name in texts:
+                path.write_text(texts[name]())
             else:
                 binary(name, path)
             said, seconds, peak = in_a_child(path)

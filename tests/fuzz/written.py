@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "bridge"))
+sys.path.insert(0, str(Path(__file__).parent))
+from costly_packed import ROWS, workbook
 from made import HEADER, MADE_UP, match_of_records, traveller
 
 from halfpoint import workflows
@@ -24,6 +26,8 @@ from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.races.read import read_races
 from halfpoint.games.atomic_write import write_json
+from halfpoint.games.cells import cells_of, expand_cells, write_cells
+from halfpoint.games.readers.read import read
 from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.select import select
@@ -34,6 +38,7 @@ from halfpoint.models.catalogue import LISTED
 from halfpoint.study.page import report
 from halfpoint.study.run.run_study import run_study
 from halfpoint.systems.catalogue import system
+from halfpoint.systems.rating_state import RatingState
 from halfpoint.systems.store import write_arrays
 from halfpoint.workflows.backtest_run import BacktestPlan, tuned_before, tuned_mark, tuned_path
 from halfpoint.workflows.calibration import Part, Trial
@@ -41,9 +46,15 @@ from halfpoint.workflows.calibration import Part, Trial
 OF_A_STUDY = {
     name.rpartition("/")[2]: name for name in ("summary.json", "tables/predictive.csv", "figures/figures.json")
 }
-SHARE = {"trace.nc": 8, "battles.jsonl": 4, **dict.fromkeys(OF_A_STUDY, 40)}  # these are slow: so many times fewer
+SHARE = {
+    "trace.nc": 8,
+    "battles.jsonl": 4,
+    "games.xlsx": 20,
+    **dict.fromkeys(OF_A_STUDY, 40),
+}  # these are slow: so many times fewer
 KINDS = ["trace.nc", "rolled.npz", "ranks.npz", "tuned.json", "choice.json", "record.json", *OF_A_STUDY]
 KINDS += ["battles.jsonl", "deals.csv", "deals.pbn", "deals.lin", "stints.csv", "races.csv"]
+KINDS += ["games.xlsx", "games.html", "games.sgf", "games.xml", "elo.json", "cells.parquet"]
 BOARDS = [(1, "None", ("4S", "N", 10), ("4S", "N", 9)), (3, "EW", ("3NT", "W", 9), ("2HX", "S", 7))]
 RACES = "race,date,driver,place\n" + "".join(
     f"R{k},2024-0{k}-01,{name},{place}\n"
@@ -57,6 +68,17 @@ TEXTS = {
     "deals.lin": MADE_UP,
     "stints.csv": STINTS,
     "races.csv": RACES,
+    "games.html": "<!-- club --><html><table><tr><th>white<th>black<th>result</tr>"
+    + "".join(f"<tr><td>Ann<td colspan='1'>Bob{k}</td><td>1-0</td></tr>" for k in range(6))
+    + "</table></html>",
+    "games.sgf": "".join(f"(;GM[1]PB[Ann]PW[Bob {k}]RE[B+R]C[a \\] b];B[aa])\n" for k in range(6)),
+    "games.xml": '<?xml version="1.0"?><Tournament><Players><Player name="Ann" firstName="A" rating="1500"/>'
+    '<Player name="Bob" firstName="B" rating="1400"/></Players><Games>'
+    + "".join(
+        f'<Game roundNumber="{k}" whitePlayer="ANNA" blackPlayer="BOBB" result="RESULT_WHITEWINS"/>'
+        for k in range(1, 5)
+    )
+    + "</Games></Tournament>",
 }
 ELO = system("elo")
 
@@ -92,6 +114,12 @@ def make(kind, path):
         path.write_text(TEXTS[kind], encoding="utf-8")
     elif kind == "battles.jsonl":
         simulate_arena(models=4, battles=30, judges=3).battles.to_json(path, orient="records", lines=True)
+    elif kind == "games.xlsx":
+        workbook(path, ROWS)
+    elif kind == "elo.json":
+        RatingState("elo").learned(games).save(path)
+    elif kind == "cells.parquet":
+        write_cells(cells_of(games), path, simulated=True)
     elif kind == "trace.nc":
         chosen = select(games, games.players, "both")
         write_trace(workflows.fit(chosen, "bt-common", method="normal", draws=20, chains=2), path)
@@ -156,6 +184,8 @@ def read_back(kind, path):
     else:
         readers = {"trace.nc": read_trace, "choice.json": Choice.from_file}
         readers |= {"stints.csv": read_lineups, "races.csv": read_races}
+        readers |= dict.fromkeys(("games.xlsx", "games.html", "games.sgf", "games.xml"), read)
+        readers |= {"elo.json": RatingState.read, "cells.parquet": lambda one: expand_cells([one])}
         readers |= {"battles.jsonl": lambda one: read_judgements(one, kind="jsonl")}
         readers |= {f"deals.{end}": lambda one, end=end: read_results(one, kind=end) for end in ("csv", "pbn", "lin")}
         readers[kind](path)

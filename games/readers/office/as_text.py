@@ -12,9 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.sources import Source
 
 type Cells = Sequence[Sequence[Any]]
+_MOST_CELLS = 20_000_000  # blank ones included
 
 
 def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
@@ -22,6 +24,7 @@ def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[s
     from halfpoint.games.readers.read import open_table
 
     width = max((len(row) for row in rows), default=0)
+    require_cells(width * len(rows), where)
     made = StringIO(newline="")
     writer = csv.writer(made, lineterminator="\n")
     writer.writerows([[*map(_text_of, row), *[""] * (width - len(row))] for row in rows])
@@ -39,8 +42,16 @@ def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[s
     return replace(source, sha256=sha256, notes=(*notes, *source.notes))
 
 
+def require_cells(count: int, where: str) -> None:
+    """Raise `GameTableError` for too many cells."""
+    if count > _MOST_CELLS:
+        raise GameTableError(where, f"at most {_MOST_CELLS:,} cells", f"{count:,}", "Save the table as CSV.")
+
+
 def table_within(tables: Sequence[Cells]) -> int:
     """Index of the table with the most rows of three or more cells."""
+    if len(tables) == 1:
+        return 0
     return max(range(len(tables)), key=lambda k: sum(sum(map(bool, map(_text_of, row))) > 2 for row in tables[k]))
 
 

@@ -107,11 +107,12 @@ def _members_of(path: Path, where: str) -> list[str]:
 def _games_of(text: str) -> "list[tuple[int, dict[str, str]]]":
     """The line and the properties of the first node of each game tree."""
     games = []
-    depth = 0
+    depth, line, counted = 0, 1, 0  # lines are counted up to the last game
     for found in re.finditer(r"\\.|\[(?:[^\]\\]|\\.?)*+(?:\]|\Z)|[()]", text, re.DOTALL):
         if found[0] == "(":
             if depth == 0 and (start := _TREE.match(text, found.start())):
-                games.append((text.count("\n", 0, found.start()) + 1, _root(text, start.end())))
+                line, counted = line + text.count("\n", counted, found.start()), found.start()
+                games.append((line, _root(text, start.end())))
             depth += 1
         elif found[0] == ")":
             depth = max(0, depth - 1)
@@ -128,6 +129,8 @@ def _root(text: str, place: int) -> dict[str, str]:
         if found is None or found[3] is not None:  # the end, or a value that does not end
             return about
         first = _VALUE.match(found[2])
-        value = re.sub(r"\\(.)", r"\1", first[1] if first else "", flags=re.DOTALL)
-        about.setdefault("".join(filter(str.isupper, found[1])), " ".join(value.split()))
+        value = first[1] if first else ""
+        value = re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) if "\\" in value else value
+        name = found[1] if found[1].isupper() else "".join(filter(str.isupper, found[1]))
+        about.setdefault(name, " ".join(value.split()))
         place = found.end()

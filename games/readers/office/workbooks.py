@@ -4,12 +4,13 @@ python-calamine reads them (the extra `office`).
 """
 
 import hashlib
-from io import BytesIO
+from importlib.util import find_spec
 from pathlib import Path
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.forms import Form
 from halfpoint.games.readers.office.as_text import read_rows, table_within
+from halfpoint.games.readers.office.sheets import NoSheetsError, sheets_of
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names
 
@@ -28,19 +29,14 @@ def recognises(path: str, head: bytes) -> bool:
 
 def columns(file: str | Path, name: str, where: str) -> Source:
     """The columns of the sheet with the most rows."""
-    try:
-        import python_calamine as calamine
-    except ImportError:
+    if find_spec("python_calamine") is None:
         found = "a workbook, and no python-calamine"
-        raise GameTableError(
-            where, "the extra for workbooks", found, "Install it: pip install 'halfpoint[office]'."
-        ) from None
+        raise GameTableError(where, "the extra for workbooks", found, "Install it: pip install 'halfpoint[office]'.")
     content = Path(file).read_bytes()
     try:
-        book = calamine.load_workbook(BytesIO(content))
-        sheets = {one: book.get_sheet_by_name(one).to_python(skip_empty_area=False) for one in book.sheet_names}
-    except (calamine.CalamineError, OSError, ValueError) as error:
-        raise GameTableError(where, "a workbook that can be read", " ".join(str(error).split())[:80]) from None
+        sheets = sheets_of(content)
+    except NoSheetsError as error:
+        raise GameTableError(where, "a workbook that can be read", str(error), "Save the sheet as CSV.") from None
     filled = {title: rows for title, rows in sheets.items() if rows}
     if not filled:
         raise GameTableError(where, "a sheet with rows", "empty sheets")
