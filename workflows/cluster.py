@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 1.0  # between two looks at the connection
 _CONNECT_SECONDS = 10
-_ASKED_EVERY, _ANSWER_SECONDS = 3.0, 15.0  # the scheduler is asked for its workers, and answers so soon
+_ASKED_EVERY, _ANSWER_SECONDS = 3.0, 10.0  # the scheduler is asked for its workers, and answers so soon
 _WITHOUT_WORKERS = 15.0  # seconds, after which workers that died are not expected again
-_CLOSE_SECONDS = 3.0
+_CLOSE_SECONDS = 2.0
 _ENCRYPTED = ("tls", "wss", "inproc")  # the last is within this process
 
 
