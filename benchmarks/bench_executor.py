@@ -206,9 +206,8 @@ def print_commands():
     print(records.mark("python benchmarks/bench_executor.py commands") + "\n")
     print("| games | Dask's monitors | turn | equal | serial, CPU s | driver | scheduler | workers | all processes |")
     print("|--:|---|---|---|--:|--:|--:|--:|--:|")
-    for games in (GAMES, MANY_GAMES):
-        for monitors in (True, False):
-            commands(games, monitors)
+    for monitors in (True, False):
+        commands(GAMES, monitors)
 
 
 def commands(games, monitors):

@@ -109,8 +109,8 @@ def backtest(
             numbers = [score.pop("log_score")]
             numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
-            timed = rows.merge(found.timing, on=["set", "system"])
-            put_table(_numbers_table(title, {"system": "title"}, numbers, timed.to_dict("records")))
+            with_seconds = rows.merge(found.timing, on=["set", "system"])
+            put_table(_numbers_table(title, {"system": "title"}, numbers, with_seconds.to_dict("records")))
             if stretch in found.about["time_classes"]:
                 say(f"{stretch} are {found.about['time_classes'][stretch]}")
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins

@@ -37,6 +37,7 @@ from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, put_page, records
+from halfpoint.workflows.backtest_charts import came_true, lead_over_time, spread_of_margins
 from halfpoint.workflows.backtest_scores import PlanScores, best
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.executor import each_done
@@ -52,7 +53,7 @@ type _Described = tuple[JudgedForecasts, pd.DataFrame | None, dict[str, Any], li
 _TUNING_SWEEPS = 2  # of a grid, as a rule
 _SILENT_SECONDS = 30.0  # longest silence of a backtest that can report progress
 _MARK = ".run-"
-_SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
+_SHOWN = 5  # systems in a figure, the reference beside them
 COLUMNS = ("title", "log_score", "difference", "se_two_way", "deviance", "definetti", "rps", "accuracy")
 _DIGITS = {name: 5 for name in COLUMNS[1:]}  # as on the terminal
 _HEADINGS = {"difference": "Difference"}
@@ -385,12 +386,12 @@ def write(
     simulated = " (SIMULATED games)" if games.simulated else ""
     titles = dict(zip(scores["system"], scores["title"], strict=True))
     first_seat = seats_named(games.seats).first
-    charts = [_lead_over_time(monthly[0], names, reference, titles), _came_true(curves, names, titles, first_seat)]
+    charts = [lead_over_time(monthly[0], names, reference, titles), came_true(curves, names, titles, first_seat)]
     tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
         if len(pit):
-            charts.append(_spread_of_margins(pit))
+            charts.append(spread_of_margins(pit))
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
     content = BytesIO()
     pl.concat([one.long_table() for _, one in parts], how="diagonal").write_parquet(content, compression_level=1)
@@ -415,30 +416,3 @@ def write(
     found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, timing, charts)
     put_page(place, "report.html", found.page())
     return found
-
-
-def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str, titles: Mapping[str, str]) -> Chart:
-    """Figure of the cumulative lead of each system over the reference, by period."""
-    rows = pd.concat([by_period[by_period["system"] == name].sort_values("period") for name in names])
-    shown = rows.rename(columns={"system": "series", "period": "x", "cumulative_lead": "y"})[["series", "x", "y"]]
-    shown, against = shown.assign(series=shown["series"].map(titles)), titles.get(reference, reference)
-    title = f"Lead over {against} in log score so far; above 0: better."
-    return Chart("figure-lead", title, "lines", shown.to_dict("records"), "period", "log score", against)
-
-
-def _came_true(curves: pd.DataFrame, names: Sequence[str], titles: Mapping[str, str], seat: str) -> Chart:
-    """Figure of the first seat's score against the forecast, for the best systems."""
-    scores = curves[curves["event"] == "expected_score"]
-    rows = pd.concat([scores[scores["system"] == name] for name in names[:_CALIBRATED]])  # colours as above
-    rows = rows.assign(system=rows["system"].map(titles))
-    columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
-    shown = rows.rename(columns=columns)[["series", "x", "y", "low", "high", "games"]].to_dict("records")
-    title = f"Do forecasts come true? Score of {seat} in bins of games, with 95% intervals."
-    return Chart("figure-calibration", title, "reliability", shown, f"forecast score of {seat}", "observed score")
-
-
-def _spread_of_margins(pit: pd.DataFrame) -> Chart:
-    """Figure of the PIT of margins: flat if calibrated."""
-    rows = pit.assign(x=(pit["low"] + pit["high"]) / 2.0).rename(columns={"system": "series", "share": "y"})
-    title = "How often margins fell into each part of their forecasts; flat is calibrated."
-    return Chart("figure-margins", title, "lines", rows[["series", "x", "y"]].to_dict("records"), "F(margin)", "share")

@@ -106,10 +106,10 @@ def cells(
             told.append(one)
         simulated = any(one.simulated for one in told)
         parts = [[str(folder / str(k) / name) for k in range(len(paths))] for name in names]
-        merged = [folder / f"merged-{name}" for name in names]  # of this run alone: a task of an earlier run may go on
-        merges = list(zip(parts, map(str, merged), strict=True))
+        sums = [folder / f"merged-{name}" for name in names]  # of this run alone: a task of an earlier run may go on
+        merges = list(zip(parts, map(str, sums), strict=True))
         totals = list(each(_merge_shard, simulated, merges, executor, say, "shard"))
-        for path, target in zip(merged, made, strict=True):
+        for path, target in zip(sums, made, strict=True):
             path.replace(target)
     games = sum(one.games for one in told)
     title = f"{games:,} games in {sum(totals):,} cells{' (SIMULATED games)' * simulated}"

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 1.0  # between two looks at the connection
 _CONNECT_SECONDS = 10
-_ASKED_EVERY, _ANSWER_SECONDS = 3.0, 15.0  # the scheduler is asked for its workers, and answers so soon
+_ASKED_EVERY, _ANSWER_SECONDS = 3.0, 10.0  # the scheduler is asked for its workers, and answers so soon
 _WITHOUT_WORKERS = 15.0  # seconds, after which workers that died are not expected again
-_CLOSE_SECONDS = 3.0
+_CLOSE_SECONDS = 2.0
 _ENCRYPTED = ("tls", "wss", "inproc")  # the last is within this process
 
 
@@ -40,10 +40,10 @@ def _minor(python: str) -> str:
     return ".".join(python.split(".")[:2])
 
 
-def other_version(found: str) -> HalfpointError:
+def other_version(there: str) -> HalfpointError:
     """Error of workers with another version."""
     return HalfpointError(
-        f"--cluster: expected workers with {versions()}, found {printable(found)}. Install the same version on the "
+        f"--cluster: expected workers with {versions()}, found {printable(there)}. Install the same version on the "
         "workers."
     )
 
@@ -61,23 +61,23 @@ class Watch:
 
     def __init__(self, client: Any, shared: Any = None) -> None:
         self.client, self.shared = client, shared
-        self.heard, self.worked = float("-inf"), float("inf")
+        self.last_answer, self.last_worker = float("-inf"), float("inf")
 
     def look(self) -> None:
         """Raise `HalfpointError` if the scheduler or all workers are lost."""
         if self.client.status != "running" or getattr(self.shared, "status", "") in ("cancelled", "lost"):
             raise self.lost()
         now = time.monotonic()
-        if now - self.heard < _ASKED_EVERY:
+        if now - self.last_answer < _ASKED_EVERY:
             return
         try:
             workers = self.client.sync(self.client.scheduler.ncores, callback_timeout=_ANSWER_SECONDS)
         except (OSError, TimeoutError) as error:
             raise self.lost() from error
-        self.heard = time.monotonic()
+        self.last_answer = time.monotonic()
         if workers:
-            self.worked = self.heard
-        elif self.heard - self.worked > _WITHOUT_WORKERS:
+            self.last_worker = self.last_answer
+        elif self.last_answer - self.last_worker > _WITHOUT_WORKERS:
             raise HalfpointError(
                 "--cluster: all workers are gone. Start some (dask worker ADDRESS) and repeat the command, which goes "
                 "on from finished tasks."
@@ -113,18 +113,25 @@ def dask_client(address: str, say: "Say") -> Iterator[Any]:
         If there is no scheduler at the address, or its workers lack this version of halfpoint.
     """
     require("distributed", "--cluster")
-    from distributed import Client
+    from distributed import Client, Security
     from distributed.comm import resolve_address
 
     with _silent_log():
         try:
             place = resolve_address(address)  # a client of an invalid address would wait for ever
+            if place.startswith("tls://") and Security().get_connection_args("client")["ssl_context"] is None:
+                raise HalfpointError(
+                    f"--cluster {printable(address)}: expected certificates in Dask's configuration, found none. Name "
+                    "them: docs/scaling.md."
+                )
             if open_to_others(place):
                 say(
                     f"--cluster {printable(address)} is not encrypted: who reaches this port runs code on the workers "
                     "and here. Use tls:// (docs/scaling.md), or a network of your own."
                 )
             client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        except HalfpointError:
+            raise
         except (OSError, ValueError, TypeError, RuntimeError) as error:
             raise HalfpointError(
                 f"--cluster: expected a Dask scheduler at {printable(repr(address))}, found none. Start one by `dask "
@@ -143,8 +150,8 @@ def _require_versions(client: Any) -> int:
     """Number of workers; `HalfpointError` if one has other versions."""
     pythons = client.run(python_version, on_error="return")
     halfpoints = client.run(version, "halfpoint", on_error="return")
-    for worker, found in halfpoints.items():
-        name = "no halfpoint" if isinstance(found, Exception) else f"halfpoint {found}"
+    for worker, number in halfpoints.items():
+        name = "no halfpoint" if isinstance(number, Exception) else f"halfpoint {number}"
         python = pythons.get(worker, python_version())
         there = f"{name} on Python {_minor(python) if isinstance(python, str) else 'unknown'}"
         if there != versions():

@@ -21,22 +21,23 @@ _PROBE_SECONDS = 5.0  # polars takes milliseconds for two cells
 class _Threads:
     """Threads of polars, which a fork does not copy."""
 
-    used = False  # by halfpoint in this process
-    forked = False  # used when this process was last forked
-    lost = False  # used in a process that this one was forked from
+    in_use = False  # by halfpoint in this process
+    in_use_at_fork = False  # when this process was last forked
+    missing = False  # in use in a process that this one was forked from
 
     @classmethod
     def before_fork(cls) -> None:
         """Note whether polars was used, by halfpoint or, on Linux, by anyone: its threads have names."""
-        cls.forked = cls.used
+        cls.in_use_at_fork = cls.in_use
         with suppress(OSError):
             names = [path.read_text() for path in Path("/proc/self/task").glob("*/comm")]
-            cls.forked = cls.used or any(name.startswith("polars-") and name[7:].strip().isdigit() for name in names)
+            by_anyone = any(name.startswith("polars-") and name[7:].strip().isdigit() for name in names)
+            cls.in_use_at_fork = cls.in_use or by_anyone
 
     @classmethod
     def in_child(cls) -> None:
         """Take over what the parent noted."""
-        cls.lost, cls.used = cls.lost or cls.forked, False
+        cls.missing, cls.in_use = cls.missing or cls.in_use_at_fork, False
 
 
 if hasattr(os, "register_at_fork"):
@@ -50,12 +51,12 @@ def require_pool() -> None:
     seconds.
     """
     forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
-    if _Threads.lost or (forked and not _has_pool(os.getpid())):
+    if _Threads.missing or (forked and not _has_pool(os.getpid())):
         raise GameTableError(
             "reading games", "a process of its own", "one that was forked after polars had been used",
             'Start processes by multiprocessing.get_context("spawn") or "forkserver", or read games before the fork.',
         )  # fmt: skip
-    _Threads.used = True
+    _Threads.in_use = True
 
 
 @cache

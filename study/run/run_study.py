@@ -164,7 +164,7 @@ def run_edition(
     return found
 
 
-def _seconds_before(path: Path | None) -> dict[str, dict[str, float]]:
+def _seconds_before(path: Path | None) -> dict[str, dict[str, Any]]:
     """Seconds of reused traces, by model and edition, from timing.json of an earlier run; empty if unreadable."""
     with suppress(OSError, LookupError, TypeError, ValueError, AttributeError):
         if path is not None:

@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 COMMAND = [sys.executable, "-c", "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"]
-WAIT = 90.0  # seconds, after which a process counts as stuck
-ENDS = 30.0  # seconds, within which a command ends after a loss
+BUSY = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # processes that share a processor
+WAIT = 90.0 * BUSY  # seconds, after which a process counts as stuck
+ENDS = 30.0 * BUSY  # seconds, within which a command ends after a loss
 
 
 class Cluster:

@@ -145,7 +145,9 @@ def test_a_cluster_with_certificates(tmp_path):
         code, out, errors = Driver(tmp_path, *few, cluster.address, **tls).ended(WAIT)
         assert (code, errors) == (0, ""), errors
         assert "not encrypted" not in out
-        require_line(Driver(tmp_path, *few, cluster.address).ended(), 2, "--cluster: expected a Dask scheduler at")
+        require_line(
+            Driver(tmp_path, *few, cluster.address).ended(), 2, "expected certificates in Dask's configuration, found"
+        )
 
 
 def test_addresses_that_others_may_reach():
