@@ -1,7 +1,31 @@
-"""Packages: each folder of pyproject.toml's package-dir and those below it, as `halfpoint.FOLDER`."""
+"""Packages: each folder of pyproject.toml's package-dir and those below it, as `halfpoint.FOLDER`.
+
+HALFPOINT_REPOSITORY, which a release sets, is the address of the repository: links of README.md and of the package's
+metadata lead there, so that a package index shows them. Without it links are relative and the metadata has none.
+"""
+
+import os
+import re
+import tomllib
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
 FOLDERS = ("games", "systems", "models", "inference", "evaluation", "workflows", "study", "fields", "cli")
+REPOSITORY = os.environ.get("HALFPOINT_REPOSITORY", "").rstrip("/")
+here = Path(__file__).parent
+version = tomllib.loads((here / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+readme, urls = (here / "README.md").read_text(encoding="utf-8"), {}
+if REPOSITORY:
+    pages = f"{REPOSITORY}/blob/v{version}"
+    readme = re.sub(r"(!\[[^]]*\]\()(?!\w+:|#)", rf"\1{REPOSITORY}/raw/v{version}/", readme)  # pictures
+    readme = re.sub(r"(\]\()(?!\w+:|#)", rf"\1{pages}/", readme)
+    urls = {"Source": REPOSITORY, "Issues": f"{REPOSITORY}/issues"}
+    urls |= {"Documentation": f"{pages}/docs/index.md", "Changelog": f"{pages}/CHANGELOG.md"}
 found = find_packages(include=[pattern for one in FOLDERS for pattern in (one, f"{one}.*")])
-setup(packages=["halfpoint", *(f"halfpoint.{one}" for one in found)])
+setup(
+    packages=["halfpoint", *(f"halfpoint.{one}" for one in found)],
+    long_description=readme,
+    long_description_content_type="text/markdown",
+    project_urls=urls,
+)

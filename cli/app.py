@@ -21,6 +21,7 @@ _COMPLETING = "_HALFPOINT_COMPLETE"  # set by a shell that requests completions
 _USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = Installed("halfpoint.commands")  # by name: a function or its own sub-commands; imported when asked for
 PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, in this order
+FRONT = ("rate", "forecast", "list", "leaderboard", "backtest")  # in the help without --all, in this order
 _OTHERS, _LATER = "Others", 9  # the panel, and the place in one, of commands that name none
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
 _ADVISED = ("rate", "fit")  # where an option is that another command names
@@ -33,10 +34,19 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _print_help(context: typer.Context, wanted: bool) -> None:
+    """Print the help and exit, if requested."""
+    if wanted:
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
 def application(arguments: list[str]) -> typer.Typer:
     """Application with the requested command, or with names and first lines of all commands for the help."""
+    every = "--all" in arguments or _COMPLETING in os.environ
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
+        epilog=None if every else f"halfpoint --help --all lists all {len(COMMANDS)} commands.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["--help", "-h"]},
         pretty_exceptions_enable=False,
@@ -47,8 +57,11 @@ def application(arguments: list[str]) -> typer.Typer:
         arguments = completing.split()[1:]
     asked = arguments[0] if arguments else ""
     if asked not in COMMANDS:
-        for panel, _, name, text in sorted(map(in_help, COMMANDS)):
-            app.command(name, help=text, rich_help_panel=(*PANELS, _OTHERS)[panel])(lambda: None)  # is never called
+        for panel, _, name, text in sorted(map(in_help, COMMANDS)) if every else map(in_help, FRONT):
+            shown = (*PANELS, _OTHERS)[panel] if every else "Commands"
+            app.command(name, help=text, rich_help_panel=shown)(lambda: None)  # is never called
+        for name in () if every else COMMANDS.keys() - {*FRONT}:
+            app.command(name, hidden=True)(lambda: None)  # for "Did you mean"
         return app
     if _COMPLETING in os.environ and (known := recall(asked)):
         return application_of(asked, known)
@@ -66,6 +79,9 @@ def application(arguments: list[str]) -> typer.Typer:
 def _options_of_all(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", callback=_print_help, is_eager=True, help="With --help: list all commands.")
     ] = False,
 ) -> None:
     """Read the options that precede a command."""
@@ -175,4 +191,5 @@ def _usage(error: Any) -> str:
     if not text or not sys.argv[1:] or type(error).__name__ == "NoArgsIsHelpError":
         return ""
     command = f"{error.ctx.command_path} --help" if error.ctx is not None else "halfpoint --help"
-    return printable(f"{clip_text(text).rstrip('.')}. See {command}.")
+    text = clip_text(text).rstrip(".")
+    return printable(f"{text}{'' if text.endswith('?') else '.'} See {command}.")

@@ -258,7 +258,7 @@ class Tables:
         Path | None,
         typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
     ] = None
-    ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_of, hidden=True)] = None
+    ignore: Annotated[Any, word_option(help="Columns to leave out.", parser=words_of)] = None
     date_format: Annotated[
         str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y, where that is not clear.")
     ] = None
@@ -266,12 +266,10 @@ class Tables:
         str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
     ] = None
 
-    better: Annotated[
-        str | None, typer.Option(help="Scores of algorithms: higher or lower is better.", hidden=True)
-    ] = None
+    better: Annotated[str | None, typer.Option(help="Scores of algorithms: higher or lower is better.")] = None
     rope: Annotated[
         float | None,
-        range_option(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie.", hidden=True),
+        range_option(Range(0.0, 1e6), help="Scores of algorithms: how far apart they are a tie."),
     ] = None
 
     @property
@@ -291,9 +289,7 @@ class Tables:
 class GameTables(Tables):
     """Options of the reader of tables of games."""
 
-    sides: Annotated[
-        str | None, typer.Option(help="What stands between the people of a side in a cell.", hidden=True)
-    ] = None
+    sides: Annotated[str | None, typer.Option(help="Mark between the people of a side in a cell, such as +.")] = None
 
 
 def model_with_effects(model: str, effects: list[str] | None) -> str:

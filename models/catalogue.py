@@ -216,7 +216,7 @@ def find(name: str, edition: Edition = "corrected") -> Model:
     if name not in CATALOGUE:
         near = get_close_matches(name, CATALOGUE, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ModelError(f"model: expected one of {', '.join(CATALOGUE)}, found {name!r}.{hint}")
+        raise ModelError(f"model: {name!r} is unknown.{hint} `halfpoint models` lists all {len(CATALOGUE)} models.")
     if name in TWELVE:
         return _STUDY[name, edition]
     if edition == "computed":

@@ -91,6 +91,6 @@ def system(name: str) -> SystemSpec:
     """System's entry by name; an unknown name is a `RatingSystemError` with the nearest one."""
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else "halfpoint backtest --help lists them."
-        raise RatingSystemError("rating system", ", ".join(SYSTEMS), repr(name), hint)
+        expected, hint = ("a name", f"Did you mean {near[0]!r}?") if near else (", ".join(SYSTEMS), "")
+        raise RatingSystemError("rating system", expected, repr(name), hint)
     return SYSTEMS[name]

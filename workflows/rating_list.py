@@ -33,6 +33,7 @@ from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.cell_list import outgrow_draws
 from halfpoint.workflows.contexts import lists_by_context
+from halfpoint.workflows.groups_of_arviz import TraceForArviz
 from halfpoint.workflows.history import history_of
 from halfpoint.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
 from halfpoint.workflows.options import RateOptions, Run, into_records
@@ -307,7 +308,9 @@ def _list_players(
         "not_told": found.untold,
         "time": time,
     }
-    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
+    answer = RatedPlayers(
+        table, about, found.ranking, TraceForArviz.of(tree), selection, settings, None if mine is None else mine.folder
+    )
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))

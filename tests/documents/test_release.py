@@ -7,6 +7,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from email import message_from_string
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,31 @@ def copied(place, when, mask):
             (place / name).chmod(0o666 & ~mask)
             os.utime(place / name, (when, when))
     return place
+
+
+@pytest.mark.parametrize("repository", ["", "https://example.org/us/halfpoint"])
+def test_links_of_a_release_lead_to_its_repository(repository, tmp_path):
+    """The picture and pages of README.md at the tag, as the metadata of a wheel has them; without one, no address."""
+    place = copied(tmp_path / "source", 1_700_000_000, 0o022)
+    code = f"from setuptools import build_meta; build_meta.prepare_metadata_for_build_wheel({str(tmp_path)!r})"
+    environment = os.environ | {"HALFPOINT_REPOSITORY": repository}
+    subprocess.run([sys.executable, "-c", code], cwd=place, env=environment, check=True, capture_output=True)
+    [metadata] = tmp_path.glob("*.dist-info/METADATA")
+    found = message_from_string(metadata.read_text(encoding="utf-8"))
+    links = re.findall(r"(!?)\[[^]]*\]\(([^)]+)\)", str(found.get_payload()))
+    assert len(links) > 15
+    assert (
+        "!",
+        f"{repository}/raw/v{found['Version']}/docs/figures/page-rate.png".lstrip("/"),
+    ) in links or not repository
+    pages = [
+        link.partition("#")[0].partition(f"/v{found['Version']}/")[2] or link.partition("#")[0] for _, link in links
+    ]
+    assert all((ROOT / page).exists() for page in pages)
+    assert all(link.startswith(f"{repository}/") for _, link in links) == bool(repository)
+    urls = [url.partition(", ")[2] for url in found.get_all("Project-URL", [])]
+    assert all(url.startswith(repository) for url in urls)
+    assert len(urls) == (4 if repository else 0)
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The groups that ArviZ asks for, added to any trace: likelihoods that are the model's, results drawn from it."""
 
+import pickle
 import warnings
 
 import arviz as az
@@ -85,3 +86,24 @@ def test_games_that_a_trace_does_not_keep_are_asked_for():
     assert tree["posterior_predictive"]["score"].sizes["game"] == 135
     with pytest.raises(HalfpointError, match="games: expected the 135 games of the trace, found 280"):
         hp.with_predictive(rated.trace, hp.load("club"))
+
+
+def test_a_missing_group_is_named_with_its_remedy(league):
+    rated, tree = league
+    with (
+        pytest.warns(UserWarning, match=r"use az\.loo\(hp\.with_predictive\(trace\)\)"),
+        pytest.raises(TypeError, match="log likelihood not found"),
+    ):
+        az.loo(rated.trace)
+    with pytest.raises(AttributeError, match=r'hp\.fit\(\.\.\., groups=\("prior",\)\) adds them'):
+        az.plot_prior_posterior(rated.trace)
+    with pytest.raises(AttributeError, match=r'hp\.rate\(\.\.\., method="nuts"\) samples with it'):
+        az.plot_energy(rated.trace)
+    with pytest.raises(KeyError, match=r"use hp\.with_predictive\(trace\)"):
+        az.plot_ppc_dist(rated.trace)
+    with pytest.raises(AttributeError, match=r"no attribute 'nothing'$"):
+        _ = rated.trace.nothing
+    assert az.loo(tree).elpd < 0.0
+    copied = pickle.loads(pickle.dumps(rated.trace))
+    assert copied.identical(rated.trace)
+    assert list(copied.attrs) == list(rated.trace.attrs)
