@@ -29,7 +29,11 @@ MOST, LONGEST = 200_000, 40_000_000
 
 
 def gaussian_draws(
-    declared: Declared, count: int, seed: int, judge: Callable[[Moves], bool], say: Callable[[str], None]
+    declared: Declared,
+    count: int,
+    seed: int,
+    judge: Callable[[Moves], bool] = lambda moves: True,
+    say: Callable[[str], None] = lambda line: None,
 ) -> WeightedDraws | Moves:
     """Draws of the posterior of a declared model; equal seeds give equal draws.
 

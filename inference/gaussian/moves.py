@@ -29,11 +29,12 @@ from halfpoint.models.rhat_ess import rhat_and_ess
 _FIRST, _TUNED, _ROUND = 50, 100, 100  # sweeps before the second factor, of tuning after it, and of a round
 _WIDTHS = {"spread": 0.3, "number": 0.7}  # of theta before tuning, 0.5 of others
 _APART = 2.0  # standard deviations of theta between starts
+_FOLLOWED = 0.1, 0.6  # steps of theta over which centres follow it, at least and at most
 _ANGLE, _MOST_KICKS = 1.6, 32  # length of a trajectory, radians; kicks at most
 _ACCEPTED, _LONGEST_STEP = 0.8, 1.2  # share of accepted moves to which the step is tuned; longest step
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 _HELD, _FEWEST, _MOST = 10_000_000, 150, 250  # numbers z that are held; draws of a column, at least this or twice it
-_WORK, _LEAST_SWEEPS = 5e10, 400  # multiplications after which sampling ends, about a minute; but not before this
+_WORK, _LEAST_SWEEPS = 1.2e11, 400  # multiplications after which sampling ends, about a minute; but not before this
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY = 1000.0  # rise of the energy that counts as divergent
@@ -89,9 +90,9 @@ class _Sampler:
         self.gradients += 1
         return _State(q, value, np.vstack([self.root.T @ of_theta, of_noise]), w, z)
 
-    def begin(self, x: Floats) -> None:
-        """Start all columns about a new reference."""
-        self.at.refer(x)
+    def begin(self, x: Floats, apart: Floats | None = None) -> None:
+        """Start all columns about a new reference, as in `Noncentred.refer`."""
+        self.at.refer(x, apart)
         self.middle = self.at.middle
         q = self.rng.standard_normal((self.at.count + self.at.size, COLUMNS))
         q[: self.at.count] *= _APART
@@ -202,8 +203,8 @@ def sample_moves(
         sampler = _Sampler(coordinates, np.random.default_rng([seed, 3]))
         sampler.begin(rough_thetas(problem.declared))
         visited = sampler.tune(_FIRST)
-        middle = np.median(np.hstack(visited[-10:]), axis=1)
-        sampler.begin(coordinates.thetas(middle[:, None])[:, 0])
+        near = coordinates.thetas(np.hstack(visited[-10:]))
+        sampler.begin(np.median(near, axis=1), np.clip(near.std(axis=1), *_FOLLOWED))
         sampler.tune(_TUNED)
         record = _Record(int(np.clip(_HELD // (COLUMNS * problem.size), _FEWEST, _MOST)))
         most, promised, drawn = _WORK / _work_of(problem), 0.0, None

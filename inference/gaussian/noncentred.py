@@ -12,6 +12,7 @@ with one another alone, have no mean and share a spread: there z = rho zt, and Q
 The columns are the innermost index of all arrays, so that solves and sums are vector instructions.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -25,7 +26,7 @@ from scipy.sparse.linalg import splu
 from halfpoint.games.table import Booleans, Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
-from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
+from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.loops.engine import call_potential
 from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.laws import Hyperparameter
@@ -33,6 +34,7 @@ from halfpoint.models.laws import Hyperparameter
 COLUMNS = 8
 _BLOCK = 1024  # rows whose eta and lam are held at a time
 _APART = 1e-4  # of a theta, for slopes by differences
+_PROBES, _LEVEL = 8, 0.3  # sets of random signs; square of the ratio of spreads below which noise keeps its width
 _LEAST = 1e-12  # absolute value of a signed spread whose logarithm is taken
 _loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
@@ -285,6 +287,7 @@ class Noncentred:
             begin = here.stop
         alone, solved = _coupled(self.sums, ~self.means.any(axis=0), self.spread)
         factor, n = splu(solved), self.size
+        self.solved, self.unsolved = factor.solve, solved
         upper = factor.U.tocsr()[::-1][:, ::-1]
         back = n - 1 - factor.perm_c
         self.solver = (
@@ -332,10 +335,13 @@ class Noncentred:
             np.zeros((2, rows.count)),
         )
 
-    def refer(self, x: Floats, start: VariationalGaussian | None = None) -> None:
-        """Make the factor at a theta, as `Hyperparameter.value` takes it."""
+    def refer(self, x: Floats, apart: Floats | None = None) -> None:
+        """Make the factor at a theta, as `Hyperparameter.value` takes it.
+
+        With steps `apart` (theta,), centres follow theta and noise shrinks with spreads.
+        """
         problem, d = self.problem, self.count
-        self.node = problem.closest(x, start)
+        self.node = problem.closest(x)
         self.middle = np.array([line.of(a) for line, a in zip(self.lines, x, strict=True)])
         self.reference = self.numbers(self.middle[:, None])[:, 0]
         used = np.isin(np.arange(d), self.spread)
@@ -351,6 +357,52 @@ class Noncentred:
             low = np.tril_indices(n)
             first = np.concatenate([[0], np.cumsum(np.arange(n, 0, -1))])
             self.factor = (first, low[0][np.lexsort(low)], whole[low][np.lexsort(low)], np.arange(n), self.node.centre)
+
+        lower = sparse.csc_array((self.factor[2], self.factor[1], self.factor[0]), (self.size, self.size))
+        self.follow, self.shrink = np.zeros((2, self.size, d))
+        self.unit = np.array([a if line.signed else 1.0 for line, a in zip(self.lines, self.middle, strict=True)])
+        for k in range(d if apart is not None else 0):
+            other = x + apart[k] * np.eye(d)[k]
+            with suppress(InferenceError):
+                moved = self._unscaled(other, problem.closest(other, self.node).centre) - self.node.centre
+                ranked = np.empty(self.size)
+                ranked[self.factor[3]] = moved
+                self.follow[:, k] = (
+                    lower.T @ ranked / np.tanh((self.lines[k].of(other[k]) - self.middle[k]) / self.unit[k])
+                )
+            if apart is not None and np.any(self.spread == k):
+                self.shrink[:, k] = self._shares(k)
+        self.lost = self.shrink.sum(axis=0)
+
+    def _unscaled(self, x: Floats, z: Floats) -> Floats:
+        """Numbers zt that give z at another theta."""
+        v = self.numbers(np.array([[line.of(a)] for line, a in zip(self.lines, x, strict=True)]))[:, 0]
+        rho = np.append(v[: self.count] / self.scale, 1.0)[self.spread]
+        return np.asarray(self.solved((self.unsolved @ z - v @ self.means) / rho + self.hat))
+
+    def _shares(self, k: int) -> Floats:
+        """By how much the logarithm of each noise's width falls with that of a spread: diag L^-1 J P L^-T, (z,).
+
+        P = d z / d log rho, J the information of the games; by random signs (Bekas, Kokiopoulou & Saad 2007, Appl.
+        Numer. Math. 57:1214).
+        """
+        problem, node, (first, row, root, rank, _) = self.problem, self.node, self.factor
+        _, place, slope = problem.placed(node.x, node.centre)
+        second = problem.rows.expect(place, node.variance)[2][:, :, None]
+        shape = problem.rows.count, self.size
+        eta, lam = (sparse.csr_array((one, problem.rows.column, problem.rows.first), shape) for one in slope)
+        rng, total = np.random.default_rng(3), np.zeros(self.size)
+        for _ in range(_PROBES):
+            sign = rng.choice([-1.0, 1.0], (self.size, COLUMNS))
+            white = sign.copy()
+            _solve_transposed(first, row, root, white)
+            moved = self.solved(np.where(self.spread[:, None] == k, self.unsolved @ white[rank], 0.0))
+            a, b = eta @ moved, lam @ moved
+            pulled = np.empty_like(sign)
+            pulled[rank] = -(eta.T @ (second[0] * a + second[1] * b) + lam.T @ (second[1] * a + second[2] * b))
+            _solve_columns(first, row, root, pulled)
+            total += (sign * pulled).sum(axis=1)
+        return np.clip(total / (_PROBES * COLUMNS), 0.0, 1.0)
 
     def numbers(self, w: Floats) -> Floats:
         """Thetas, their logarithms (0 where nothing reads them), and 1, from coordinates: (2 theta + 1, column)."""
@@ -368,20 +420,30 @@ class Noncentred:
         v = np.empty((n + 2 * d + 1, COLUMNS))
         v[n:] = self.numbers(w)
         rho = np.vstack([v[n : n + d] / self.scale[:, None], np.ones((1, COLUMNS))])
-        mean = self.means.T @ v[n:]
+        near = np.square(rho[:d]) + _LEVEL
+        logs, bend = (
+            0.5 * (1.0 + _LEVEL) * np.log(near / (1.0 + _LEVEL)),
+            np.tanh((w - self.middle[:, None]) / self.unit[:, None]),
+        )
+        width = np.exp(-self.shrink @ logs)
         prior = (
             self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int64), self.sums.data,
             self.weight, self.hat, self.alone,
         )  # fmt: skip
         value, of_noise, by_values, by_sums, of_rho = _at_columns(
-            problem.rows.address, problem.rows.data, e, self.factor, prior, self.solver, self.entries, self.pairs,
-            self.place, self.spread, rho, mean, v,
+            problem.rows.address, problem.rows.data, e * width + self.follow @ bend, self.factor, prior, self.solver,
+            self.entries, self.pairs, self.place, self.spread, rho, self.means.T @ v[n:], v,
         )  # fmt: skip
         by_values += self.means @ by_sums
+        by_bend = (self.follow.T @ of_noise) * (1.0 - bend**2) / self.unit[:, None]
+        of_noise *= width
+        by_logs = -self.shrink.T @ (e * of_noise) - self.lost[:, None]
+        by_rho = of_rho[:d] + by_logs * (1.0 + _LEVEL) * rho[:d] / near
+        value -= self.lost @ logs
         slope = np.empty((d, COLUMNS))
         for k, line in enumerate(self.lines):
             of_prior, of_density, rate = line.density(w[k])
             value += of_prior
-            slope[k] = of_density + rate * (by_values[k] + of_rho[k] / self.scale[k])
+            slope[k] = of_density + rate * (by_values[k] + by_rho[k] / self.scale[k]) + by_bend[k]
             slope[k] += 0.0 if line.signed else by_values[d + k]
         return value, slope, of_noise, v[:n]
