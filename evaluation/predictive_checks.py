@@ -5,16 +5,17 @@ With theta a draw of the posterior, y the games and y' games drawn from theta, o
     p = P(T(y', theta) >= T(y, theta) | y)
 
 r is White's score less its expectation, and v its variance; d is 1 for a drawn game, else 0, less the probability q of
-a draw; c is a number of each game by posterior means, equal for all draws, less its mean over games weighted by
-q (1 - q). The means of a game are given all other games (importance weights 1 / P(its outcome)): means that include the
-game depend on its outcome, since a win moves two players apart and a draw brings them together.
+a draw; c is a number of each game by the strengths of theta, without first-move advantage, less its mean over games
+weighted by q (1 - q). The games and simulated games share theta, so that T(y', theta) and T(y, theta) have the same
+distribution if the model is right. Numbers from posterior means do not: a win moves two players apart, a draw brings
+them together.
 
     draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
     draws by gap         the same,                               c the gap of their strengths
     draws by player      T = sum over players of (sum d)^2 / sum q (1 - q)
     seats by player      T = sum over players of (sum r)^2 / sum v,    gains as White unequal to losses as Black
-    persons              T = the largest over players of the excess of sum r^2 / v over its expectation, and of the
-                         slope of their surplus against the strength of opponents, both in standard deviations
+
+T is 0 where c is equal in all games, as in a match of two players.
 
 A check fails if p is at most 0.01. Since the posterior depends on the same games, p of a right model is nearer to 1/2
 than a uniform number is: false alarms are rarer than stated.
@@ -35,13 +36,12 @@ from halfpoint.models.rows import GameRows, Side
 UNLIKELY = 0.01
 DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
 _VALUES, _LARGEST = 4_000_000, 100_000  # games times draws beyond which draws are fewer; most games checked
-_FEWEST_GAMES = 8  # of a player who is tested alone
+_EQUAL = 1e-6  # variance of c, squared natural units, below which games do not differ
 _WORDS = {
     "strength": "stronger players draw {more}: with anchors use --model davidson-strength-draws",
     "gap": "players far apart draw {more} than the model expects: --model {formula}",
     "player": "players differ in their inclination to draw: --model davidson-player-draws",
     "seat": "players differ in their first-seat advantage: --model {stem}-pooled",
-    "persons": "a single strength does not explain the results of {farthest}: one name for two people, or a change?",
 }
 
 
@@ -52,7 +52,6 @@ class Checks:
     draws: bool  # whether a draw has a probability of its own
     seen: dict[str, Floats]  # of the games
     made: dict[str, Floats]  # of games drawn from each draw
-    farthest: str  # player whose results are the farthest from what their strength explains
     ahead: dict[str, float]  # mean of sum d c: whether more is drawn where c is large
 
     @property
@@ -72,7 +71,7 @@ class Checks:
             about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
             stem = "davidson" if self.draws else "bt"
             told = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.made[name].size:.2g}"
-            said.append(f"{_WORDS[name].format(**about, stem=stem, farthest=self.farthest)} ({told})")
+            said.append(f"{_WORDS[name].format(**about, stem=stem)} ({told})")
         return said
 
     def far(self, name: str) -> float:
@@ -99,39 +98,23 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     thin = reading.thin(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
-    strengths = _left_out_strengths(thin, rows, outcome)
+    seats = {name: np.zeros_like(values) for name, values in thin.p.items() if name.startswith("advantage")}
+    seatless = replace(thin, p={**thin.p, **seats})
     rng, found = np.random.default_rng(seed), []
-    for _, value in thin.chunks(rows):
+    for (_, value), (_, sides) in zip(thin.chunks(rows), seatless.under(rows), strict=True):
         probability = np.exp(value) if formula.draws else np.exp(value) * [1.0, 0.0, 1.0]
         lost, at = probability[..., 0], rng.random(value.shape[:2])
         both = np.stack(np.broadcast_arrays(outcome, 0 + (at >= lost) + (at >= lost + probability[..., 1])))
-        found.append(_discrepancies(formula.draws, probability, strengths, both, sits))
+        found.append(_discrepancies(formula.draws, probability, (sides.white, sides.black), both, sits))
     seen, made = ({name: np.concatenate([one[name][k] for one in found]) for name in found[0]} for k in (0, 1))
-    person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
-    return Checks(formula.draws, seen, made, str(reading.players[person.argmax()]), ahead)
-
-
-def _left_out_strengths(reading: Reading, rows: GameRows, outcome: Codes) -> Floats:
-    """Mean strengths on both sides given all other games, without first-move advantage, shape (2, row).
-
-    Draws of the posterior are weighted by 1 / P(outcome of the game).
-    """
-    seats = {name: np.zeros_like(one) for name, one in reading.p.items() if name.startswith("advantage")}
-    seatless = replace(reading, p={**reading.p, **seats})
-    total, sums = np.zeros(len(rows)), np.zeros((2, len(rows)))
-    for (_, value), (_, sides) in zip(reading.chunks(rows), seatless.under(rows), strict=True):
-        weight = np.exp(-np.take_along_axis(value, outcome.astype(np.int64)[None, :, None], axis=-1)[..., 0])
-        total += weight.sum(axis=0)
-        for seat, one in enumerate((sides.white, sides.black)):
-            sums[seat] += (weight * one).sum(axis=0)
-    return sums / total
+    return Checks(formula.draws, seen, made, ahead)
 
 
 def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
     """Discrepancies by name, shape (set, draw), and their parts.
 
-    Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (set, draw, game).
+    Shapes: probability (draw, game, outcome), strengths two of (draw, game), outcome (set, draw, game).
     """
     white, black = strengths
     q = probability[..., 1]
@@ -143,7 +126,9 @@ def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: An
         for name, number in (("strength", (white + black) / 2), ("gap", np.abs(white - black))):
             c = number - (number * w).sum(axis=-1, keepdims=True) / np.maximum(w.sum(axis=-1, keepdims=True), 1e-12)
             found[f"{name}, ahead"] = (d * c).sum(axis=-1)
-            found[name] = found[f"{name}, ahead"] ** 2 / np.maximum((w * c**2).sum(axis=-1), 1e-12)
+            size = (w * c**2).sum(axis=-1)
+            varies = size > _EQUAL * w.sum(axis=-1)
+            found[name] = np.where(varies, found[f"{name}, ahead"] ** 2 / np.where(varies, size, 1.0), 0.0)
     if sits is None:
         return found
 
@@ -157,12 +142,4 @@ def _discrepancies(draws: bool, probability: Floats, strengths: Any, outcome: An
         if name == "seat" or draws:
             each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
             found[name] = each.sum(axis=-1, where=total > 1e-9)
-    fourth = sum(probability[..., k] * np.square(np.square(k / 2.0 - expected)) for k in range(3)) / v**2 - 1.0
-    above = by_player(r**2 / v - 1.0, r**2 / v - 1.0) / np.sqrt(np.maximum(by_player(fourth, fourth), 1e-9))
-    centre = by_player(v * black, v * white) / np.maximum(weight, 1e-12)
-    slope = by_player(r * black, -r * white) - centre * by_player(r, -r)
-    bend = np.maximum(by_player(v * black**2, v * white**2) - centre**2 * weight, 1e-12)
-    enough = sits[0].sum(axis=1) + sits[1].sum(axis=1) >= _FEWEST_GAMES
-    found["person"] = np.where(enough, np.maximum(above, np.abs(slope) / np.sqrt(bend)), 0.0)
-    found["persons"] = found["person"].max(axis=-1)
     return found

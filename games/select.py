@@ -114,6 +114,11 @@ class Selection:
         white, black = ((self.members(side) == player).any(axis=1) for side in (self.white, self.black))
         return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
+    def take(self, rows: npt.NDArray[np.bool_]) -> Self:
+        """Selection of some of its games, (game,), of the same players."""
+        parts = {name: getattr(self, name)[rows] for name in ("white", "black", "anchor_elo", "weight")}
+        return replace(self, games=self.games.take(rows), **parts)
+
     def with_weights(self, weight: Floats, weighting: str) -> Self:
         """Selection with other weights, shape (game,)."""
         if weight.shape != (len(self),):

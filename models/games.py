@@ -80,8 +80,9 @@ class Facts:
     sizes: Mapping[str, int] = field(default_factory=dict)  # number of levels by parameter, where there are more by now
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out
     name: str = ""  # of the model, for messages
-    # B of who met whom, sparse (player, player) (`halfpoint.games.meetings`); None if uninformative
-    opponents: Callable[[], "sparray | None"] = lambda: None
+    # whether of deviations from ratings -> B of who met whom, sparse (player, player) (`halfpoint.games.meetings`)
+    opponents: Callable[[bool], "sparray | None"] = lambda rated: None
+    swiss: Callable[[], bool] = lambda: False  # whether most games are of whole Swiss events
     grades: int = 0  # highest grade of verdicts, 0 without grades
     visits: Callable[[], Visits] | None = None  # days on which players have a state; None without days
 
@@ -165,13 +166,18 @@ class Games:
         """Number of periods between the first game and each player's first game, (player,)."""
         return self.facts.entered(self.every)
 
-    @property
-    def opponents(self) -> "sparray | None":
+    def opponents(self, rated: bool = False) -> "sparray | None":
         """Matrix B of `Autoregression`, sparse (player, player): each player less the mean of their opponents.
 
-        None if pairings follow from the points so far, or mix all players at random: they carry no information.
+        With `rated` it is of deviations from ratings. None if pairings follow from results, or mix all players at
+        random: they carry no information.
         """
-        return self.facts.opponents()
+        return self.facts.opponents(rated)
+
+    @property
+    def is_swiss(self) -> bool:
+        """True if most games are of Swiss events that are whole in the file."""
+        return self.facts.swiss()
 
     @property
     def is_listed(self) -> Booleans | None:

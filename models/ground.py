@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.components import slowest_walk
-from halfpoint.games.meetings import LOTS, opponents_matrix, pairs_by_points
+from halfpoint.games.meetings import LOTS, opponents_matrix
 from halfpoint.games.meetings import meetings as games_between
+from halfpoint.games.pairings import by_results, of_whole_swiss
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.games.units import to_natural
@@ -94,15 +95,21 @@ class Ground:
         """Number of periods between the first period and each player's first game, (player,)."""
         return self.once(("entered", every), lambda: entry_periods(self.selection, every))
 
-    def opponents(self) -> Any:
-        """Matrix B of players and opponents; None if pairings follow from points, or mix players at random."""
-        return self.once("opponents", self._opponents)
+    def opponents(self, rated: bool) -> Any:
+        """Matrix B of players and opponents; None if pairings follow from results, or mix players at random."""
+        return self.once(("opponents", rated), lambda: self._opponents(rated))
 
-    def _opponents(self) -> Any:
+    def _opponents(self, rated: bool) -> Any:
         selection = self.selection
-        if slowest_walk(selection) < LOTS or pairs_by_points(selection.games):
+        counts = ~by_results(selection.games)
+        if not counts.any() or slowest_walk(selection.take(counts)) < LOTS:
             return None
-        return opponents_matrix(games_between(merge(selection)))
+        weighted = selection.with_weights(np.where(counts, selection.weight, 0.0), selection.weighting)
+        return opponents_matrix(games_between(merge(weighted)), rated)
+
+    def swiss(self) -> bool:
+        """True if most games are of Swiss events that are whole in the file."""
+        return self.once("swiss", lambda: bool(of_whole_swiss(self.selection.games).mean() > 0.5))
 
     def code(self, effects: Effects) -> Coding:
         """Code the columns of effects by the games."""
@@ -157,6 +164,7 @@ class Ground:
             anchored=bool(met.any()) and selection.sides is None,
             prior_elo=selection.prior_elo,
             opponents=self.opponents,
+            swiss=self.swiss,
             name=self.model.name,
             grades=self.model.grades,
             visits=self.visits,

@@ -61,17 +61,23 @@ def spread_of(name: str, prior: float | Prior) -> Node:
     return pm.LogNormal(name, *prior) if isinstance(prior, tuple) else pm.HalfNormal(name, np.float64(prior))
 
 
-def near_opponents(games: Games, met: float | Prior | None) -> Node | float:
+def near_opponents(games: Games, met: float | Prior | None, rated: bool = False) -> Node | float:
     """Part of a strength explained by its opponents, `opponents_` (player,), `opponents_spread`; 0.0 without a prior.
 
-    v ~ `Autoregression`: each number varies around the mean of the opponents' numbers. 0.0 as well if pairings follow
-    from the points so far (Swiss, knockouts) or mix all players at random: they add no information.
+    v ~ `Autoregression`: each number varies around the mean of the opponents' numbers; with `rated` it is a deviation
+    from a rating. 0.0 as well if pairings follow from results (Swiss, knockouts) or mix all players at random: they add
+    no information.
     """
-    if met is None or games.opponents is None:
+    if met is None or (matrix := games.opponents(rated)) is None:
         return 0.0
     from halfpoint.models.distributions import Autoregression  # brings PyMC
 
-    return Autoregression("opponents_", spread_of("opponents_spread", met), games.opponents, dims="player")
+    return Autoregression("opponents_", spread_of("opponents_spread", met), matrix, dims="player")
+
+
+def spread_by_kind(games: Games, spread: float | Prior, swiss: Prior | None) -> float | Prior:
+    """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too much alike."""
+    return spread if swiss is None or not games.is_swiss else swiss
 
 
 def _those(values: Node | float, who: Booleans) -> Node | float:
@@ -85,13 +91,15 @@ def population(
     spread: float | Prior = WIDE,
     scale: Node | None = None,
     met: float | Prior | None = None,
+    swiss: Prior | None = None,
 ) -> Node:
     """`strength` (player) of a population with a learned mean and spread, `strength_mean` and `strength_spread`.
 
-    With `met` strengths are near opponents' strengths (`near_opponents`). For players with an error in a list its
+    With `met` strengths are near opponents' strengths (`near_opponents`); `swiss` is the prior of the spread if most
+    games are of whole Swiss events. For players with an error in a list its
     rating is the prior; `scale` is the scale of anchors.
     """
-    listed = games.is_listed
+    listed, spread = games.is_listed, spread_by_kind(games, spread, swiss)
     if listed is not None and listed.all():
         return _joined(games, _of_list(games, scale))
     if listed is None:
@@ -148,7 +156,7 @@ def _joined(games: Games, *groups: tuple[Booleans, Node]) -> Node:
 
 def rated(
     games: Games,
-    spread: float = NEAR,
+    spread: float | Prior = NEAR,
     unrated_mean: float = WIDE,
     unrated_spread: float = WIDE,
     met: float | Prior | None = None,
@@ -164,11 +172,11 @@ def rated(
         raise ModelError("ratings: expected games with ratings of the players, found none. Use davidson-population.")
     middle = float(rating[~np.isnan(rating)].mean())
     pm.Deterministic("anchor_level", pt.constant(np.float64(middle)))
-    scale, near = pm.modelcontext(None)["anchor_scale"], pm.HalfNormal("rated_spread", np.float64(spread))
+    scale, near = pm.modelcontext(None)["anchor_scale"], spread_of("rated_spread", spread)
     by_list = np.zeros(rating.size, dtype=np.bool_) if listed is None else listed
     known = ~np.isnan(rating) & ~by_list
     groups = [] if listed is None else [_of_list(games, scale, middle)]
-    beyond = near_opponents(games, met)
+    beyond = near_opponents(games, met, rated=True)
     if known.all():
         return pm.Normal("strength", middle + scale * (rating - middle) + beyond, near, dims="player")
     if known.any():

@@ -29,6 +29,7 @@ from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import Node, Operand, pm
 from halfpoint.models.populations import (
     MIDDLE,
+    NEAR,
     SCALE,
     WIDE,
     Prior,
@@ -177,10 +178,11 @@ def bt_population(
     neutral: bool = False,
     context: str = "",
     met: float | Prior | None = None,
+    swiss: Prior | None = None,
 ) -> "Model":
     """Half points, strengths of a population; `context` groups each player's own strength, "1 | player:COLUMN"."""
     with pm.Model(coords=games.coords) as model:
-        g = population(games, strength, spread, met=met)
+        g = population(games, strength, spread, met=met, swiss=swiss)
         first, second = games.effects("strength", context)
         white = games.white(g) + first + first_move(games, advantage, neutral)
         bernoulli(games, white, games.black(g) + second)
@@ -197,11 +199,12 @@ def davidson_population(
     scale: Prior | None = None,
     context: str = "",
     met: float | Prior | None = None,
+    swiss: Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths of a population; `scale` is that of anchors, `context` as of `bt_population`."""
     with pm.Model(coords=games.coords) as model:
         kappa, anchored = _scale(scale)
-        g = population(games, strength, spread, kappa, met)
+        g = population(games, strength, spread, kappa, met, swiss)
         first, second = games.effects("strength", context)
         delta, lam = first_move(games, advantage, neutral), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g, anchored) + first + delta, games.black(g, anchored) + second, lam)
@@ -210,7 +213,7 @@ def davidson_population(
 
 def bt_rated(
     games: Games,
-    spread: float = to_natural(200.0),
+    spread: float | Prior = NEAR,
     advantage: Prior = SEAT,
     scale: Prior = SCALE,
     met: float | Prior | None = None,
@@ -226,7 +229,7 @@ def bt_rated(
 
 def davidson_rated(
     games: Games,
-    spread: float = to_natural(200.0),
+    spread: float | Prior = NEAR,
     advantage: Prior = SEAT,
     log_draw: Prior = DRAW,
     scale: Prior = SCALE,

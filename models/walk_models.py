@@ -95,11 +95,12 @@ def bt_entering_walk(
     every: int = 3,
     context: str = "",
     met: float | Prior | None = None,
+    swiss: Prior | None = None,
 ) -> "Model":
     """Half points, strengths that walk by quarters after players enter; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
-        g = entering_walk(games, level, level_spread, newcomer, step, met)
+        g = entering_walk(games, level, level_spread, newcomer, step, met, swiss)
         first, second = games.effects("strength", context)
         white = games.white(g) + first + first_move(games, advantage, True)
         bernoulli(games, white, games.black(g) + second)
@@ -117,11 +118,12 @@ def davidson_entering_walk(
     every: int = 3,
     context: str = "",
     met: float | Prior | None = None,
+    swiss: Prior | None = None,
 ) -> "Model":
     """Davidson's model, strengths that walk by quarters after players enter; `context` as of `bt_population`."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:
-        g = entering_walk(games, level, level_spread, newcomer, step, met)
+        g = entering_walk(games, level, level_spread, newcomer, step, met, swiss)
         first, second = games.effects("strength", context)
         delta, lam = first_move(games, advantage, True), pm.Normal("log_draw", *log_draw)
         davidson(games, games.white(g) + first + delta, games.black(g) + second, lam)

@@ -19,7 +19,7 @@ import numpy as np
 
 from halfpoint.models.games import MONTHS, STEPS, Games
 from halfpoint.models.graph.pymc_import import Node, Operand, pm, pt
-from halfpoint.models.populations import MIDDLE, WIDE, Prior, near_opponents, spread_of
+from halfpoint.models.populations import MIDDLE, WIDE, Prior, near_opponents, spread_by_kind, spread_of
 
 LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
 _YEAR = 12.0  # months
@@ -49,10 +49,12 @@ def entering_walk(
     newcomer: Prior,
     step: float,
     met: float | Prior | None = None,
+    swiss: Prior | None = None,
 ) -> Node:
     """`strength` (player, month) from the entry of players: `entry` (player), `newcomer_mean`, `strength_spread`.
 
-    With `met` players enter near their opponents (`near_opponents`).
+    With `met` players enter near their opponents (`near_opponents`); `swiss` is the prior of the spread for whole Swiss
+    events.
     """
     from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
 
@@ -63,7 +65,7 @@ def entering_walk(
         mean = np.float64(level[0])
         if late.any():
             mean = mean + late.astype(np.float64) * pm.Normal("newcomer_mean", *newcomer)
-    spread = spread_of("strength_spread", level_spread)
+    spread = spread_of("strength_spread", spread_by_kind(games, level_spread, swiss))
     entry = pm.Normal("entry", mean + near_opponents(games, met), spread, dims="player")
     innovation = pm.HalfNormal("innovation_spread", np.float64(step))
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))

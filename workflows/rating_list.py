@@ -39,7 +39,17 @@ from halfpoint.workflows.intake import Account, Games, Intake, are_cells, files_
 from halfpoint.workflows.options import RateOptions, Run, into_records
 from halfpoint.workflows.plots import Kind, plot
 from halfpoint.workflows.rating_page import PageData, rated_page, rating_listing
-from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
+from halfpoint.workflows.suggest import (
+    InTime,
+    average_warning,
+    choose_groups,
+    in_time,
+    ladder,
+    of_now,
+    suggest,
+    warning,
+    without_seats,
+)
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
 from halfpoint.workflows.trace_of_games import AUTO, Job, Within, trace_gone_on, traces_of
 
@@ -229,17 +239,22 @@ def lists_of(
             name, selection, known = model, whole, in_time(whole)
             if known is not None:
                 account.say(f"time: {known.words}")
+            rungs: tuple[str, ...] = ()
             if base == AUTO:
+                whole, seats = without_seats(whole)
+                selection = whole
                 name, why = suggest(selection)
+                constant = name
                 still = run.method == "normal" or selection.has_error.any()
                 more = average_warning(name, known)
                 if not still:
                     name, selection, more = of_now(name, whole, known)
-                account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model selects another)")
+                account.say(f"model {name}: {'; '.join(filter(None, (seats or why, more)))} (--model selects another)")
+                rungs = () if effects else ladder(name, constant)[1:]
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := average_warning(name, known):
                 account.say(f"time: {more}")
-            jobs.append(Job(selection, name, within.get(number)))
+            jobs.append(Job(selection, name, within.get(number), rungs))
             told.append((replace(account, lines=[*account.lines]), known if selection is whole else in_time(selection)))
         traces = traces_of(jobs, settings, account, run)
         return [

@@ -20,6 +20,7 @@ from halfpoint.games.anchor_list import AnchorList, read_anchors
 from halfpoint.games.components import components, pool_into_one, require_comparable, split
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import find_players
+from halfpoint.games.pairings import in_knockouts
 from halfpoint.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
@@ -30,6 +31,7 @@ _MOST = 0.5  # share of players with ratings from which on ratings are used
 _LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 _LEAST_RATED = 5
 _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
+_SEATED = 1.5  # mean square of differences of seats, of that by lot, from which on seats follow players
 
 
 def suggest(selection: Selection) -> tuple[str, str]:
@@ -101,10 +103,50 @@ def tells_scale(prior_elo: Floats | None) -> bool:
     return bool(away**2 @ precision >= _FAR_APART)
 
 
+def without_seats(selection: Selection) -> tuple[Selection, str]:
+    """Games as on neutral ground if they are knockouts whose seats follow the seeds of the draw, and the reason.
+
+    Seats by lot give a player a difference of seats with a variance of the number of games, fewer if seats alternate.
+    """
+    games = selection.games
+    if games.sides is not None or games.all_neutral or selection.has_anchors:
+        return selection, ""
+    played = games.games_of_people
+    apart = np.bincount(games.white, minlength=played.size) - np.bincount(games.black, minlength=played.size)
+    if np.mean(np.square(apart) / np.maximum(played, 1)) < _SEATED or not in_knockouts(games).mean() > 0.5:
+        return selection, ""
+    covariates = {**games.covariates, "neutral": np.ones(len(games))}
+    told = "knockouts in which the same players are first in most games, as seeds are: seats count as neutral ground"
+    return replace(selection, games=replace(games, covariates=covariates)), told
+
+
+_BELOW = {  # rows that a row gives way to, by cost; a walk first gives way to its constant row
+    "matched-walk": "entering-walk", "matched-yearly-walk": "yearly-walk", "matched": "population",
+    "matched-even": "population-even", "matched-neutral": "population-neutral",
+}  # fmt: skip
+
+
+def ladder(name: str, still: str) -> tuple[str, ...]:
+    """A row and the rows that replace it, in their order, while draws fail; `still` is its row of constant strengths.
+
+    Opponents and walk, opponents and constant strengths, one population and walk.
+
+    Examples
+    --------
+    >>> ladder("davidson-matched-walk", "davidson-matched")
+    ('davidson-matched-walk', 'davidson-matched', 'davidson-entering-walk')
+    >>> ladder("bt-matched-even", "bt-matched-even"), ladder("davidson-common", "davidson-common")
+    (('bt-matched-even', 'bt-population-even'), ('davidson-common',))
+    """
+    stem, _, row = name.partition("-")
+    last = (f"{stem}-{_BELOW[row]}",) if row in _BELOW else ()
+    return tuple(dict.fromkeys([name, *((still,) if last else ()), *last]))
+
+
 _SHORT_DAYS = 731  # about two seasons
 _YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
 _LEAST_GAMES = 50
-LARGEST_WALK = 8_000  # players times quarters, or years, that walk unasked
+LARGEST_WALK = 6_000  # players times quarters, or years, that walk unasked
 _WALKING = ("matched", "matched-neutral", "matched-even")  # rows that have one whose strengths walk
 _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
@@ -170,7 +212,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
         account += f"{count_noun(older, 'game')} before {since} left out of the current list (--model uses all); "
-    if not walks or recent.players.size * periods > LARGEST_WALK:
+    single = yearly and recent.games.date is not None and np.unique(recent.games.date.astype("M8[Y]")).size < 2
+    if not walks or single or recent.players.size * periods > LARGEST_WALK:
         return name, recent, f"{account}constant strengths are assumed: --model {_proposal(name, stem)} lets them move"
     by, row = ("years", "-yearly") if yearly else ("quarters", "")
     return f"{stem}-matched{row}-walk", recent, f"{account}strengths walk by {by}; the list shows the latest {by[:-1]}"
@@ -179,13 +222,13 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
     """Games of the latest years within the size limit of a random walk, their periods, True if yearly.
 
-    Periods are quarters if all games then fit the limit, else years. Constant strengths use games of two years, or all
-    games if no game is older or the remaining games would be unconnected.
+    Periods are quarters if all games then fit the limit, else years if there is more than one. Constant strengths use
+    games of two years, or all games if no game is older or the remaining games would be unconnected.
     """
     day = selection.games.date
     assert day is not None
     age, found, unit = (day.max() - day).astype("timedelta64[D]").astype(np.int64), selection, _QUARTER_DAYS
-    if walks and selection.players.size * (age.max() / unit + 1) > LARGEST_WALK:
+    if walks and age.max() > _YEAR_DAYS and selection.players.size * (age.max() / unit + 1) > LARGEST_WALK:
         unit = _YEAR_DAYS
     periods = int(age.max() / unit) + 1
     for years in _WINDOWS:
@@ -274,7 +317,10 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
         most = int(games.games_of_people.max())
         names = most_active(games, at_least=min(intake.fewest, most) if intake.takes_all(pooled) else intake.fewest)
     others = games.people.size - names.size
-    if others and intake.rare != "pool" and (intake.rare == "anchor" or _has_ratings(games, names)):
+    by_ratings = intake.rare == "anchor" or (
+        intake.rare != "pool" and not intake.takes_all(pooled) and _has_ratings(games, names)
+    )
+    if others and by_ratings:
         selection = select(games, names, "any")
         if selection.has_anchors:
             known = f"{count_noun(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"

@@ -12,12 +12,14 @@ import xarray as xr
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.games.components import slowest_walk
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.meetings import pairs_by_points
+from halfpoint.games.pairings import by_results
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
+from halfpoint.inference.gaussian import MANY
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.catalogue import Edition, declare, sendable
@@ -37,6 +39,7 @@ AUTO = "auto"
 _MANY_RARE = 0.25  # share of games of players with few, from which on pooling them matters
 _CHAINED = 0.8  # second eigenvalue of meetings from which on intervals had too low coverage
 _STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
+_TRIAL = "normal"  # method of a row that another row replaces if its draws fail
 _EDITION: Edition = "corrected"
 _FILES = ("ratings.csv", "history.csv", "ratings.json", "report.html", "trace.nc")
 
@@ -81,6 +84,12 @@ class Job:
     selection: Selection
     model: str
     mine: Within | None
+    rungs: tuple[str, ...] = ()  # rows in place of the model, in their order, if its draws fail
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The model and the rows in its place."""
+        return self.model, *self.rungs
 
 
 def traces_of(
@@ -93,7 +102,7 @@ def traces_of(
     finished = [_finished_trace(job, settings, account, run) for job in jobs]
     alone = run.executor is None  # then a trace is on the disk before its list is made
     missing = [
-        (job.selection, sendable(job.model), job.mine is not None and not alone)
+        (job.selection, tuple(map(sendable, job.rows)), job.mine is not None and not alone)
         for job, tree in zip(jobs, finished, strict=True)
         if tree is None
     ]
@@ -105,7 +114,7 @@ def traces_of(
             if tree is None:
                 tree, listed = next(made)
                 if tree.attrs["sampling"]:
-                    account.tell(f"{job.model}: {run.draws_text(tree.attrs['sampling'])}")
+                    account.tell(f"{tree.attrs['model']}: {run.draws_text(tree.attrs['sampling'])}")
                 if job.mine is not None:
                     write(tree, job.mine.place.aside(f"{job.mine.prefix}trace.nc", precious=True))
             yield tree, listed
@@ -118,7 +127,8 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
         return None
     name = f"{mine.prefix}trace.nc"
     path = None if run.force else mine.place.earlier(name)
-    tree = None if path is None else find_reusable(path, job.selection, job.model, _EDITION, settings)
+    earlier = (find_reusable(path, job.selection, row, _EDITION, settings) for row in job.rows if path is not None)
+    tree = next((one for one in earlier if one is not None), None)
     asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
     if tree is None or not asked or not same_games(tree, job.selection):
         mine.place.require(*mine.files)
@@ -130,9 +140,58 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
     return tree
 
 
-def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str, bool]) -> tuple[xr.DataTree, PageData | None]:
-    """New trace of a group, with its checks, and data of its page if requested."""
-    (settings, run), (selection, model, page) = shared, task
+def _fitted(
+    shared: tuple[Effort, Run], task: tuple[Selection, tuple[str, ...], bool]
+) -> tuple[xr.DataTree, PageData | None]:
+    """New trace of a group by the first of its rows whose draws pass, with its checks, and data of its page."""
+    (settings, run), (selection, rows, page) = shared, task
+    if run.method != "auto" or len(rows) == 1:
+        tree = _fit(selection, rows[0], settings, run)
+    else:
+        tree = _first_that_passes(selection, rows, settings, run)
+    return tree, page_data_of(tree) if page else None
+
+
+def _first_that_passes(selection: Selection, rows: Sequence[str], settings: Effort, run: Run) -> xr.DataTree:
+    """Trace by the first row whose draws pass; without any, of constant strengths by the requested method.
+
+    Draws of a row that is too large for weights are final: a smaller row is not more certain of its own.
+    """
+    trial = replace(run, method=_TRIAL)
+    for number, row in enumerate(rows):
+        if number and not _is_small(selection, row):
+            continue
+        try:
+            tree = _fit(selection, row, settings, trial)
+        except InferenceError:
+            continue
+        if tree.attrs["converged"] or not _is_small(selection, row):
+            break
+    else:
+        row = rows[min(1, len(rows) - 2)]
+        tree = _fit(selection, row, settings, run)
+    tree.attrs["asked"] = run.method
+    if row != rows[0]:
+        words = f"the draws of {rows[0]} did not pass their checks, so that {row} is used: {_without(rows[0], row)}"
+        run.say(words)
+        tree.attrs["checks"] = "\n".join(filter(None, (words, tree.attrs["checks"])))
+    return tree
+
+
+def _is_small(selection: Selection, row: str) -> bool:
+    """True if the draws of a row have weights, so that a verdict depends on these."""
+    return declare(row, selection, _EDITION).layout.count <= MANY
+
+
+def _without(first: str, row: str) -> str:
+    """Assumptions of a row that its first choice does not make, in words."""
+    words = ["strengths are constant"] if "walk" in first and "walk" not in row else []
+    words += ["opponents are not assumed to be of similar strength"] if "matched" not in row else []
+    return " and ".join(words)
+
+
+def _fit(selection: Selection, model: str, settings: Effort, run: Run) -> xr.DataTree:
+    """New trace by a row, with its checks."""
     if run.method == "nuts":
         run.say(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
@@ -144,7 +203,7 @@ def _fitted(shared: tuple[Effort, Run], task: tuple[Selection, str, bool]) -> tu
     tree = fit(declared, run.method, settings, pointwise, lambda line: run.say(f"{model}: {line}"), times, **how)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
     _lay_out(tree)
-    return tree, page_data_of(tree) if page else None
+    return tree
 
 
 def _lay_out(tree: xr.DataTree) -> None:
@@ -183,7 +242,7 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
         )
-    alike = exchangeable and not declared.traits.by_scores and not pairs_by_points(selection.games)
+    alike = exchangeable and not declared.traits.by_scores and not by_results(selection.games).all()
     if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
         found.append(
             "few games or long chains join some to others: if opponents are found by strength, or leagues hardly meet, "

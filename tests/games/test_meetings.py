@@ -1,11 +1,10 @@
-"""Matrix of opponents against its formula on small graphs, and pairings that follow from results."""
+"""Matrix of opponents against its formula on small graphs."""
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from halfpoint.games import read, select
-from halfpoint.games.meetings import LEAK, meetings, opponents_matrix, pairs_by_points
+from halfpoint.games.meetings import LEAK, meetings, opponents_matrix
 from halfpoint.games.select import merge
 
 
@@ -15,8 +14,8 @@ def table(pairs, scores=None, **columns):
     return read(pd.DataFrame({"white": white, "black": black, "score": scores or [1.0] * len(pairs), **columns}))
 
 
-def matrix(games):
-    return opponents_matrix(meetings(merge(select(games, games.players)))).toarray()
+def matrix(games, rated=False):
+    return opponents_matrix(meetings(merge(select(games, games.players))), rated).toarray()
 
 
 def test_a_ring_has_the_covariance_of_its_waves():
@@ -57,48 +56,9 @@ def test_two_leagues_that_hardly_meet_may_differ_far_more_than_players_of_one():
     assert across @ covariance @ across > 20.0 * (within @ covariance @ within)
 
 
-def swiss(rng, by_points, players=40, rounds=7):
-    """Rounds in which neighbours in points, or by lot, meet."""
-    points, pairs, scores, dates = np.zeros(players), [], [], []
-    for turn in range(rounds):
-        order = np.lexsort((rng.random(players), -points if by_points else rng.random(players)))
-        for one, other in order.reshape(-1, 2):
-            score = float(rng.choice([0.0, 0.5, 1.0]))
-            points[one] += score
-            points[other] += 1.0 - score
-            pairs.append((one, other))
-            scores.append(score)
-            dates.append(f"2024-03-{turn + 1:02d}")
-    return pairs, scores, dates
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_swiss_pairings_follow_points_and_lots_do_not(seed):
-    rng = np.random.default_rng(seed)
-    for by_points in (True, False):
-        pairs, scores, dates = swiss(rng, by_points)
-        assert pairs_by_points(table(pairs, scores, date=dates)) == by_points
-    assert not pairs_by_points(table(pairs, scores))  # without days nothing is known of an order
-
-
-def test_a_knockout_follows_results_without_days():
-    pairs = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (4, 6), (0, 4)]
-    assert pairs_by_points(table(pairs))
-    assert not pairs_by_points(table([*pairs, (7, 3), (7, 5)], [1.0] * 7 + [0.0, 0.0]))
-
-
-def test_points_are_those_of_the_event():
-    rng, whole = np.random.default_rng(8), []
-    for event in range(4):
-        pairs, scores, dates = swiss(rng, True, players=16, rounds=5)
-        names = rng.permutation(30)
-        rows = zip(pairs, scores, dates, strict=True)
-        whole += [(names[a], names[b], s, f"2024-{event + 1:02d}{d[-3:]}", f"event {event}") for (a, b), s, d in rows]
-    a, b, scores, dates, events = map(list, zip(*whole, strict=True))
-    games = pd.DataFrame({
-        "white": [f"P{k:02d}" for k in a], "black": [f"P{k:02d}" for k in b], "score": scores, "date": dates,
-        "event": events,
-    })  # fmt: skip
-    assert pairs_by_points(read(games, covariates=("event",)))
-    assert pairs_by_points(read(games))
-    assert not pairs_by_points(read(games.drop(columns="event")))
+def test_deviations_from_ratings_have_a_level_of_one_standard_deviation_at_most():
+    """The mean of n players with equally many games has the standard deviation w / (e sqrt n)."""
+    for count in (9, 200):
+        found = matrix(table([(k, (k + 1) % count) for k in range(count)]), rated=True)
+        mean = np.linalg.solve(found, np.eye(count)).mean(axis=0)
+        np.testing.assert_allclose(np.sqrt(mean @ mean), min(10.0 / count**0.5, 1.0), rtol=1e-9)
