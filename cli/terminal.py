@@ -92,13 +92,14 @@ def _room_of(column: Column) -> int:
 
 
 def _blocks(columns: Sequence[Column]) -> list[list[int]]:
-    """Columns of each block; the columns that name the rows begin every block."""
+    """Columns of each block; every block begins with the columns that name the rows, and has one other or more."""
     rooms = [_room_of(column) for column in columns]
-    names = _naming(columns, rooms)
-    last = names[-1]
+    first = next((k for k, column in enumerate(columns[:_NAMING]) if column.justify == "left"), 0)
+    names = _naming(columns, rooms, first)
+    leading, last = {*range(first), *names}, names[-1]  # a rank before the names names no row
     blocks, used = [list(range(last + 1))], sum(rooms[: last + 1]) + 1
     for place in range(last + 1, len(columns)):
-        if used + rooms[place] > console.width and len(blocks[-1]) > len(names):
+        if used + rooms[place] > console.width and not {*blocks[-1]} <= leading:
             blocks.append([*names])
             used = sum(rooms[name] for name in names) + 1
         blocks[-1].append(place)
@@ -106,12 +107,11 @@ def _blocks(columns: Sequence[Column]) -> list[list[int]]:
     return blocks
 
 
-def _naming(columns: Sequence[Column], rooms: Sequence[int]) -> list[int]:
-    """Columns that name the rows: the first that is aligned left, and the next ones while names repeat.
+def _naming(columns: Sequence[Column], rooms: Sequence[int], first: int) -> list[int]:
+    """Columns that name the rows: the first, and the next that are aligned left while names repeat.
 
     The widest is left out if no other column has room beside them.
     """
-    first = next((k for k, column in enumerate(columns[:_NAMING]) if column.justify == "left"), 0)
     names = [first]
     for place in range(first + 1, min(first + _NAMING, len(columns))):
         rows = list(zip(*(columns[name].cells for name in names), strict=True))

@@ -14,7 +14,7 @@ _ADDED = {
 _WEIGHTED = "az.loo does not read log_likelihood_by_game, of weighted games; hp.compare does."
 
 
-class TraceForArviz(xr.DataTree):
+class TraceForArviz(xr.DataTree):  # type: ignore[no-untyped-call]
     """Tree of a trace; a missing group of `_ADDED` is reported with its remedy.
 
     ArviZ asks by `hasattr` for the log likelihood and then raises an error of its own, so that the remedy is a warning
