@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 _MOST = 3
+_HALF_UP = 1e-9  # percent
 
 
 def decimals(width: float) -> int:
@@ -62,14 +63,14 @@ def fixed_decimals(value: float, digits: int) -> str:
 
 
 def in_percent(value: float) -> str:
-    """Format a probability in whole percent, without claiming certainty.
+    """Format a probability in whole percent, halves up as on pages, without claiming certainty.
 
     Examples
     --------
-    >>> [in_percent(value) for value in (0.9999, 0.995, 0.694, 0.005, 0.001)]
-    ['>99%', '>99%', '69%', '<1%', '<1%']
+    >>> [in_percent(value) for value in (0.9999, 0.995, 0.694, 0.425, 0.005, 0.001)]
+    ['>99%', '>99%', '69%', '43%', '<1%', '<1%']
     """
-    return ">99%" if value >= 0.995 else "<1%" if value <= 0.005 else f"{100 * value:.0f}%"
+    return ">99%" if value >= 0.995 else "<1%" if value <= 0.005 else f"{100.0 * value + _HALF_UP:.0f}%"
 
 
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:

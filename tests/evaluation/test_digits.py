@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.evaluation.digits import decimals, digits_of, interval
+from halfpoint.evaluation.digits import decimals, digits_of, in_percent, interval
 
 
 @pytest.mark.parametrize("width", np.logspace(-1.9, 3, 40).tolist())
@@ -32,3 +32,11 @@ def test_columns_have_the_digits_of_their_errors():
     shares = pd.DataFrame({"title_percent": [45.354], "mc_error_percent": [0.44], "points": [3.6]})
     assert digits_of(shares) == {"title_percent": 1, "mc_error_percent": 1}
     assert digits_of(pd.DataFrame({"log_score": [0.1]})) == {}
+
+
+def test_chances_are_rounded_in_one_way_and_never_certain():
+    """Halves of a percent go up, as by JavaScript's toFixed; 0% and 100% are not printed."""
+    for share in range(1001):
+        shown = in_percent(share / 1000)
+        expected = (share + 5) // 10
+        assert shown == (">99%" if share >= 995 else "<1%" if share <= 5 else f"{expected}%")
