@@ -4,8 +4,9 @@ Given the hyperparameters theta (spreads and scales), all other numbers z are ap
 to their posterior in Kullback-Leibler divergence, q = N(c, H^-1) minimising KL(q, p): the "closest normal" of this
 package and of its messages (`variational`). Theta has a grid of nodes (`hyperparameter_grid`), as in integrated nested
 Laplace approximation; draws are transported (`transport`) and carry importance weights, with Pareto k as their check
-(`halfpoint.models.psis`). With thousands of players, conjugate gradients with a preconditioner are used
-(`matrix_free_precision`).
+(`halfpoint.models.psis`). With more spreads than `FEW`, more numbers than `MANY`, or unreliable weights, theta and z
+move together around a single factor (`moves`). Where that factor would be too long, conjugate gradients with a
+preconditioner are used (`matrix_free_precision`).
 """
 
 from collections.abc import Callable
@@ -63,4 +64,4 @@ def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool =
     refits = ReweightedFits(declared, factored)
     made = refits.draws(refits.fit(), count, seed, spreads=True)
     absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"
-    return WeightedDraws(made, unchecked_weights(count, absence), False, (), large=True)
+    return WeightedDraws(made, unchecked_weights(count, absence), False, ())
