@@ -179,7 +179,7 @@ def calibrate(
             weight = np.add(experiment.observed, rng.multinomial(games, experiment.probability(one)))
         tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
-        normal.append(tree.attrs.get("method") != "nuts" and bool(tree.attrs["converged"]))
+        normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
         drawn = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
         chosen = once(tree, kept) if tree.attrs.get("resampled") else even_indices(*drawn, kept)
         truth = {name: one[name] for name in experiment.names}

@@ -38,7 +38,7 @@ _WORK, _LEAST_SWEEPS = 1.5e11, 200  # multiplications after which sampling ends,
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY = 1000.0  # rise of the energy that counts as divergent
-_LONG_SECONDS = 10.0  # from which on the time left is reported
+_LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
 TUNED = _FIRST + _TUNED
 
 
@@ -247,7 +247,7 @@ def sample_moves(
                     return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
                 pace = (time.process_time() - start) / (sampler.gradients - before)
                 kicks = (sampler.gradients - before) / record.sweeps
-                wanted = min(max(lacking, 1.1) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
+                wanted = min(_CAREFUL * max(lacking, 1.0) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
                 left = pace * (wanted - (sampler.gradients - before))
                 if record.sweeps >= 2 * _ROUND and left > _LONG_SECONDS and not 0.5 < left / max(promised, 1e-9) < 2.0:
                     say(f"moves around the closest normal, about {left:.0f} s of a processor left")

@@ -9,11 +9,13 @@ from monte_carlo import LIMIT, mean_error, means_apart, sds_apart
 from test_gaussian_draws import league
 
 from halfpoint.inference import gaussian
+from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian import moves
 from halfpoint.inference.gaussian.moves import _Sampler, rough_thetas, sample_moves
 from halfpoint.inference.gaussian.noncentred import COLUMNS, Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.simulation_based_calibration import calibrate
 from halfpoint.models.catalogue import declare
 from halfpoint.workflows import match, rank
 
@@ -132,3 +134,12 @@ def test_a_trace_of_moves_serves_the_commands(tmp_path, monkeypatch):
     place = tmp_path / "trace.nc"
     assert len(rank(place).frame) == 8
     assert match(place, "P001", "P002").frame.notna().to_numpy().all()
+
+
+@pytest.mark.draws
+@pytest.mark.slow
+def test_moves_are_calibrated(monkeypatch):
+    monkeypatch.setattr(gaussian, "FEW", -1)  # no weights
+    found = calibrate(experiment("davidson-population"), 60, 3, method="auto")
+    assert not found.normal.any()
+    assert {name: by for name, by in found.outside(0.999).items() if by > 0} == {}
