@@ -193,7 +193,9 @@ def _fit_best(
             made = settings | {"asked": method}
             if isinstance(found, Moves):
                 return _with_moves(declared, found, made, pointwise_draws, judged.diagnosis_of(found))
-            return _with_normal(declared, found, made | {"sampler": "normal"}, pointwise_draws)
+            if method == "normal" or not found.faults or found.weights.absence:
+                return _with_normal(declared, found, made | {"sampler": "normal"}, pointwise_draws)
+            why = f"normal draws are not to be believed ({found.faults[0]})"
         say(f"NUTS, which takes longer: {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
     tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))

@@ -180,7 +180,8 @@ def calibrate(
         tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
-        chosen = once(tree, kept) if tree.attrs.get("resampled") else even_indices(effort.chains, effort.draws, kept)
+        drawn = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
+        chosen = once(tree, kept) if tree.attrs.get("resampled") else even_indices(*drawn, kept)
         truth = {name: one[name] for name in experiment.names}
         for label, rank in count_below(tree["posterior"], truth, chosen, not is_location_fixed(tree)):
             ranks.setdefault(label, []).append(rank)
@@ -189,9 +190,9 @@ def calibrate(
 
 def even_indices(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
     """Indices of draws to keep, evenly spaced in each chain."""
-    each = kept // chains
+    each = -(-kept // chains)
     places = np.arange(each) * (draws // each)
-    return np.asarray((np.arange(chains)[:, None] * draws + places).ravel())
+    return np.asarray((np.arange(chains)[:, None] * draws + places).ravel()[:kept])
 
 
 def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:

@@ -115,6 +115,7 @@ class RatedPlayers(Answer):
             free = not is_location_fixed(self.trace) and not traits_in(self.trace.attrs).pooled
             more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
             what = "--model auto, which pools strengths" if free else more
+            what = "--method nuts, or a model with fewer spreads" if self.trace.attrs.get("method") == "moves" else what
             note += f" The numbers are not reliable: try {what}."
         return note
 

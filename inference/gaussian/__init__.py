@@ -4,8 +4,9 @@ Given the hyperparameters theta (spreads and scales), all other numbers z are ap
 to their posterior in Kullback-Leibler divergence, q = N(c, H^-1) minimising KL(q, p): the "closest normal" of this
 package and of its messages (`variational`). Theta has a grid of nodes (`hyperparameter_grid`), as in integrated nested
 Laplace approximation; draws are transported (`transport`) and carry importance weights, with Pareto k as their check
-(`halfpoint.models.psis`). With thousands of players, conjugate gradients with a preconditioner are used
-(`matrix_free_precision`).
+(`halfpoint.models.psis`). With more spreads than `FEW`, more numbers than `MANY`, or unreliable weights, theta and z
+move together around a single factor (`moves`). Where that factor would be too long, conjugate gradients with a
+preconditioner are used (`matrix_free_precision`).
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.diagnostics.importance_ratios import unchecked_weights
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.moves import Moves, moves_serve, sample_moves
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
@@ -37,9 +39,10 @@ def gaussian_draws(
 ) -> WeightedDraws | Moves:
     """Draws of the posterior of a declared model; equal seeds give equal draws.
 
-    Weighted draws where few spreads are learned and the weights are reliable, else moves; draws at the estimates of
-    spreads, without weights, where a factor is too long. Raises `InferenceError` if the sides are no sums of parameters
-    and products of two, a law cannot be read, there are too many spreads and scales, or there is no closest normal.
+    Weighted draws where few spreads are learned and the weights are reliable, or moves are not possible, else moves;
+    draws at the estimates of spreads, without weights, where a factor is too long. Raises `InferenceError` if the sides
+    are no sums of parameters and products of two, a law cannot be read, there are too many spreads and scales, or there
+    is no closest normal.
     """
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         try:
@@ -51,11 +54,17 @@ def gaussian_draws(
         problem = VariationalProblem(declared)
         if not moves_serve(problem):
             return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
+        weighted = None
         if size <= MANY and problem.store.length <= LONG and len(problem.parts.thetas) <= FEW:
-            found = best_draws(HyperparameterGrid(problem), count, seed)
-            if not found.faults:
-                return found
-        return sample_moves(problem, seed, judge, say)
+            weighted = best_draws(HyperparameterGrid(problem), count, seed)
+            if not weighted.faults:
+                return weighted
+        try:
+            return sample_moves(problem, seed, judge, say)
+        except InferenceError:
+            if weighted is None:
+                raise
+            return weighted
 
 
 def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool = False) -> WeightedDraws:
@@ -63,4 +72,4 @@ def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool =
     refits = ReweightedFits(declared, factored)
     made = refits.draws(refits.fit(), count, seed, spreads=True)
     absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"
-    return WeightedDraws(made, unchecked_weights(count, absence), False, (), large=True)
+    return WeightedDraws(made, unchecked_weights(count, absence), False, ())

@@ -34,11 +34,11 @@ _ANGLE, _MOST_KICKS = 1.6, 32  # length of a trajectory, radians; kicks at most
 _ACCEPTED, _LONGEST_STEP = 0.8, 1.2  # share of accepted moves to which the step is tuned; longest step
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 _HELD, _FEWEST, _MOST = 10_000_000, 150, 250  # numbers z that are held; draws of a column, at least this or twice it
-_WORK, _LEAST_SWEEPS = 1.2e11, 400  # multiplications after which sampling ends, about a minute; but not before this
+_WORK, _LEAST_SWEEPS = 1.5e11, 200  # multiplications after which sampling ends, about a minute; but not before this
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY = 1000.0  # rise of the energy that counts as divergent
-_LONG_SECONDS = 10.0  # from which on the time left is reported
+_LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
 TUNED = _FIRST + _TUNED
 
 
@@ -68,7 +68,8 @@ class Moves:
     @property
     def values(self) -> Floats:
         """All values of the model, (column * draw, value)."""
-        x, z = (draws.reshape(-1, draws.shape[2]).astype(np.float64) for draws in (self.x, self.z))
+        count = self.z.shape[0] * self.z.shape[1]
+        x, z = (draws.reshape(count, draws.shape[2]).astype(np.float64) for draws in (self.x, self.z))
         return self.parts.values(x, z)
 
 
@@ -77,9 +78,8 @@ class _Sampler:
 
     def __init__(self, coordinates: Noncentred, rng: np.random.Generator) -> None:
         self.at, self.rng, self.step = coordinates, rng, 0.5
-        self.middle = np.zeros(coordinates.count)
-        kinds = [line.law.kind if line.signed or line.law.kind == "number" else "" for line in coordinates.lines]
-        self.root = np.diag([_WIDTHS.get(kind, 0.5) for kind in kinds]).reshape(coordinates.count, coordinates.count)
+        self.middle, self.root = np.zeros(coordinates.count), np.eye(coordinates.count)
+        self.further = coordinates.problem.parts.further
         self.gradients = 0
 
     def evaluate(self, q: Floats) -> _State:
@@ -90,13 +90,21 @@ class _Sampler:
         self.gradients += 1
         return _State(q, value, np.vstack([self.root.T @ of_theta, of_noise]), w, z)
 
+    def guess(self, x: Floats, widths: Floats) -> None:
+        """Set the metric from rough standard deviations of theta."""
+        found = []
+        for line, place, width in zip(self.at.lines, x, widths, strict=True):
+            kind = line.law.kind if line.signed or line.law.kind == "number" else ""
+            found.append(min(_WIDTHS.get(kind, 0.5), width * (line.of(place) if line.signed else 1.0)))
+        self.root = np.diag(found).reshape(self.root.shape)
+
     def begin(self, x: Floats, apart: Floats | None = None) -> None:
         """Start all columns about a new reference, as in `Noncentred.refer`."""
         self.at.refer(x, apart)
         self.middle = self.at.middle
         q = self.rng.standard_normal((self.at.count + self.at.size, COLUMNS))
         q[: self.at.count] *= _APART
-        self.state = self.evaluate(q)
+        self.state = self.weigh(self.evaluate(q))
 
     def measure(self, visited: list[Floats]) -> None:
         """Set the metric of theta to the covariance of visited coordinates; the columns stay where they are."""
@@ -107,7 +115,14 @@ class _Sampler:
         self.root = np.linalg.cholesky(np.cov(seen).reshape(self.root.shape) + 1e-6 * np.eye(self.at.count))
         q = self.state.q.copy()
         q[: self.at.count] = np.linalg.solve(self.root, self.state.w - self.middle[:, None])
-        self.state = self.evaluate(q)
+        self.state = self.weigh(self.evaluate(q))
+
+    def weigh(self, state: _State) -> _State:
+        """State with factors beyond normal terms and thetas, of which no slope is known, in its density."""
+        if self.further is None:
+            return state
+        v = self.at.problem.parts.values(self.at.thetas(state.w).T, state.z.T)
+        return replace(state, value=state.value + self.further(v))
 
     def sweep(self) -> tuple[Floats, Floats]:
         """One trajectory of each column; returns acceptance and rise of the energy, (column,) each."""
@@ -116,7 +131,7 @@ class _Sampler:
         cosine, sine, now = np.cos(step), np.sin(step), self.state
         p = self.rng.standard_normal(now.q.shape)
         chance = np.log(self.rng.random(COLUMNS))
-        energy = 0.5 * np.einsum("ic,ic->c", p, p) - now.value
+        energy = 0.5 * np.einsum("ic,ic->c", p, p) - np.where(np.isfinite(now.value), now.value, -np.inf)
         new = now
         p += 0.5 * step * (new.slope + new.q)
         for kick in range(kicks):
@@ -125,8 +140,9 @@ class _Sampler:
             p -= new.q * sine
             new = self.evaluate(q)
             p += (1.0 if kick < kicks - 1 else 0.5) * step * (new.slope + new.q)
+        new = self.weigh(new)
         rise = 0.5 * np.einsum("ic,ic->c", p, p) - new.value - energy
-        rise = np.where(np.isfinite(rise), rise, np.inf)
+        rise = np.where(np.isnan(rise), np.inf, rise)
         taken = chance < -rise
         if taken.any():
             names = ("q", "value", "slope", "w", "z")
@@ -149,15 +165,23 @@ class _Sampler:
         return visited
 
 
-def rough_thetas(declared: Declared) -> Floats:
-    """Estimate of theta for the first reference: by a fit that maximises the bound, or the prior's middle."""
+def rough_thetas(declared: Declared) -> tuple[Floats, Floats]:
+    """Theta for the first reference and its standard deviations, infinite if unknown, (theta,) each.
+
+    By the fit that maximises the bound, or the prior's middle.
+    """
     refits = ReweightedFits(declared)
+    widths = np.full(len(refits.parts.thetas), np.inf)
     try:
-        found = refits.fit().x
+        fitted = refits.fit()
+        assert fitted.top is not None
+        free, root, _ = refits.of_spreads(fitted)
+        widths[free] = np.sqrt(np.square(root).sum(axis=1))
+        widths[refits.beside] = np.sqrt(np.diag(np.linalg.inv(fitted.top.inner)))
     except InferenceError:
-        return refits.posterior.start
+        return refits.posterior.start, widths
     spreads = [theta.law.kind == "spread" for theta in refits.parts.thetas]
-    return np.where(spreads, np.maximum(found, _LEAST_LOG), found)
+    return np.where(spreads, np.maximum(fitted.x, _LEAST_LOG), fitted.x), widths
 
 
 @dataclass(eq=False)
@@ -198,10 +222,12 @@ def sample_moves(
     Equal seeds give equal draws. An interrupt (Ctrl-C) after the first round ends sampling, with the draws so far.
     Raises `InferenceError` if there is no closest normal or the coordinates do not serve the model.
     """
-    with threadpool_limits(1, user_api="blas"):
+    with threadpool_limits(1, user_api="blas"), np.errstate(all="ignore"):  # moves that run off are refused
         coordinates = Noncentred(problem)
         sampler = _Sampler(coordinates, np.random.default_rng([seed, 3]))
-        sampler.begin(rough_thetas(problem.declared))
+        x, widths = rough_thetas(problem.declared)
+        sampler.guess(x, widths)
+        sampler.begin(x)
         visited = sampler.tune(_FIRST)
         near = coordinates.thetas(np.hstack(visited[-10:]))
         sampler.begin(np.median(near, axis=1), np.clip(near.std(axis=1), *_FOLLOWED))
@@ -221,7 +247,7 @@ def sample_moves(
                     return replace(drawn, stopped=f"the limit of work, {record.sweeps:,} sweeps, was reached")
                 pace = (time.process_time() - start) / (sampler.gradients - before)
                 kicks = (sampler.gradients - before) / record.sweeps
-                wanted = min(max(lacking, 1.1) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
+                wanted = min(_CAREFUL * max(lacking, 1.0) * record.sweeps * kicks, max(most, _LEAST_SWEEPS * kicks))
                 left = pace * (wanted - (sampler.gradients - before))
                 if record.sweeps >= 2 * _ROUND and left > _LONG_SECONDS and not 0.5 < left / max(promised, 1e-9) < 2.0:
                     say(f"moves around the closest normal, about {left:.0f} s of a processor left")

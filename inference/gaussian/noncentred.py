@@ -237,7 +237,9 @@ def _coupled(sums: Any, free: Booleans, spread: Integers) -> tuple[Integers, Any
     """Column whose number a row scales alone, -1 for none, and Q; rows that are `free` have no mean."""
     match = maximum_bipartite_matching(sums, perm_type="row")  # row of each column
     if (match < 0).any():
-        raise InferenceError("moves: expected a prior of each number, found none of some. Use method nuts.")
+        raise InferenceError(
+            "normal approximation: expected a prior of each number, found none of some. Use method nuts."
+        )
     count, label = connected_components(sums[match], directed=True, connection="strong")
     first, last, simple = np.full(count, np.iinfo(np.int64).max), np.full(count, -1), np.ones(count, dtype=bool)
     np.minimum.at(first, label, spread[match])
@@ -258,7 +260,9 @@ class Noncentred:
     def __init__(self, problem: VariationalProblem) -> None:
         parts = problem.parts
         if parts.by_length:
-            raise InferenceError("moves: expected a process by days of known length, found one that is learned")
+            raise InferenceError(
+                "normal approximation: expected days of a known length, found a learned one. Use method nuts."
+            )
         self.problem, self.count, self.size = problem, len(parts.thetas), problem.size
         self.lines = [
             _Line(one.law, one.law.kind == "spread" and one.law.density is None and len(one.places) == 1)
@@ -314,7 +318,9 @@ class Noncentred:
         def placed(values: Integers) -> tuple[Integers, Floats]:
             used = np.maximum(values, 0)
             if (still & levels)[used][values >= 0].any():
-                raise InferenceError("moves: expected games of strengths, found games of their means over time")
+                raise InferenceError(
+                    "normal approximation: expected sides of strengths, found means over time. Use method nuts."
+                )
             return np.where(values < 0, one, index[used]), np.where(values < 0, 1.0, known[used])
 
         of_row = np.repeat(np.arange(rows.count), np.diff(rows.first))

@@ -27,7 +27,6 @@ from halfpoint.inference.gaussian.variational import VariationalGaussian, Variat
 _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # of the limit, less than the error of k; sets of N draws, over which
 # k is a mean there, too
 _TURNS, _TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
-_LONGER, _RARELY = 4, 0.25  # times as many trial draws where few weights are large: this share of draws is effective
 _EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
 _FAR = 3.0  # log weights are cut beyond these standard deviations of the part of z that theta does not explain
 _HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
@@ -58,7 +57,6 @@ class WeightedDraws:
     weights: Importance
     bent: bool  # whether they were bent
     unreached: tuple[str, ...]  # thetas whose tails no node reaches
-    large: bool = False  # whether the model is too large for weights, and NUTS would take long
     proposals: _Proposals | None = None  # these draws and further ones, where their distribution is known
 
     def resampled(self, seed: int) -> tuple[Floats, Codes]:
@@ -196,14 +194,13 @@ def draw_weighted(
     return WeightedDraws(v[:count], judged, bend, tuple(nested.unreached), proposals=proposals)
 
 
-def even(nested: HyperparameterGrid, seed: int, times: int = 1) -> None:
+def even(nested: HyperparameterGrid, seed: int) -> None:
     """Add nodes at extreme weights of trial draws, far from other nodes, until the weights of theta are even.
 
-    The covariance of the weights of two z for each theta estimates the variance of the thetas' own weights. `times` as
-    many trial draws reach places that few draws have.
+    The covariance of the weights of two z for each theta estimates the variance of the thetas' own weights.
     """
-    rng = np.random.default_rng([seed, 2] if times == 1 else [seed, 2, times])
-    tried = times * int(np.clip(_TRIED_VALUES // nested.problem.size, _FEWEST_TRIED, _TRIED))
+    rng = np.random.default_rng([seed, 2])
+    tried = int(np.clip(_TRIED_VALUES // nested.problem.size, _FEWEST_TRIED, _TRIED))
     for _ in range(_TURNS if nested.count else 0):
         u, log_q = nested.places(tried, rng)
         noise = rng.standard_normal((2 * tried, nested.problem.size))
@@ -273,17 +270,13 @@ def _smooth_weights(ratio: Floats) -> Importance:
 
 
 def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
-    """Draws with even weights of theta; if they are unreliable, weights are evened over more trial draws, then bent.
+    """Draws with even weights of theta; if they are unreliable, bent.
 
     With few numbers, more straight draws are proposed than kept, since random weights add error to quantiles.
     """
     even(nested, seed)
-    times, nodes = int(np.clip(_PROPOSED_VALUES // (count * nested.problem.size), 1, _PROPOSED)), len(nested.nodes)
+    times = int(np.clip(_PROPOSED_VALUES // (count * nested.problem.size), 1, _PROPOSED))
     found = check_pareto_k(nested, draw_weighted(nested, count, seed, times=times), seed)
-    if found.faults and not found.unreached and found.weights.effective > _RARELY * count:
-        even(nested, seed, _LONGER)
-        if len(nested.nodes) > nodes:
-            found = check_pareto_k(nested, draw_weighted(nested, count, seed, times=times), seed)
     if not found.faults or float(count) * nested.problem.rows.count * nested.problem.size**2 > _BENDABLE:
         return found
     bent = check_pareto_k(nested, draw_weighted(nested, count, seed, bend=True), seed)

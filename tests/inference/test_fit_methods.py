@@ -11,6 +11,7 @@ from monte_carlo import LIMIT, approximation_apart, means_apart
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.games.units import to_elo
+from halfpoint.inference import gaussian
 from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -131,27 +132,30 @@ def test_a_missing_extra_is_told(monkeypatch, declared):
 
 
 @pytest.mark.draws
-def test_auto_samples_where_normal_draws_are_not_to_be_believed(declared):
+def test_auto_moves_where_weights_fail_and_samples_where_no_normal_is_read(declared):
     import pymc as pm
 
     edited, said = declare("davidson-common", declared.selection, "computed"), []
     with edited.model:
         pm.Potential("opinion", -((edited.model["log_draw"] - 1.0) ** 2))
-    trace = fit(edited, "auto", draws=20, tune=20, chains=2, seed=1, say=said.append, pointwise_draws=0)
-    assert trace.attrs["method"] == "nuts"
-    assert trace.attrs["sampling"].startswith("NUTS, since normal draws are not to be believed (")
+    trace = fit(edited, "auto", draws=20, tune=20, chains=2, seed=1, pointwise_draws=0)
+    assert (trace.attrs["method"], trace.attrs["converged"]) == ("moves", 1)
+    paces = declare("davidson-volatility-walk", declared.selection)
+    sampled = fit(paces, "auto", draws=20, tune=20, chains=2, seed=1, say=said.append, pointwise_draws=0)
+    assert sampled.attrs["method"] == "nuts"
+    assert sampled.attrs["sampling"].startswith("NUTS, since normal approximation: expected one spread")
     assert said[0].startswith("NUTS, which takes longer: 2 chains of 20 tuning and 20 kept draws")
     few = fit(declared, "auto", draws=50, tune=50, chains=2, seed=1, pointwise_draws=0)
-    assert few.attrs["sampling"].startswith("NUTS, since normal draws are not to be believed (")
-    assert "effective draws, should be at least 400" in few.attrs["sampling"]
+    assert few.attrs["method"] == "moves"
     believed = fit(declared, "auto", draws=500, tune=50, chains=2, seed=1, pointwise_draws=0)
     assert believed.attrs["method"] == "normal"
     assert believed.attrs["verdict"].startswith("converged: 1,000 independent draws, weighted, k ")
     assert (believed.attrs["converged"], believed.attrs["approximate"]) == (1, 0)
 
 
-def test_an_approximate_trace_has_the_schema_and_says_what_it_is(declared, sampled, tmp_path):
-    """Too few draws of the normal to be believed."""
+def test_an_approximate_trace_has_the_schema_and_says_what_it_is(declared, sampled, tmp_path, monkeypatch):
+    """Draws without weights, as of a model whose factor is too long."""
+    monkeypatch.setattr(gaussian, "MOST", 0)
     few = fit(declared, "normal", draws=90, chains=4, seed=4)
     trace = read(write(few, tmp_path / "trace.nc"))
     for group in ("posterior", "observed_data", "constant_data", "log_likelihood"):

@@ -5,12 +5,10 @@ from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
 import pytest
-from default_designs import leagues
 from monte_carlo import LIMIT, independent_errors, mean_error, sd_error
 from scipy.stats import kstest, kstwobign
 
-from halfpoint import games
-from halfpoint.games.select import most_active, select
+from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
@@ -127,22 +125,6 @@ def test_theta_weighs_evenly_where_ratings_are_printed():
     made = [draw_weighted(found, 4000, seed).weights for seed in range(3)]
     assert np.mean([one.pareto_k for one in made]) < 0.5
     assert min(one.effective for one in made) > 2000
-
-
-def test_leagues_whose_weights_are_rarely_large_are_believed():
-    """Four equal leagues, few games between them: the short evening has k above 0.5, the longer one does not."""
-    file = leagues(np.random.default_rng([1, 77]), (0.0,) * 4, (12,) * 4, 10)
-    table = games.read(file.frame)
-    declared = declare("davidson-matched-walk", select(table, most_active(table, at_least=1)))
-    found = HyperparameterGrid(VariationalProblem(declared))
-    even(found, 1)
-    few = len(found.nodes)
-    short = np.mean([draw_weighted(found, 2000, seed).weights.pareto_k for seed in range(3)])
-    even(found, 1, 4)
-    assert len(found.nodes) > few
-    longer = [draw_weighted(found, 2000, seed).weights for seed in range(3)]
-    assert np.mean([one.pareto_k for one in longer]) < min(0.5, short)
-    assert min(one.effective for one in longer) > 1700
 
 
 def test_a_likelihood_that_weighs_otherwise_is_found(nested):

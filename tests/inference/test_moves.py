@@ -1,0 +1,145 @@
+"""Moves: their density, the prior in closed form, NUTS, the verdict, how they end, and commands on their traces."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import xarray as xr
+from monte_carlo import LIMIT, mean_error, means_apart, sds_apart
+from test_gaussian_draws import league
+
+from halfpoint.inference import gaussian
+from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.fit import fit
+from halfpoint.inference.gaussian import moves
+from halfpoint.inference.gaussian.moves import _Sampler, rough_thetas, sample_moves
+from halfpoint.inference.gaussian.noncentred import COLUMNS, Noncentred
+from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.models.catalogue import declare
+from halfpoint.workflows import match, rank
+
+ROWS = ("davidson-rated", "davidson-matched-walk", "davidson-player", "margin-t", "margin-walk")
+
+
+def silent(line):
+    pass
+
+
+def chains(values):
+    """Draws (column, draw, ...) with the dims of a trace."""
+    return xr.DataArray(values, dims=("chain", "draw", *(f"dim_{k}" for k in range(values.ndim - 2))))
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return VariationalProblem(declare("davidson-population-walk", league(8, 120)))
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_density_is_that_of_the_model_and_slopes_are_its_differences(row):
+    problem = VariationalProblem(declare(row, league(6, 60)))
+    at = Noncentred(problem)
+    sampler = _Sampler(at, np.random.default_rng(1))
+    sampler.begin(rough_thetas(problem.declared)[0], np.full(at.count, 0.2))
+    place, way = 0.4 * np.random.default_rng(2).standard_normal((2, at.count + at.size, COLUMNS))
+    state = sampler.evaluate(place)
+    rise = (sampler.evaluate(place + 1e-5 * way).value - sampler.evaluate(place - 1e-5 * way).value) / 2e-5
+    np.testing.assert_allclose((state.slope * way).sum(axis=0), rise, rtol=1e-5, atol=1e-4)
+    # the same draws by `log_joint`, less the determinants of z by e and of log s by s
+    ratio = at.numbers(state.w)[: at.count] / at.scale[:, None]
+    width = np.exp(-at.shrink @ (0.65 * np.log((ratio**2 + 0.3) / 1.3)))
+    known, _ = problem.log_joint(at.thetas(state.w).T, state.z.T)
+    known += np.log(width).sum(axis=0) + np.log(np.abs(np.vstack([ratio, np.ones(COLUMNS)])))[at.spread].sum(axis=0)
+    known -= sum(np.log(np.abs(w)) for line, w in zip(at.lines, state.w, strict=True) if line.signed)
+    if problem.parts.further is not None:
+        known -= problem.parts.further(problem.parts.values(at.thetas(state.w).T, state.z.T))
+    assert np.ptp(state.value - known) < 1e-7
+
+
+@pytest.mark.draws
+def test_without_games_draws_are_those_of_the_prior(problem):
+    selection = league(8, 120)
+    declared = declare("davidson-population-walk", selection).weighing(np.zeros(len(selection)))
+    drawn = sample_moves(VariationalProblem(declared), 5, lambda made: True, silent)
+    assert not drawn.stopped
+    v = drawn.values
+    draws = v.reshape(COLUMNS, -1, v.shape[1])
+    for theta, place in ((one, one.places[0]) for one in drawn.parts.thetas):
+        s = chains(draws[..., place] / theta.law.sd)
+        # half-normal: mean sqrt(2 / pi), mean square 1
+        assert abs(s.mean() - np.sqrt(2.0 / np.pi)) < LIMIT * mean_error(s), theta.name
+        assert abs((s**2).mean() - 1.0) < LIMIT * mean_error(s**2), theta.name
+    for term in drawn.parts.terms:
+        if term.spread >= 0:  # in units of the spread, standard normal, also where the spread is nearly 0
+            units = term.rest(drawn.z.reshape(-1, drawn.z.shape[2]).astype(float), v) / v[:, [term.spread]]
+            small = v[:, term.spread] < np.quantile(v[:, term.spread], 0.2)
+            assert abs(np.square(units).mean() - 1.0) < 0.05
+            assert abs(np.square(units[small]).mean() - 1.0) < 0.1
+
+
+@pytest.mark.draws
+@pytest.mark.slow
+@pytest.mark.parametrize("row", ["davidson-population-walk", "davidson-rated", "davidson-matched"])
+def test_draws_agree_with_nuts(row):
+    declared = declare(row, league(12, 200))
+    long = fit(declared, "nuts", draws=2000, tune=1000, chains=4, seed=3)["posterior"]
+    drawn = sample_moves(VariationalProblem(declared), 4, lambda made: made.sweeps >= 1500, silent)
+    named = declared.layout.named(drawn.values)
+    for name in (name for name in named if name in long and np.ptp(named[name]) > 0.0):
+        exact = long[name].transpose("chain", "draw", ...)
+        moved, exact = chains(named[name].reshape(COLUMNS, -1, *exact.shape[2:])), chains(exact.to_numpy())
+        assert means_apart(moved, exact) < LIMIT, name
+        assert sds_apart(moved, exact) < LIMIT, name
+
+
+def test_equal_seeds_give_equal_draws_and_others_agree(problem):
+    first, again, other = (sample_moves(problem, seed, lambda made: True, silent) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.z, again.z)
+    assert means_apart(chains(first.z.astype(float)), chains(other.z.astype(float))) < LIMIT
+
+
+def test_a_limit_of_work_ends_a_run_that_no_verdict_accepts(problem, monkeypatch):
+    monkeypatch.setattr(moves, "_WORK", 0.0)
+    drawn = sample_moves(problem, 1, lambda made: False, silent)
+    assert drawn.sweeps == moves._LEAST_SWEEPS
+    assert "limit of work" in drawn.stopped
+
+
+def test_an_interrupt_leaves_the_draws_so_far(problem):
+    def interrupted(drawn):
+        raise KeyboardInterrupt
+
+    drawn = sample_moves(problem, 1, interrupted, silent)
+    assert drawn.sweeps * COLUMNS >= drawn.z.shape[1] > 0
+    assert "interrupted" in drawn.stopped
+
+
+def test_columns_that_stay_apart_are_not_accepted(problem):
+    drawn = sample_moves(problem, 1, lambda made: True, silent)
+    apart = np.arange(COLUMNS)[:, None, None] * drawn.z.std(axis=(0, 1))
+    assert moves._lacking(replace(drawn, z=drawn.z + apart.astype(np.float32))) > 10.0
+
+
+def test_a_trace_of_moves_serves_the_commands(tmp_path, monkeypatch):
+    monkeypatch.setattr(gaussian, "FEW", 0)  # no weights
+    tree = fit(declare("davidson-population-walk", league(8, 120)), "auto", seed=2)
+    about = tree.attrs
+    assert (about["method"], about["sampler"], about["converged"], about["chains"]) == ("moves", "moves", 1, COLUMNS)
+    assert str(about["verdict"]).startswith("converged")
+    assert about["max_rhat"] < 1.01
+    assert min(about["min_ess_bulk"], about["min_ess_tail"]) >= 100 * COLUMNS
+    assert tree["posterior"].sizes["draw"] == about["draws"]
+    tree.to_netcdf(tmp_path / "trace.nc")
+    place = tmp_path / "trace.nc"
+    assert len(rank(place).frame) == 8
+    assert match(place, "P001", "P002").frame.notna().to_numpy().all()
+
+
+@pytest.mark.draws
+@pytest.mark.slow
+def test_moves_are_calibrated(monkeypatch):
+    monkeypatch.setattr(gaussian, "FEW", -1)  # no weights
+    found = calibrate(experiment("davidson-population"), 60, 3, method="auto")
+    assert not found.normal.any()
+    assert {name: by for name, by in found.outside(0.999).items() if by > 0} == {}
