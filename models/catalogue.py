@@ -142,7 +142,8 @@ CONTEXTS = _rows(
 _MET, _SPREAD, _DRAWN = {"met": 0.25}, (-0.6, 0.8), {"log_draw": (0.0, 2.5)}
 _SWISS = {"swiss": (0.2, 0.4)}
 _STILL, _WALKS = _MET | _SWISS | {"spread": _SPREAD}, _MET | _SWISS | {"level_spread": _SPREAD}
-# Around ratings, which are Elo points up to some 30%; draws make a natural unit fewer points; errors of ratings differ little between opponents.
+# Around ratings, Elo points up to some 30%, of which a natural unit is fewer if games are drawn; errors of ratings
+# differ little between opponents.
 _NEAR_RATINGS = {"met": (-1.8, 0.6), "spread": (-1.0, 0.5)}
 MATCHED = _rows(
     bt_matched=(bt_population, _STILL),
