@@ -23,7 +23,7 @@ from halfpoint import workflows
 TAILS, PAIRS = (0.05, 0.95), 4000
 LEADS = {  # words of a line of what is unlike the model
     "draws by strength": "stronger players draw", "draws by gap": "players far apart draw",
-    "draws by player": "inclination to draw", "seats": "first-seat advantage", "persons": "single strength",
+    "draws by player": "inclination to draw", "seats": "first-seat advantage",
 }  # fmt: skip
 SHOWN = {"differences": "differences, %", "ranks": "ranks, %", "best": "best, %", "draw": "draws, %", "seat": "seat, %"}
 

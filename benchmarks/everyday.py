@@ -19,6 +19,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,18 @@ def run(args, limit):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, code, out, err
 
 
+def here(args, limit):
+    """CPU seconds of `rate` in this process, exit code, output."""
+    from halfpoint import workflows
+
+    start = time.process_time()
+    try:
+        record = workflows.rate(args[2]).record()
+    except Exception as error:  # a row of the table
+        return time.process_time() - start, 2, "", str(error)
+    return time.process_time() - start, 0, json.dumps(record, default=str), ""
+
+
 def judge(answer, g):
     """What a list says beside the truth."""
     at = {name: k for k, name in enumerate(g.names)}
@@ -100,6 +113,7 @@ def main():
     parser.add_argument("--files", nargs="*", default=[])
     parser.add_argument("--limit", type=float, default=400.0, help="wall seconds of one run")
     parser.add_argument("--halfpoint", default=str(Path(sys.executable).parent / "halfpoint"))
+    parser.add_argument("--here", action="store_true", help="rate in this process, without imports and the page")
     options = parser.parse_args()
     unit = min(run([sys.executable, "-c", "import pymc"], 120)[0] for _ in range(3))
     print(f"`import pymc`: {unit:.2f} CPU s\n")
@@ -126,7 +140,8 @@ def main():
                 g = design(np.random.default_rng([seed, 62]))
                 path = Path(folder) / "games.csv"
                 write(g, path)
-                cpu, code, out, err = run(
+                answer = here if options.here else run
+                cpu, code, out, err = answer(
                     [options.halfpoint, "rate", str(path), "--out", f"{folder}/{seed}", "--json"], options.limit
                 )
                 longest = max(longest, cpu / unit)

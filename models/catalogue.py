@@ -142,19 +142,20 @@ CONTEXTS = _rows(
 _MET, _SPREAD, _DRAWN = {"met": 0.25}, (-0.6, 0.8), {"log_draw": (0.0, 2.5)}
 _SWISS = {"swiss": (0.2, 0.4)}
 _STILL, _WALKS = _MET | _SWISS | {"spread": _SPREAD}, _MET | _SWISS | {"level_spread": _SPREAD}
-# Around ratings, which are Elo points up to some 40%; errors of ratings differ little between opponents.
+# Around ratings, Elo points up to some 30%, of which a natural unit is fewer if games are drawn; errors of ratings
+# differ little between opponents.
 _NEAR_RATINGS = {"met": (-1.8, 0.6), "spread": (-1.0, 0.5)}
 MATCHED = _rows(
     bt_matched=(bt_population, _STILL),
     bt_matched_even=(bt_population, _STILL | _EVEN),
     bt_matched_neutral=(bt_population, _STILL | _NEUTRAL),
     bt_matched_walk=(bt_entering_walk, _WALKS),
-    bt_rated_matched=(bt_rated, _NEAR_RATINGS | {"scale": (0.0, 0.4)}),
+    bt_rated_matched=(bt_rated, _NEAR_RATINGS | {"scale": (0.0, 0.3)}),
     davidson_matched=(davidson_population, _STILL | _DRAWN),
     davidson_matched_even=(davidson_population, _STILL | _DRAWN | _EVEN),
     davidson_matched_neutral=(davidson_population, _STILL | _DRAWN | _NEUTRAL),
     davidson_matched_walk=(davidson_entering_walk, _WALKS | _DRAWN),
-    davidson_rated_matched=(davidson_rated, _NEAR_RATINGS | {"scale": (0.2, 0.4)} | _DRAWN),
+    davidson_rated_matched=(davidson_rated, _NEAR_RATINGS | {"scale": (0.35, 0.3)} | _DRAWN),
 )
 # The same by years, for histories that are too long for quarters; a single year has no walk.
 _YEARLY = _rows(

@@ -166,7 +166,7 @@ def priors_of(name):
     if "matched" in name:
         found = PRIORS | {"strength_spread": (-0.6, 0.8), "log_draw": (0.0, 2.5), "rated_spread": (-1.0, 0.5)}
         if "rated" in name:
-            found["log_anchor_scale"] = (0.2 if name.startswith("davidson") else 0.0, 0.4)
+            found["log_anchor_scale"] = (0.35 if name.startswith("davidson") else 0.0, 0.3)
         return found | ({"innovation_spread": 35.0 * NATURAL} if name.endswith("walk") else {})
     if NAMES[name]["strength"] == "two speeds":
         return INDEX_PRIORS if NAMES[name]["game"] == "index" else TWO_SPEEDS_PRIORS
