@@ -19,6 +19,17 @@ from halfpoint.games.readers.sound_cells import require_header
 from halfpoint.games.readers.sources import Cells, Source
 from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
+_SMALL_BYTES, _FEW_ROWS, _ROWS_A_BYTE = 10**9, 2_000_000, 0.6  # ordinary games take 3 bytes or more
+
+
+def _require_rows(lazy: polars.LazyFrame, path: Path, where: str) -> None:
+    """Raise `GameTableError` for a file that repeats few bytes to many rows."""
+    if path.is_file() and (size := path.stat().st_size) < _SMALL_BYTES:
+        most, rows = max(_FEW_ROWS, int(_ROWS_A_BYTE * size)), lazy.select(polars.len()).collect().item()
+        if rows > most:
+            expected = f"at most {most:,} rows in {size:,} bytes"
+            raise GameTableError(where, expected, f"{rows:,}", "Write it without compression.")
+
 
 def open_source(
     source: Any, kind: str | None = None, delimiter: str | None = None, name: str | None = None,
@@ -30,6 +41,7 @@ def open_source(
     name, where = name or printable(Path(source).name), where or str(source)
     if kind in ("parquet", "arrow"):
         lazy = scan_file(source, kind.capitalize())
+        _require_rows(lazy, Path(source), where)
         return source_from_lazy(lazy, kind, name, where)
     if kind == "jsonl":
         return source_from_lines(source, name, where)
