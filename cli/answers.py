@@ -45,10 +45,10 @@ def _zones_of(text: str) -> dict[str, tuple[int, int]]:
     """Named places of the option --zones: NAME=PLACE or NAME=BEST-WORST, between commas."""
     zones = {}
     for part in filter(str.strip, text.split(",")):
-        zone = re.fullmatch(r"\s*([^=]*[^=\s])\s*=\s*(\d{1,4})\s*(?:-\s*(\d{1,4}))?\s*", part)
-        if zone is None or zone[1] in zones:
+        zone = re.fullmatch(r"\A([^=\s][^=]*)=\s*(\d{1,4})(?:\s*-\s*(\d{1,4}))?", part.strip())
+        if zone is None or zone[1].rstrip() in zones:
             raise GameTableError("--zones", "NAME=BEST-WORST,..., each name once", repr(text))
-        zones[zone[1]] = int(zone[2]), int(zone[3] or zone[2])
+        zones[zone[1].rstrip()] = int(zone[2]), int(zone[3] or zone[2])
     return zones
 
 

@@ -23,7 +23,7 @@ TITLES: dict[str, str]
 TITLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 _ASKED = re.compile(
-    r"(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent|zone_.+_percent"
+    r"\A(?:(?:less_)?printed_elo|title_percent|(?:first|last)_\d+_percent|zone_.+_percent)"
 )  # main columns of a page
 PLACE = re.compile(r"place_\d+(_percent)?")  # a chance of each place: shaded, and never left out
 THIRDS = "win_draw_loss"  # a column of three shares in percent

@@ -33,7 +33,7 @@ def sheets_of(content: bytes) -> dict[str, list[list[Any]]]:
     result = pickle.loads(reader.stdout)
     if isinstance(result, str):
         raise NoSheetsError(result)
-    return result
+    return dict(result)
 
 
 def memory_for(content: bytes) -> int:
