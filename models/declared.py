@@ -174,8 +174,9 @@ class Declared:
     @property
     def layout(self) -> Layout:
         """Places of the variables among sampled coordinates and values."""
-        if self.current_sums is not None:
-            return self.derive("layout", lambda: self.current_sums.layout(self._whole_layout))
+        sums = self.current_sums
+        if sums is not None:
+            return self.derive("layout", lambda: sums.layout(self._whole_layout))
         return self._whole_layout()
 
     def _whole_layout(self) -> Layout:
@@ -188,9 +189,10 @@ class Declared:
     @property
     def laws(self) -> list[Law]:
         """Variables of the model, each with its law given the others, read from the graph."""
-        if self.current_sums is not None:
+        sums = self.current_sums
+        if sums is not None:
             try:
-                return self.derive("laws", lambda: self.current_sums.laws(self))
+                return self.derive("laws", lambda: sums.laws(self))
             except NotAffineError:
                 self.__dict__["sums"] = None
         from halfpoint.models.graph.read_laws import read_laws
@@ -302,8 +304,9 @@ class Declared:
 
 def _current_data(variable: Node | None, was: Floats | None) -> Any:
     """Data of a variable of a graph; the given data if the graph has no others of that shape."""
-    shared = variable is not None and isinstance(variable, pytensor.compile.SharedVariable)
-    held = variable.get_value() if shared else None
+    if variable is None:
+        return was
+    held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
     return was if same else held
 

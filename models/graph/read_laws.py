@@ -107,8 +107,8 @@ class _Laws(LawForms):
     def of_autoregression(self, rv: Variable, law: Law) -> Law:
         """Law of numbers about the means of their neighbours."""
         weight, place, wide, _ = rv.owner.op.dist_params(rv.owner)
-        numbers = (np.asarray(constant_value(one)) for one in (weight, place))
-        return self.autoregression(law, *numbers, self.form(wide))
+        numbers, places = (np.asarray(constant_value(one)) for one in (weight, place))
+        return self.autoregression(law, numbers, places, self.form(wide))
 
     def of_days(self, rv: Variable) -> DayLaw:
         """Law of a process by days, whose spread and length are numbers, known or learned."""

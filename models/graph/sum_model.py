@@ -53,7 +53,7 @@ class Node:
 
     __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
     __hash__ = object.__hash__
-    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __iter__ = _refuse  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __iter__ = _refuse
 
     def __init__(self, form: Form | None, free: Form | None, name: str = "") -> None:
         self._form, self._free, self.name = form, free, name
@@ -105,7 +105,7 @@ class Node:
     def __rmul__(self, other: Any) -> "Node":
         return self.map(lambda one, two: two * one, other)
 
-    def __rmatmul__(self, matrix: Floats) -> "Node":
+    def __rmatmul__(self, matrix: Any) -> "Node":
         return self.map(lambda one: product(matrix, one))
 
     def __truediv__(self, other: Any) -> "Node":
@@ -241,7 +241,7 @@ class SumModel:
         node = value if isinstance(value, Node) else Node(np.asarray(value, np.float64), np.asarray(value, np.float64))
         if node.ndim > 1:
             raise NoSumError("several values for a row")
-        return np.zeros(self.rows) + node if node.ndim == 0 else node
+        return node.map(lambda one: np.zeros(self.rows) + one) if node.ndim == 0 else node
 
     def add_coords(self, coords: Mapping[str, Any]) -> None:
         """Add labels of dims."""
@@ -293,7 +293,8 @@ class SumModel:
             return made.autoregression(law, *parents)
         numbers = [one.form if isinstance(one, Node) else np.asarray(one, dtype=np.float64) for one in parents]
         if family == "normal":
-            return made.normal(law, *numbers, lambda sd: unit(name, numbers[1]))
+            mean, wide = numbers
+            return made.normal(law, mean, wide, lambda sd: unit(name, np.asarray(wide)))
         (_, shape), known = self.slots[name], self._numbers(name)
         if shape != () or None in known:
             raise NoSumError(f"{name}, several numbers or with other variables in its prior")
@@ -325,7 +326,8 @@ class SumModel:
             self._placed(flat_terms(white - black, self.rows)),
             [] if lam is None else self._placed(flat_terms(lam, self.rows)),
         )
-        start, shape = ({name: one[k] for name, one in self.start.items()} for k in range(2))
+        start = {name: one for name, (one, _) in self.start.items()}
+        shape = {name: one for name, (_, one) in self.start.items()}
         players = {name for name in self.start if self.dims[name] in ((), ("player",))}
         seen = Seen.of(self.outcome, declared.cells, declared.rows, start, shape, self.size, terms, players)
         return seen, information_of(seen, centre, slope)
