@@ -45,7 +45,7 @@ main()
 
 def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
     """The CPU seconds of a program and its largest memory in MB."""
-    surroundings = dict(os.environ)
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if "first" in words:
         empty = {"NUMBA_CACHE_DIR": "numba", "XDG_CACHE_HOME": "cache", "PYTENSOR_FLAGS": "pytensor"}
         surroundings |= {name: str(place / "empty" / folder) for name, folder in empty.items()}

@@ -29,7 +29,6 @@ from halfpoint.evaluation.report.cells import Look
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.games.errors import GameTableError
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.workflows.cell_list import outgrow_draws, rate_cells
 from halfpoint.workflows.cluster import dask_client
 from halfpoint.workflows.contexts import context_column
 from halfpoint.workflows.intake import Intake, are_cells
@@ -90,7 +89,7 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    if are_cells(games) and (where.workers or where.cluster or outgrow_draws(games)):
+    if are_cells(games) and (where.workers or where.cluster or _outgrow_draws(games)):
         given = {"--from": earlier, "--figures": figures, "--effects": effects, "options of reading": tables.reader}
         if replace(intake, reader=None, fide_lists=()) != Intake() or intake.fide_lists:
             given["options of who is rated"] = True
@@ -119,10 +118,19 @@ def rate(
     end(*(one.about["verdict"] for one in rated))
 
 
+def _outgrow_draws(games: list[Path]) -> bool:
+    """True if cells are too many for draws."""
+    from halfpoint.workflows.cell_list import outgrow_draws
+
+    return outgrow_draws(games)
+
+
 def _list_of_cells(
     games: list[Path], out: Path, model: str, where: Workers, running: Running, further: list[str]
 ) -> None:
     """List the players of cells by means and errors, from shards if requested; without `further` options."""
+    from halfpoint.workflows.cell_list import rate_cells
+
     if further:
         raise GameTableError(further[0], "a list by draws", "cells in shards, or too many for draws", "Leave it out.")
     say_of = running.run.say

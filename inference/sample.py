@@ -4,23 +4,19 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.adaptive import SamplingPlan, account, sample_adaptively
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
 from halfpoint.inference.diagnostics.graph_edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions, require_memory
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import centre_ratings, location_fixed_by
 from halfpoint.inference.loops.engine import numbers_of
-from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
-from halfpoint.inference.nuts import all_draws, split_raw_trace
-from halfpoint.inference.reweighted_sampler import first_plan
-from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
+from halfpoint.inference.nutpie_model import log_likelihood
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
 from halfpoint.inference.traces.variable_attributes import described_trace, with_units
 from halfpoint.models.declared import Declared, declared_of
@@ -31,6 +27,9 @@ from halfpoint.models.graph.pymc_import import constant_value, pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.pointwise import each_game, group_of, likelihood_of_games, with_each_game
 from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
+
+if TYPE_CHECKING:
+    from halfpoint.inference.adaptive import SamplingPlan
 
 
 def sample(
@@ -80,6 +79,12 @@ def sample(
         If a setting is out of its range (`halfpoint.inference.effort_limits`), the draws would not fit in memory, or
         the sampler is unknown.
     """
+    from halfpoint.inference.adaptive import account, sample_adaptively
+    from halfpoint.inference.nutpie_model import compile_declared
+    from halfpoint.inference.nuts import all_draws, split_raw_trace
+    from halfpoint.inference.reweighted_sampler import first_plan
+    from halfpoint.inference.traces.trace_groups import pointwise_for, prior_before, require_groups, with_groups
+
     effort = replace(effort, **settings)
     effort.require()
     require_groups(groups)
@@ -96,7 +101,7 @@ def sample(
     middle = time.perf_counter()
     whole = xr.Dataset()
 
-    def run(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
+    def run(plan: "SamplingPlan") -> tuple[xr.Dataset, xr.Dataset, int]:
         nonlocal whole
         if compiled is None:
             raw = _with_pymc(declared.model, plan, effort, progress)
@@ -144,6 +149,8 @@ def as_declared(model: Any) -> Declared:
 
 def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.Dataset:
     """Posterior with the parameters fixed at numbers, equal in every draw."""
+    if not edited.fixed:
+        return posterior
     from halfpoint.models.graph.model_variables import observed_value  # brings PyMC
 
     made: dict[str, Any] = {}
@@ -158,7 +165,7 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
     return posterior.assign(made) if made else posterior
 
 
-def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: bool) -> xr.DataTree:
+def _with_pymc(model: "pm.Model", plan: "SamplingPlan", effort: Effort, progress: bool) -> xr.DataTree:
     """Raw trace sampled and compiled by PyMC."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # our own diagnosis speaks

@@ -10,7 +10,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, pm
+from halfpoint.models.graph.pymc_import import Node, day_distributions, pm
 from halfpoint.models.populations import MIDDLE, WIDE, Prior, spread_of
 from halfpoint.models.still_models import DRAW, SEAT, first_move
 from halfpoint.models.walks import pooled_level
@@ -28,13 +28,11 @@ def form_by_days(
     games: Games, spread: float = _FORM, length: Prior = _LENGTH, kernel: str = "ornstein-uhlenbeck"
 ) -> Node:
     """`form` (visit) of players on their own days, added to a level, with `form_spread` and `form_length`, days."""
-    from halfpoint.models.day_distributions import Matern, OrnsteinUhlenbeck  # brings PyMC
-
     wide, long = pm.HalfNormal("form_spread", np.float64(spread)), spread_of("form_length", length)
     if kernel == "ornstein-uhlenbeck":
-        return OrnsteinUhlenbeck("form", wide, long, games.visits, dims=VISITS)
+        return day_distributions.OrnsteinUhlenbeck("form", wide, long, games.visits, dims=VISITS)
     if kernel == "matern":
-        return Matern("form", wide, long, games.visits, dims=(VISITS, "state"))[:, 0]
+        return day_distributions.Matern("form", wide, long, games.visits, dims=(VISITS, "state"))[:, 0]
     raise ModelError(f"kernel: expected ornstein-uhlenbeck or matern, found {kernel!r}")
 
 

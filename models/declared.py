@@ -19,8 +19,9 @@ from halfpoint.models.games import Games, Recorder, UnreadError
 from halfpoint.models.grades import grade_steps
 from halfpoint.models.graph.layout import MARGIN, WEIGHT, Layout
 from halfpoint.models.graph.pymc_import import Node, pm, pytensor
-from halfpoint.models.graph.sparse_affine import SeatedAffine, split_by_seats
-from halfpoint.models.ground import Ground, probe
+from halfpoint.models.graph.sparse_affine import NotAffineError, SeatedAffine, split_by_seats
+from halfpoint.models.graph.sum_model import SumModel, run_on_sums
+from halfpoint.models.ground import Ground, probe, run_model
 from halfpoint.models.laws import Law
 from halfpoint.models.model import Model, as_model
 from halfpoint.models.reads import Reads
@@ -88,6 +89,17 @@ class Declared:
         give_coordinates(made, self)
         return made
 
+    @cached_property
+    def sums(self) -> SumModel | None:
+        """Variables as sums, without PyMC, if the function is of this package and does no more than sums."""
+        found = None if self.graph is not None else run_on_sums(self.spec, self.view)
+        return None if found is None else found[0]
+
+    @property
+    def current_sums(self) -> SumModel | None:
+        """Variables as sums if no PyMC model was made, which a user may edit."""
+        return None if self.is_edited else self.sums
+
     @property
     def alone(self) -> bool:
         """True if the PyMC model was finished by hand, without a function for other games."""
@@ -101,10 +113,21 @@ class Declared:
     @property
     def coords(self) -> dict[str, Labels]:
         """Coordinates of the dims of parameters."""
+        if self.current_sums is not None:
+            return dict(self.current_sums.coords)
         return {str(name): list(labels) for name, labels in self.model.coords.items() if labels is not None}
+
+    @property
+    def dims(self) -> dict[str, tuple[str | None, ...]]:
+        """Names of the dims of each variable that has any."""
+        if self.current_sums is not None:
+            return {name: dims for name, dims in self.current_sums.dims.items() if dims}
+        return dict(self.model.named_vars_to_dims)
 
     def _state(self) -> tuple[object, ...]:
         """Identity of the graph and its data, which changes with every edit."""
+        if self.current_sums is not None:
+            return (id(self.current_sums),)
         from halfpoint.models.graph.model_variables import state_of
 
         return state_of(self.model)
@@ -117,7 +140,7 @@ class Declared:
         """Return a value derived from the current graph, derived again after an edit."""
         state = self._state()
         if self._read.get("state") != state:
-            if "state" in self._read:
+            if len(self._read.get("state", ())) > 1:  # of a graph
                 from halfpoint.models.graph.geometry import give_coordinates
 
                 give_coordinates(self.model, self)
@@ -132,21 +155,46 @@ class Declared:
     @property
     def outcome(self) -> Outcome:
         """The formula of a game."""
+        found: Outcome = self._formula[0]
+        return found
+
+    @property
+    def has_lam(self) -> bool:
+        """True if the formula has a draw parameter, or a width of margins."""
+        return bool(self._formula[1])
+
+    @property
+    def _formula(self) -> tuple[Any, bool]:
+        if self.current_sums is not None:
+            return self.current_sums.outcome, self.current_sums.sides[2] is not None
         from halfpoint.models.graph.games_variable import games_of
 
-        found: Outcome = self.derive("outcome", lambda: games_of(self.model).op.outcome)
-        return found
+        return self.derive("formula", lambda: (games_of(self.model).op.outcome, games_of(self.model).op.has_lam))
 
     @property
     def layout(self) -> Layout:
         """Places of the variables among sampled coordinates and values."""
+        sums = self.current_sums
+        if sums is not None:
+            return self.derive("layout", lambda: sums.layout(self._whole_layout))
+        return self._whole_layout()
+
+    def _whole_layout(self) -> Layout:
+        """Layout with the operations of the graph."""
         from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
 
-        return self.derive("layout", lambda: read_layout(self.model))
+        model = self.model
+        return self.derive("layout", lambda: read_layout(model))
 
     @property
     def laws(self) -> list[Law]:
         """Variables of the model, each with its law given the others, read from the graph."""
+        sums = self.current_sums
+        if sums is not None:
+            try:
+                return self.derive("laws", lambda: sums.laws(self))
+            except NotAffineError:
+                self.__dict__["sums"] = None
         from halfpoint.models.graph.read_laws import read_laws
 
         return self.derive("laws", lambda: read_laws(self.model, self.layout))
@@ -201,6 +249,10 @@ class Declared:
 
     def sides(self, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> list[Any]:
         """The two sides, lam (None for a formula without lam) and further numbers as sums of values by their slots."""
+        if self.current_sums is not None:
+            found = self.current_sums.at(slots)
+            if found is not None:
+                return [None if one is None else one.form for one in found.sides]
         from halfpoint.models.graph.affine import forms_of_names
         from halfpoint.models.graph.games_variable import sides_of
 
@@ -224,9 +276,9 @@ class Declared:
             anchor_elo=self.cells.anchor_elo[rows], weight=self.cells.weight[rows],
         )  # fmt: skip
         made = replace(self, cells=cells, rows=self.rows.take(rows), graph=None)
-        made.__dict__["model"] = self.spec.run(
-            Games(made.rows, cells.weight, self.ground.facts(self.cells), Recorder())
-        )
+        facts = self.ground.facts(self.cells)
+        found, _ = run_model(self.spec, lambda: Games(made.rows, cells.weight, facts, Recorder()))
+        made.__dict__["sums" if isinstance(found, SumModel) else "model"] = found
         return made
 
     def weighing(self, weight: Floats) -> "Declared":
@@ -252,6 +304,8 @@ class Declared:
 
 def _current_data(variable: Node | None, was: Floats | None) -> Any:
     """Data of a variable of a graph; the given data if the graph has no others of that shape."""
+    if variable is None:
+        return was
     held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
     return was if same else held
@@ -285,9 +339,8 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
     for _ in range(_TURNS):
         cells, rows = _merged(ground, reads, apart)
         declared = Declared(model, edition, selection, cells, rows, ground, reads)
-        view = declared.view()
         try:
-            made = model.run(view)
+            made, view = run_model(model, declared.view)
         except UnreadError as error:
             reads = replace(reads, columns=tuple(sorted({*reads.columns, str(error.args[0])})))
             continue
@@ -302,11 +355,11 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
 
 def _finished(declared: Declared, made: Any) -> Declared:
     """Declared model of the graph just made, if the graph has games."""
-    from halfpoint.models.graph.games_variable import games_of
-    from halfpoint.models.graph.geometry import give_coordinates
+    if not isinstance(made, SumModel):
+        from halfpoint.models.graph.games_variable import games_of
 
-    games_of(made)
-    _require_dims(made, declared.spec.name)
+        games_of(made)
+        _require_dims(made, declared.spec.name)
     if declared.selection.prior_elo is not None and not np.isnan(declared.selection.prior_elo).all():
         if "list" not in declared.ground.made:
             raise ModelError(
@@ -315,8 +368,13 @@ def _finished(declared: Declared, made: Any) -> Declared:
             )
         if declared.selection.sides is not None:
             raise ModelError("anchors with errors: expected one player a side, found sides of several people")
-    give_coordinates(made, declared)
-    declared.__dict__["model"] = made
+    if isinstance(made, SumModel):
+        declared.__dict__["sums"] = made
+    else:
+        from halfpoint.models.graph.geometry import give_coordinates
+
+        give_coordinates(made, declared)
+        declared.__dict__["model"] = made
     return declared
 
 

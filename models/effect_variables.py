@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pymc as pm
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.column_coding import Coding
 from halfpoint.models.effects import PARTNERS, Effects, name_of
-from halfpoint.models.graph.pymc_import import Node, Operand
+from halfpoint.models.graph.pymc_import import Node, Operand, pm
 
 if TYPE_CHECKING:
     from halfpoint.models.games import Games

@@ -66,7 +66,7 @@ def reading_from(declared: Declared, posterior: xr.Dataset) -> Reading:
     """Reading of a posterior of a declared model, as of its trace; large draws are not copied."""
     history = RatingHistory.of(declared.selection.games) if declared.reads.reads_printed else None
     facts = facts_of(declared)
-    p, shown = draws_of(posterior, large=0), declared.model.named_vars_to_dims
+    p, shown = draws_of(posterior, large=0), declared.dims
     moving: dict[str, Any] = {
         str(name): None for name, dims in shown.items() if dims and {"month", "innovation"} & set(dims) and name in p
     }

@@ -300,7 +300,7 @@ class Games:
         given : mapping, optional
             Known spreads, by column.
         """
-        from halfpoint.models.effect_variables import effect_variables  # brings PyMC
+        from halfpoint.models.effect_variables import effect_variables
 
         asked = self.facts.asked
         if target in self.recorder.effects:

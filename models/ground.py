@@ -20,6 +20,7 @@ from halfpoint.models.effects import Effects
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games import Facts, Games, Recorder
+from halfpoint.models.graph.sum_model import SumModel, run_on_sums
 from halfpoint.models.model import Model, as_model
 from halfpoint.models.reads import Reads, neutral_ground, own_column
 from halfpoint.models.rows import GameRows, Side, meetings, periods, team_sides
@@ -193,11 +194,15 @@ class Glance:
 
 def glance(model: Any, selection: Selection) -> Glance:
     """Examine a model on the first games of a selection."""
-    from halfpoint.models.graph.games_variable import games_of
-
     ground = Ground(selection, as_model(model))
     reads = probe(ground)
-    outcome: Outcome = games_of(ground.made["probed"]).op.outcome
+    made = ground.made["probed"]
+    if isinstance(made, SumModel):
+        outcome: Outcome = made.outcome
+    else:
+        from halfpoint.models.graph.games_variable import games_of
+
+        outcome = games_of(made).op.outcome
     return Glance(outcome, reads, outcome.draws)
 
 
@@ -207,12 +212,22 @@ def probe(ground: Ground) -> Reads:
     rows = np.arange(min(_PROBED, len(selection)))
     known = to_natural(np.nan_to_num(selection.anchor_elo))[rows]
     white, black = (side.take(rows) if isinstance(side, Side) else side[rows] for side in ground.sides)
-    recorder = Recorder()
     made = meetings(white, black, known, known)
     if ground.model.grades:
         made.columns[GRADE] = np.zeros(rows.size)  # type: ignore[index]
-    games = Games(made, np.ones((rows.size, 3)), ground.facts(None, rows), recorder)
-    ground.made["probed"] = ground.model.run(games)
-    if "list" in recorder.keys:
+    facts = ground.facts(None, rows)
+    ground.made["probed"], games = run_model(
+        ground.model, lambda: Games(made, np.ones((rows.size, 3)), facts, Recorder())
+    )
+    if "list" in games.recorder.keys:
         ground.made["list"] = True
-    return Reads.of(recorder)
+    return Reads.of(games.recorder)
+
+
+def run_model(model: Model, view: Callable[[], Games]) -> tuple[Any, Games]:
+    """Variables of a model function, as sums if they are sums, else as a PyMC model, and the games as it read them."""
+    found = run_on_sums(model, view)
+    if found is not None:
+        return found
+    games = view()
+    return model.run(games), games

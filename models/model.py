@@ -105,9 +105,8 @@ class Model:
 
     def run(self, games: Games) -> Any:
         """Run the function on games and return its PyMC model, without sampling coordinates (`graph.geometry`)."""
-        given = {name: _doubles(value) for name, value in self.parameters.items()}
         try:
-            made = self.function(games, **given)
+            made = self.call(games)
         except NotImplementedError as error:
             raise ModelError(f"model {self.name}: {error}") from error
         if not isinstance(made, pm.Model):
@@ -116,6 +115,10 @@ class Model:
                 "End it with: return model."
             )
         return made
+
+    def call(self, games: Games) -> Any:
+        """Result of the function on games."""
+        return self.function(games, **{name: _doubles(value) for name, value in self.parameters.items()})
 
     @property
     def about(self) -> str:

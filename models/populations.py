@@ -28,7 +28,7 @@ from halfpoint.games.table import Booleans, Floats, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand, pm, pt
+from halfpoint.models.graph.pymc_import import Node, Operand, distributions, pm, pt
 
 type Prior = tuple[float, float]  # mean and standard deviation, natural units
 
@@ -70,9 +70,8 @@ def near_opponents(games: Games, met: float | Prior | None, rated: bool = False)
     """
     if met is None or (matrix := games.opponents(rated)) is None:
         return 0.0
-    from halfpoint.models.distributions import Autoregression  # brings PyMC
-
-    return Autoregression("opponents_", spread_of("opponents_spread", met), matrix, dims="player")
+    spread = spread_of("opponents_spread", met)
+    return distributions.Autoregression("opponents_", spread, matrix, dims="player")
 
 
 def spread_by_kind(games: Games, spread: float | Prior, swiss: Prior | None) -> float | Prior:

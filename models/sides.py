@@ -1,14 +1,15 @@
-r"""The sides of rows under draws of the parameters, by the model function's own graph, run on those rows.
+r"""The sides of rows under draws of the parameters, by the model's own function, run on those rows.
 
-    white, black, lam of a row     sparse sums of the parameters, read from the graph (`graph.affine`)
+    white, black, lam of a row     sparse sums of the parameters, without PyMC for functions of this package
+                                   (`graph.sum_model`), else read from the graph (`graph.affine`)
 
 If a side is no sum of parameters and products of two, its graph is evaluated operator by operator under all draws at
-once, as exactly but more slowly. PyMC is imported when the first rows are read; values of players at the end of the
-games come from a trace's record without PyMC (`models.worth`).
+once, as exactly but more slowly. Values of players at the end of the games come from a trace's record (`models.worth`).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,8 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games import Facts, Games, Recorder
 from halfpoint.models.graph.pymc_import import Node
+from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
+from halfpoint.models.graph.sum_model import run_on_sums
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads
 from halfpoint.models.rows import GameRows
@@ -70,6 +73,10 @@ class Reader:
 
     def graph(self, rows: GameRows, sizes: Mapping[str, int], periods: int) -> "pymc.Model":
         """The PyMC model of the function on rows."""
+        return self.model.run(self.view(rows, sizes, periods))
+
+    def view(self, rows: GameRows, sizes: Mapping[str, int], periods: int) -> Games:
+        """Rows as the function reads them."""
         players = int(self.players.size)
         coding = self.coding
 
@@ -96,7 +103,7 @@ class Reader:
             visits=lambda: self.visits_with(rows),
         )
         known = rows if rows.margin is None else replace(rows, margin=np.zeros(len(rows)))  # of games to come
-        return self.model.run(Games(known, np.zeros((len(rows), 3)), facts, Recorder()))
+        return Games(known, np.zeros((len(rows), 3)), facts, Recorder())
 
     def visits_with(self, rows: GameRows) -> Visits:
         """Days on which players have a state, with the days of rows."""
@@ -105,22 +112,28 @@ class Reader:
 
     def at(self, p: Draws, rows: GameRows) -> "RowSides":
         """The sides of rows as functions of parameters of these shapes."""
-        from halfpoint.models.graph.affine import affine
-        from halfpoint.models.graph.games_variable import games_of, sides_of
-        from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
-
         sizes = {name: int(np.shape(value)[-1]) for name, value in p.items() if np.ndim(value) > 1}
         last = int(rows.period.max(initial=0)) + 1 if len(rows) else 1
-        graph = self.graph(rows, sizes, max(self.periods, last))
+        view = partial(self.view, rows, sizes, max(self.periods, last))
+        places: dict[str, tuple[int, tuple[int, ...]]] = {}
+        start = 0
+        for name, value in p.items():
+            places[name] = start, tuple(np.shape(value)[1:])
+            start += int(np.prod(places[name][1], dtype=np.int64))
+        found = run_on_sums(self.model, view, places)
+        if found is not None:
+            made = found[0]
+            slots = {name: place for name, place in places.items() if name in made.named_vars}
+            sums = [None if one is None else one.form for one in made.sides]
+            return RowSides(made.outcome, (), slots, sums, [], {}, len(rows))
+        from halfpoint.models.graph.affine import affine
+        from halfpoint.models.graph.games_variable import games_of, sides_of
+
+        graph = self.model.run(view())
         white, black, lam, numbers = sides_of(graph)
         op = games_of(graph).op
-        slots, start, known = {}, 0, {}
-        for name, value in p.items():
-            if name in graph.named_vars:
-                shape = tuple(np.shape(value)[1:])
-                slots[name] = start, shape
-                known[graph[name]] = SparseAffine.of(start, shape)
-                start += int(np.prod(shape, dtype=np.int64))
+        slots = {name: place for name, place in places.items() if name in graph.named_vars}
+        known = {graph[name]: SparseAffine.of(*place) for name, place in slots.items()}
         nodes = [white, black, lam, *numbers]
         try:
             held = dict(known)

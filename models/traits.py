@@ -51,8 +51,6 @@ class Traits:
     @classmethod
     def of(cls, declared: Any) -> Self:
         """Read the properties of a declared model from its graph."""
-        from halfpoint.models.graph.games_variable import games_of
-
         laws: dict[str, Law] = {law.name: law for law in declared.laws}
         strength = laws.get("strength")
         walk = None if strength is None else strength.transition
@@ -66,7 +64,7 @@ class Traits:
         apart = [one.spread for law in laws.values() if SCALE in law.parents for one in law.gaussian]
         rated = any(one in spreads - {SCALE} for one in apart)
         return cls(
-            draws=bool(games_of(declared.model).op.has_lam),
+            draws=declared.has_lam,
             walks=walk is not None or (strength is not None and "month" in strength.dims),
             independent=not behind,
             pooled=pooled,

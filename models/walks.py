@@ -18,7 +18,8 @@ variances that change; Harvey (1989), section 2.3, and Koopman & Lit (2015) JRSS
 import numpy as np
 
 from halfpoint.models.games import MONTHS, STEPS, Games
-from halfpoint.models.graph.pymc_import import Node, Operand, pm, pt
+from halfpoint.models.graph.pymc_import import Node, Operand, pm, pt, walk_variable
+from halfpoint.models.graph.walk_matrices import in_turn, waves
 from halfpoint.models.populations import MIDDLE, WIDE, Prior, near_opponents, spread_by_kind, spread_of
 
 LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
@@ -28,11 +29,9 @@ PLAYERS = ("player", MONTHS)
 
 def walk(games: Games, level: Node, step: float, name: str = "strength") -> Node:
     """`strength` (player, month) around levels (player,), with `innovation_spread`, natural units."""
-    from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
-
     spread = pm.HalfNormal("innovation_spread", np.float64(step))
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
-    return pm.Deterministic(name, walks(level, spread, steps, waves(games.periods)), dims=PLAYERS)
+    return pm.Deterministic(name, walk_variable.walks(level, spread, steps, waves(games.periods)), dims=PLAYERS)
 
 
 def pooled_level(games: Games, level: Prior = (MIDDLE, WIDE), level_spread: float = WIDE) -> Node:
@@ -56,8 +55,6 @@ def entering_walk(
     With `met` players enter near their opponents (`near_opponents`); `swiss` is the prior of the spread for whole Swiss
     events.
     """
-    from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
-
     late = games.every * games.entry_periods >= LATE_MONTHS
     if games.has_anchors:
         mean: Operand = pm.Normal("strength_mean", *level)
@@ -69,14 +66,12 @@ def entering_walk(
     entry = pm.Normal("entry", mean + near_opponents(games, met), spread, dims="player")
     innovation = pm.HalfNormal("innovation_spread", np.float64(step))
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
-    walked = walks(entry, innovation, steps, waves(games.periods), begins=games.entry_periods)
+    walked = walk_variable.walks(entry, innovation, steps, waves(games.periods), begins=games.entry_periods)
     return pm.Deterministic("strength", walked, dims=PLAYERS)
 
 
 def volatile_walk(games: Games, level: Node, step: float, volatility: float, change: float | None = None) -> Node:
     """`strength` (player, month) at paces e^volatility (player); `pace` (player, month) if they change."""
-    from halfpoint.models.graph.walk_variable import in_turn, walks, waves  # brings PyMC
-
     spread = pm.HalfNormal("innovation_spread", np.float64(step))
     width = pm.HalfNormal("volatility_spread", np.float64(volatility))
     pace = pm.Normal("volatility", 0.0, width, dims="player")
@@ -84,21 +79,19 @@ def volatile_walk(games: Games, level: Node, step: float, volatility: float, cha
     if change is not None:
         moves = pm.HalfNormal("pace_spread", np.float64(change))
         turns = pm.Normal("pace_step_noncentred", 0.0, 1.0, dims=("player", STEPS))
-        pace = pm.Deterministic("pace", walks(pace, moves, turns, waves(games.periods)), dims=PLAYERS)
+        pace = pm.Deterministic("pace", walk_variable.walks(pace, moves, turns, waves(games.periods)), dims=PLAYERS)
         wide = spread * pt.exp(pace[:, :-1])
     matrix = waves(games.periods) if change is None else in_turn(games.periods)
     steps = pm.Normal("step_noncentred", 0.0, wide, dims=("player", STEPS))
-    return pm.Deterministic("strength", walks(level, spread, steps, matrix, pace=pace), dims=PLAYERS)
+    return pm.Deterministic("strength", walk_variable.walks(level, spread, steps, matrix, pace=pace), dims=PLAYERS)
 
 
 def walking_advantage(games: Games, advantage: Prior, step: float, learned: bool = True) -> Node:
     """`advantage` (month) around `advantage_level`; the spread of steps is `advantage_step_spread`, or known."""
-    from halfpoint.models.graph.walk_variable import walks, waves  # brings PyMC
-
     level = pm.Normal("advantage_level", *advantage)
     spread = pm.HalfNormal("advantage_step_spread", np.float64(step)) if learned else float(step)
     steps = pm.Normal("advantage_step_noncentred", 0.0, 1.0, dims=STEPS)
-    return pm.Deterministic("advantage", walks(level, spread, steps, waves(games.periods)), dims=MONTHS)
+    return pm.Deterministic("advantage", walk_variable.walks(level, spread, steps, waves(games.periods)), dims=MONTHS)
 
 
 def two_speeds(
@@ -116,8 +109,6 @@ def two_speeds(
     `slow` is the spread of a step of the slow strength, `fast` the spread of the fast strength, or both are scales of
     half-normal priors if learned; `decay` is the rate per year at which the fast strength returns to 0.
     """
-    from halfpoint.models.graph.walk_variable import fading, walks, waves  # brings PyMC
-
     late = games.every * games.entry_periods >= LATE_MONTHS
     spread = pm.HalfNormal("level_spread", np.float64(level_spread))
     mean: Operand = np.float64(MIDDLE if games.has_anchors else level)  # known ratings say where the others are
@@ -126,8 +117,10 @@ def two_speeds(
     levels = pm.Normal("level", mean, spread, dims="player")
     slowly = pm.HalfNormal("slow_spread", np.float64(slow)) if learned else float(slow)
     steps = pm.Normal("step_noncentred", 0.0, 1.0, dims=("player", STEPS))
-    lasting = pm.Deterministic("slow_strength", walks(levels, slowly, steps, waves(games.periods)), dims=PLAYERS)
+    lasting = pm.Deterministic(
+        "slow_strength", walk_variable.walks(levels, slowly, steps, waves(games.periods)), dims=PLAYERS
+    )
     quickly = pm.HalfNormal("fast_spread", np.float64(fast)) if learned else float(fast)
     passing = pm.Normal("strength_noncentred", 0.0, 1.0, dims=PLAYERS)
     share = float(np.exp(-decay * games.every / _YEAR))
-    return pm.Deterministic("strength", fading(lasting, quickly, passing, share), dims=PLAYERS)
+    return pm.Deterministic("strength", walk_variable.fading(lasting, quickly, passing, share), dims=PLAYERS)

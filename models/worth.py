@@ -190,7 +190,7 @@ def worth_of(reading: "Reading") -> Worth | None:
     Also None if the worth of a side depends on the other side, for instance through printed ratings in a draw
     parameter.
     """
-    from halfpoint.models.graph.read_laws import merge_terms
+    from halfpoint.models.graph.law_forms import merge_terms
     from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
 
     players = int(reading.players.size)

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
@@ -337,6 +336,8 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     HalfpointError
         If the criterion is unknown, or no trace has it.
     """
+    from halfpoint.evaluation.comparison import HIGHER, best_in_words, comparison_line, comparison_table, in_short
+
     require_word("--by", by, (None, *_CRITERIA))
     trees = [trace_from(one, pointwise=True) for one in traces]
     models = [comparison_line(tree) for tree in trees]

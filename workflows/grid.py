@@ -13,7 +13,6 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.inference.traces.trace_groups import with_groups
 from halfpoint.inference.traces.trace_record import record_text
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find, sendable
 from halfpoint.models.errors import ModelError
@@ -97,6 +96,8 @@ def sample_grid(
             tree = next(made) if tree is None else tree
             lacks = [one for one in groups if one not in tree.children]
             if lacks:
+                from halfpoint.inference.traces.trace_groups import with_groups
+
                 tree = with_groups(tree, declare(name, selection, edition), lacks, effort.seed)
             if reused and not lacks:
                 place.stays(file)

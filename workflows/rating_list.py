@@ -31,7 +31,6 @@ from halfpoint.models.outline import outline_of
 from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
-from halfpoint.workflows.cell_list import outgrow_draws
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.groups_of_arviz import TraceForArviz
 from halfpoint.workflows.history import history_of
@@ -209,9 +208,12 @@ def lists_of(
         require("matplotlib", "--figures")
     settings.require_intervals()
     run.require()
-    if are_cells(games) and outgrow_draws(files_of(games)):
-        remedy = "rate_cells lists them by means and errors."
-        raise GameTableError(str(files_of(games)[0]), "cells of fewer games and players", "too many for draws", remedy)
+    if are_cells(games):
+        from halfpoint.workflows.cell_list import outgrow_draws
+
+        if outgrow_draws(files_of(games)):
+            what, remedy = "cells of fewer games and players", "rate_cells lists them by means and errors."
+            raise GameTableError(str(files_of(games)[0]), what, "too many for draws", remedy)
     with ExitStack() as stack:
         reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists, earlier)
         folder = None if out is None else Path(out)

@@ -33,7 +33,6 @@ from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, silent
 from halfpoint.workflows.options import Run, no_progress
 from halfpoint.workflows.rating_page import PageData, page_data_of
-from halfpoint.workflows.updating import selection_of, updated
 
 AUTO = "auto"
 _MANY_RARE = 0.25  # share of games of players with few, from which on pooling them matters
@@ -66,6 +65,8 @@ def trace_gone_on(
     earlier: Trace, table: GameTable, model: str, settings: Effort, mine: Within | None, account: Account, run: Run
 ) -> tuple[xr.DataTree, Selection]:
     """Trace updated with further games, written, and all its games."""
+    from halfpoint.workflows.updating import selection_of, updated
+
     if model != AUTO:
         raise GameTableError("--from", "the model of the trace", f"--model {model}", "Leave --model out.")
     if mine is not None:

@@ -47,6 +47,8 @@ def _beside(declared: Declared) -> Callable[[Any], Callable[[Floats], Floats] | 
 
 def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
     """Factor of potentials and of observed variables other than games."""
+    if declared.current_sums is not None:
+        return None  # of variables and games only
     import pytensor
     import pytensor.tensor as pt
     from pytensor.graph.replace import vectorize_graph

@@ -23,6 +23,7 @@ from halfpoint.inference.gaussian import shard_loops
 from halfpoint.inference.gaussian.affine_rows import SHORT, clip_curvature, expected_moments
 from halfpoint.inference.gaussian.matrix_free_precision import bend
 from halfpoint.inference.gaussian.quadrature import least_roots, nodes_for, roots_of
+from halfpoint.inference.loops.formula_loops import compiled_formula
 from halfpoint.models.formulas.outcome import Outcome
 
 _BLOCK = 1 << 15  # rows whose numbers exist at a time
@@ -102,8 +103,6 @@ class Shard:
 
     def seat(self, names: Texts, form: SeatForm) -> int:
         """Make rows of the cells, for sorted players `names`; return the number of rows."""
-        from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
-
         place = form.player[np.searchsorted(names, self.names)]
         key = np.full(form.of.size, -1.0)
         key[place] = self.rating  # opponents are near in rating: numbers of neighbours are near in memory

@@ -24,6 +24,7 @@ from numba.extending import intrinsic
 
 from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.loops.coordinates import backward, calling, forward, records
+from halfpoint.inference.loops.formula_loops import compiled_formula
 from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_seats, add_seats_by_runs, take_columns
 from halfpoint.inference.loops.transport_map import pull_back, transport
 from halfpoint.inference.loops.vector_arithmetic import kept, vectorise, wide
@@ -110,7 +111,7 @@ def _runs_of(white: Codes, black: Codes) -> npt.NDArray[np.int64]:
 def numbers_of(declared: Declared, layout: Layout | None = None, parameters: bool = True) -> Numbers:
     """Numeric form of a declared model, by a layout of its graph; without parameters for `log_likelihood` only."""
     layout = layout or declared.layout
-    if layout.unread and parameters:
+    if parameters and layout.unread:
         raise NoLoopError(layout.unread)
     (eta, lam), seats = declared.forms(layout), declared.seats
     address, data = potential_of(declared)
@@ -119,7 +120,8 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = _runs_of(*seats)
-    sizes = [layout.count, layout.values, layout.between, data.shape[1], len(runs) - 1, address, int(not alike)]
+    between, constant = (layout.between, layout.constant) if parameters else (0, 0.0)  # games read values only
+    sizes = [layout.count, layout.values, between, data.shape[1], len(runs) - 1, address, int(not alike)]
     begin = np.zeros(3, dtype=np.int64)
     for one in tables:
         rows, columns = one.constant.size, one.kind.size
@@ -129,7 +131,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
         np.concatenate([getattr(table, name).ravel() for table in tables])
         for name in ("constant", "index", "partner", "slope", "kind")
     ]
-    arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([layout.constant]))
+    arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([constant]))
     kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.kept_slots().values()]
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
     rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data, np.empty(0))
@@ -138,8 +140,6 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
 
 def potential_of(declared: Declared) -> tuple[int, Floats]:
     """Address of the potential of a declared model, and its data of the games, (column, row), read-only."""
-    from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
-
     seen = declared.with_current_data
     weight = np.ascontiguousarray(seen.cells.weight.T)
     data = weight if seen.rows.margin is None else np.vstack([weight, seen.rows.margin])

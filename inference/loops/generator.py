@@ -12,35 +12,22 @@ largest score as unit, one exponential for each other outcome, one logarithm and
 `Outcome.weigh` equals its `_value_graph`, operator by operator.
 """
 
-import hashlib
-import os
-import stat
-import sys
 from collections.abc import Callable, Sequence
-from functools import cache, reduce
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from functools import reduce
 from typing import Any
 
 import numpy as np
-import platformdirs
-import pytensor
 import pytensor.tensor as pt
 from pytensor.gradient import disconnected_grad
 from pytensor.graph.replace import clone_replace
 
-from halfpoint.games.atomic_write import write_text
-from halfpoint.games.errors import HalfpointError
-from halfpoint.inference.loops import vector_arithmetic
 from halfpoint.inference.loops.operators import derivatives, operator_lines, simplify_graphs
+from halfpoint.inference.loops.written_modules import load_module
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.graph import linear_form
 from halfpoint.models.graph.layout import ELEMENT
 from halfpoint.models.graph.linear_form import GAP, LEVEL, ONE, LinearForms, add_forms, forms_of, level_in, row_scalars
 
-_SEAL = "# sha256 of what follows: "
-_WRITERS = ("operators.py", "generator.py")
 _FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum"
 _HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 
@@ -61,57 +48,6 @@ VECTOR, MANY = types.CPointer(types.double), 1 << 48
 @vectorise
 def row(ARGUMENTS):
 '''
-
-
-def _load_module(key: str, source: Callable[[], str]) -> Any:
-    """Load a written module from the user's cache folder if it is intact and writable by the user only."""
-    version = hashlib.sha256((key + cache_versions()).encode()).hexdigest()[:16]
-    module = f"halfpoint_formula_{version}"
-    path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace") if _is_owned(path) and _is_owned(path.parent) else ""
-        if not is_intact(text):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.parent.chmod(0o700)  # refused where it is another user's
-            path.unlink(missing_ok=True)
-            text = source()
-            text = f"{_SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n{text}"
-            write_text(path, text)
-            path.chmod(0o600)
-            if not _is_owned(path.parent):
-                raise PermissionError(path.parent)
-        made = sys.modules[module] = ModuleType(module)
-        exec(compile(text, path, "exec"), vars(made))  # the hashed text, even if the file has changed
-    except (OSError, HalfpointError):  # no folder to write in: compiled for this process only
-        namespace: dict[str, Any] = {}
-        exec(compile(source(), module, "exec"), namespace)
-        return SimpleNamespace(**namespace)
-    return made
-
-
-def _is_owned(path: Path) -> bool:
-    """True if a file or folder exists, belongs to the user, and no other user can write to it."""
-    try:
-        status = path.lstat()
-    except OSError:
-        return False
-    if os.name == "nt":  # no owners and modes that say so
-        return True
-    return status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode) and not status.st_mode & 0o022
-
-
-def is_intact(text: str) -> bool:
-    """True if a written module is unchanged: its first line has the hash of the rest."""
-    first, _, rest = text.partition("\n")
-    return first == _SEAL + hashlib.sha256(rest.encode()).hexdigest()
-
-
-@cache
-def cache_versions() -> str:
-    """Versions on which all written code depends: hash of our own sources, and version of PyTensor."""
-    sources = [Path(__file__).with_name(name) for name in _WRITERS]
-    sources += [Path(str(module.__file__)) for module in (linear_form, vector_arithmetic)]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
 
 
 # scores s, weights lost, drawn, won -> scores r above the largest, `total` of these and shares p of the outcomes
@@ -231,6 +167,13 @@ def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict
     return inputs, terms, mirrored
 
 
+def formula_key(outcome: Outcome, alone: bool) -> str:
+    """Text of the structure of a formula, equal for all formulas with the same loop."""
+    _, _, forms, found = forms_of(outcome, alone)
+    said = [forms.text(form) for form in found]
+    return repr((said, _weighing_in_words(outcome), outcome.over, alone, outcome.margin is None))
+
+
 def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
     """The source of a formula's loop."""
     columns = _WEIGHTS if outcome.margin is None else (*_WEIGHTS, "margin")
@@ -277,19 +220,6 @@ def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mi
     return [*lines, *further, f"    return value, 1.0 * {names[3]}, 1.0 * {names[4]}"]
 
 
-@cache
-def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
-    """The compiled loop of a formula, a C function with its address.
-
-    It reads the number of rows, the length of a column, a flag for one lam per row, eta, lam and columns of data
-    (weights of losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
-    """
-    _, _, forms, found = forms_of(outcome, alone)
-    said = [forms.text(form) for form in found]
-    key = repr((said, _weighing_in_words(outcome), outcome.over, alone, outcome.margin is None))
-    return _load_module(key, lambda: write_formula_loop(outcome, alone)).compiled
-
-
 _ELEMENT_TAIL = """
 
 RECORD = types.CPointer(types.int64)
@@ -305,7 +235,7 @@ def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
     forms = LinearForms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
     if key not in _ELEMENTS:
-        module = _load_module(key, lambda: _written_element(kind, graph, inputs, single))
+        module = load_module(key, lambda: _written_element(kind, graph, inputs, single))
         _ELEMENTS[key] = module.forward, module.backward
     return _ELEMENTS[key]
 

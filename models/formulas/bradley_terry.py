@@ -16,13 +16,14 @@ Bradley & Terry (1952) Biometrika 39:324. Pires (2014), eq. 44 to 46 (46 is prin
 49 to 54. Differs from the text: an anchored opponent's delta is 0.
 """
 
-from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome, level_cancels
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import Values
 
 
+@level_cancels
 def scores[V: Values](white: V, black: V, log_draw: V | None = None) -> tuple[V, V, V]:
     """Loss, draw and win on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, (white + black) / 2, white

@@ -17,13 +17,14 @@ Davidson (1970) JASA 65:317. Davidson & Beaver (1977) Biometrics 33:693. Pires (
 Differs from the text: an anchored opponent's delta is 0.1.
 """
 
-from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome, level_cancels
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import Node, Operand
 from halfpoint.models.rows import Values
 
 
+@level_cancels
 def scores[V: Values](white: V, black: V, log_draw: V) -> tuple[V, V, V]:
     """Loss, draw and win on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, log_draw + (white + black) / 2, white

@@ -34,7 +34,14 @@ from halfpoint.models.rows import Parameters, Values
 Scores = tuple[Values, Values, Values]
 _Arrays = tuple[Floats, Floats, Floats]
 _STEP = 1e-4
+_EQUAL_SHARES = "level_cancels"  # attribute of scores
 _LONGEST = 60  # characters of a score that is printed
+
+
+def level_cancels[F: Callable[..., Any]](scores: F) -> F:
+    """Mark scores that all contain the mean of the sides with factor 1, which normalising takes out."""
+    setattr(scores, _EQUAL_SHARES, True)
+    return scores
 
 
 @cache
@@ -181,6 +188,8 @@ class Outcome:
     @property
     def sees_level(self) -> bool:
         """True if the formula depends on more than the difference of the two sides, by its structure."""
+        if self.scores is None or (self.over and getattr(self.scores, _EQUAL_SHARES, False)):
+            return False  # without PyTensor: a density of the difference, or scores whose shares cancel
         from halfpoint.models.graph.linear_form import sees_level  # brings PyTensor
 
         return sees_level(self)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.games import Games
-from halfpoint.models.graph.pymc_import import Node, Operand
+from halfpoint.models.graph.pymc_import import Node, Operand, games_variable, pm, pt
 
 
 def potential(
@@ -22,8 +22,6 @@ def potential(
     sharpness multiplies the difference without advantage; on the advantage to White's side, on log_draw or log_width to
     lam.
     """
-    from halfpoint.models.graph.games_variable import observe_games  # brings PyMC
-
     if not isinstance(games, Games):
         raise ModelError(f"{formula.name}: expected the games that the model function was given, found {games!r:.60}")
     asked, read = games.facts.asked.formulas, games.recorder.effects
@@ -48,15 +46,14 @@ def potential(
         white, black = white + apart, black - apart
     if "advantage" in asked and "advantage" not in read:
         white = white + games.effects("advantage")
-    return observe_games(formula, games, white, black, lam, dict(numbers or {}))
+    return games_variable.observe_games(formula, games, white, black, lam, dict(numbers or {}))
 
 
 def _without_seats(white: Node, black: Node) -> list[Node]:
     """The two sides without first-move advantage: `advantage` in their graph replaced by 0."""
-    import pymc as pm
-    import pytensor.tensor as pt
+    sides = [pt.as_tensor(white), pt.as_tensor(black)]
     from pytensor.graph.replace import graph_replace
 
     known = pm.modelcontext(None).named_vars
     nothing = {known[name]: pt.zeros_like(known[name]) for name in ("advantage", "advantage_mean") if name in known}
-    return list(graph_replace([pt.as_tensor(white), pt.as_tensor(black)], nothing, strict=False))
+    return list(graph_replace(sides, nothing, strict=False))

@@ -22,7 +22,7 @@ from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
 from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
 
 from halfpoint.models.graph.linear_form import kind_of
-from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
+from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine, joined, product
 from halfpoint.models.graph.walk_variable import Walks
 
 _MOVES = (DimShuffle, Subtensor, AdvancedSubtensor, Reshape, Split)  # which do not change values
@@ -108,14 +108,12 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
         return given[0].cumulative_sum(axis)
     if isinstance(op, Join):
         axis = getattr(op, "axis", None)
-        return _joined(int(given[0]), given[1:]) if axis is None else _joined(int(axis), given)
+        return joined(int(given[0]), given[1:]) if axis is None else joined(int(axis), given)
     if isinstance(getattr(op, "core_op", op), Dot):
         left, right = given
-        if not isinstance(right, SparseAffine):
-            return left @ right if right.ndim == 2 else (left @ right[:, None])[..., 0]
-        turned = right[:, None] if right.ndim == 1 else right.transpose()
-        made = (turned if right.ndim == 2 else right[None]) @ np.atleast_2d(left).T
-        return made.transpose() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
+        if isinstance(right, SparseAffine):
+            return product(left, right)
+        return left @ right if right.ndim == 2 else (left @ right[:, None])[..., 0]
     raise NotAffineError(f"{kind_of(op)} of a parameter")
 
 
@@ -149,28 +147,6 @@ def _elementwise(op: Elemwise, given: list[Any]) -> Any:
     if isinstance(scalar, scalars.Sqr):
         return first * first
     raise NotAffineError(f"{kind_of(op)} of a parameter")
-
-
-def _joined(axis: int, given: Sequence[Any]) -> SparseAffine:
-    """Affine forms and numbers, concatenated."""
-    sizes = [one.shape[axis] for one in given]
-    total, begin, made = sum(sizes), 0, None
-    for one, size in zip(given, sizes, strict=True):
-        shape = [*one.shape]
-        shape[axis] = total
-        place = (*(slice(None),) * (axis % len(shape)), slice(begin, begin + size))
-
-        def laid(array: Any, shape: Any = tuple(shape), place: Any = place) -> Any:
-            whole = np.zeros(shape, dtype=np.asarray(array).dtype)
-            whole[place] = array
-            return whole
-
-        form = one if isinstance(one, SparseAffine) else SparseAffine.numbers(one)
-        part = form.rearrange(tuple(shape), laid)
-        made = part if made is None else made + part
-        begin += size
-    assert made is not None
-    return made
 
 
 def forms_of_names(

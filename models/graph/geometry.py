@@ -10,7 +10,6 @@ They are attached as transforms, which change no density. A transform set by a u
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,38 +20,20 @@ from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
 
-from halfpoint.games.table import POINTS, Floats, Integers
+from halfpoint.games.table import Floats
 from halfpoint.models.day_distributions import DayVariable
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.chain import Whitened
 from halfpoint.models.graph.games_variable import games_of, sides_of
+from halfpoint.models.graph.information import Informed, Seen, at_centre, information_of, level_weight, units_of
 from halfpoint.models.graph.model_variables import observed_value, shape_of, walk_of
 from halfpoint.models.graph.pymc_import import constant_value
 from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine, flat_terms
 from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Shrunk, Units
 
 _WIDE = 400.0  # a prior that says nothing, natural units
-_FEW_ANCHORED = 0.25  # share of games that see a level, below which it is worth an axis of its own
 _FLOOR = 0.25  # share of the variance of a first step that counts as spread at least
 _NEAR = 2.0  # median units below which a population around known numbers is not centred
-_SEEN = 1e-12  # coefficient of a level that counts
-
-
-@dataclass(eq=False)
-class _Seen:
-    """Dependence of the games of a model on its free variables."""
-
-    start: dict[Variable, int]
-    shape: dict[Variable, tuple[int, ...]]
-    eta: list[Any]  # terms of the difference of the sides
-    lam: list[Any]
-    games: Floats  # (row,): how many games
-    information: float  # of a game about the difference
-    of_lam: float  # and about lam
-    size: int
-    weight: Floats  # (row, 3)
-    margin: Floats | None  # (row,), where margins are seen
-    players: set[Variable]  # variables with one value a player, or without dims
 
 
 def give_coordinates(model: pm.Model, declared: Any) -> None:
@@ -96,7 +77,7 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
                 centre = np.append(centre, value)
                 pseudo += 1
     seen = _seen(model, node, declared, known, start, shape, size)
-    informed = None if seen is None else _information(seen, centre, slope)
+    informed = None if seen is None else information_of(seen, centre, slope)
     paced = {
         walk.inputs[0]: walk
         for walk in map(walk_of, model.deterministics)
@@ -129,7 +110,7 @@ def _attach(model: pm.Model, rv: Variable, transform: Transform) -> None:
 
 def _seen(
     model: pm.Model, node: Any, declared: Any, known: Mapping[Variable, Form], start: Any, shape: Any, size: int
-) -> _Seen | None:
+) -> Seen | None:
     """Dependence of the rows on free variables; None if the sides are not sums of parameters."""
     rows = len(declared.rows)
     try:
@@ -139,65 +120,8 @@ def _seen(
         of_lam = [] if lam is None else flat_terms(affine(lam, held), rows)
     except (NotAffineError, TypeError, ValueError):
         return None
-    outcome = node.op.outcome
-    cells = declared.cells
-    games = getattr(cells, "weight_of_games", cells.weight).sum(axis=1)
-    information = outcome.information
-    if outcome.scores is None:
-        margin, there = declared.rows.margin, cells.weight.sum(axis=1) > 0.0
-        information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
     players = {rv for rv in start if model.named_vars_to_dims.get(str(rv.name), ("player",)) == ("player",)}
-    margin = declared.rows.margin if outcome.scores is None else None
-    further = 2.0 if outcome.scores is None else 0.25
-    return _Seen(start, shape, eta, of_lam, games, information, further, size, cells.weight, margin, players)
-
-
-@dataclass(eq=False)
-class _Informed:
-    """Information about each value, and one step of each from the centre."""
-
-    eta: Floats  # (value,)
-    lam: Floats
-    step: Floats  # (value,)
-    moved: list[tuple[Floats, Integers]]  # terms of the difference with one index, and products at the centre
-
-
-def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
-    """Terms with one index each: products are linearised at the centre."""
-    found: list[tuple[Floats, Integers]] = []
-    for c, index in terms:
-        for k, one in enumerate(index):
-            rest = c if len(index) == 1 else c * centre[index[1 - k]]
-            place, size = one.copy(), np.array(rest, dtype=np.float64)
-            for made, (behind, rise) in slope.items():
-                here = place == made
-                size = np.where(here, size * rise, size)
-                place = np.where(here, behind, place)
-            found.append((size, place))
-    return found
-
-
-def _information(seen: _Seen, centre: Floats, slope: Mapping[int, tuple[int, float]]) -> _Informed:
-    """Information and steps from the rows."""
-    moved, of_lam = _linear(seen.eta, centre, slope), _linear(seen.lam, centre, slope)
-    eta, lam, turned = np.zeros(seen.size), np.zeros(seen.size), np.zeros(seen.size)
-    start = np.zeros(seen.games.size)
-    for c, index in seen.eta:
-        start += c * np.prod([centre[one] for one in index], axis=0) if index else c
-    surplus = _surplus(seen, start)
-    for c, index in moved:
-        eta += np.bincount(index, seen.information * seen.games * c**2, seen.size)
-        turned += np.bincount(index, surplus * c, seen.size)
-    for c, index in of_lam:
-        lam += np.bincount(index, seen.of_lam * seen.games * c**2, seen.size)
-    return _Informed(eta, lam, turned / np.maximum(eta, seen.information), moved)
-
-
-def _surplus(seen: _Seen, eta: Floats) -> Floats:
-    """Points, or margins, beyond their expectation for a difference of the sides, by row."""
-    if seen.margin is not None:
-        return np.asarray(seen.information * seen.games * (seen.margin - eta))
-    return np.asarray(seen.weight @ POINTS - seen.games / (1.0 + np.exp(-4.0 * seen.information * eta)))
+    return Seen.of(node.op.outcome, declared.cells, declared.rows, start, shape, size, (eta, of_lam), players)
 
 
 def _numbers(node: Variable, known: Mapping[Variable, Form]) -> Form:
@@ -210,25 +134,15 @@ def _centre(rv: Variable, known: Mapping[Variable, Form], centre: Floats) -> Any
     op = rv.owner.op
     try:
         if isinstance(op, NormalRV):
-            return _at(_numbers(op.dist_params(rv.owner)[0], known), centre)
+            return at_centre(_numbers(op.dist_params(rv.owner)[0], known), centre)
         if isinstance(op, HalfNormalRV):
-            return 0.5 * _at(_numbers(op.dist_params(rv.owner)[-1], known), centre)
+            return 0.5 * at_centre(_numbers(op.dist_params(rv.owner)[-1], known), centre)
         point = support_point(rv)
         if not [one for one in ancestors([point]) if one in known]:
             return np.asarray(constant_value(point))
     except (NotAffineError, NotImplementedError, TypeError, ValueError):
         pass
     return 0.0
-
-
-def _at(form: Form, centre: Floats) -> Any:
-    """A form at the centre."""
-    if not isinstance(form, SparseAffine):
-        return np.asarray(form, dtype=np.float64)
-    total: Any = np.zeros(form.shape)
-    for c, index in form.terms:
-        total = total + (c * np.prod([centre[one] for one in index], axis=0) if index else c)
-    return total
 
 
 def _value_and_rise(node: Variable, behind: Variable, at: float) -> tuple[float, float]:
@@ -242,7 +156,7 @@ def _value_and_rise(node: Variable, behind: Variable, at: float) -> tuple[float,
 
 
 def _transform(
-    rv: Variable, seen: _Seen | None, informed: _Informed | None, centre: Floats, known: Any, paced: Any, steps: Any
+    rv: Variable, seen: Seen | None, informed: Informed | None, centre: Floats, known: Any, paced: Any, steps: Any
 ) -> Transform | None:
     """Coordinates of one free variable."""
     op = rv.owner.op
@@ -274,22 +188,8 @@ def _transform(
         return None
     if isinstance(sd, SparseAffine):
         return _of_population(rv, mean, sd, seen, informed, at, paced)
-    wide = np.broadcast_to(np.asarray(sd, dtype=np.float64), shape).ravel()
-    unit = (wide**-2.0 + told) ** -0.5
-    pivot = None
-    if (
-        len(shape) == 1
-        and shape[0] > 1
-        and not isinstance(mean, SparseAffine)
-        and np.ptp(wide) == 0.0
-        and rv in seen.players
-    ):
-        loose = _level_weight(seen, informed, here)
-        if loose is not None and loose <= _FEW_ANCHORED * seen.games.sum():
-            pivot = int(np.argmax(told))
-            unit[pivot] = (wide[0] ** -2.0 + seen.information * loose / shape[0]) ** -0.5
-            at = np.where(np.arange(shape[0]) == pivot, np.sqrt(shape[0]) * at[0], 0.0)
-    return Units(at, unit.reshape(shape), pivot)
+    alike = not isinstance(mean, SparseAffine) and rv in seen.players
+    return Units(*units_of(seen, informed, here, sd, at, alike))
 
 
 def _on_the_line(rv: Variable) -> bool:
@@ -304,22 +204,8 @@ def _on_the_line(rv: Variable) -> bool:
     )
 
 
-def _level_weight(seen: _Seen, informed: _Informed, here: slice) -> float | None:
-    """Weight of games that depend on the sum of a vector; None if lam depends on it."""
-    total = np.zeros(seen.games.size)
-    for c, index in informed.moved:
-        total += np.where((index >= here.start) & (index < here.stop), c, 0.0)
-    level = np.zeros(seen.games.size)
-    for c, index in seen.lam:
-        for one in index:
-            level += np.where((one >= here.start) & (one < here.stop), np.abs(c), 0.0)
-    if level.any():
-        return None
-    return float(seen.games[np.abs(total) > _SEEN].sum())
-
-
 def _of_population(
-    rv: Variable, mean: Form, sd: SparseAffine, seen: _Seen, informed: _Informed, at: Floats, paced: Any
+    rv: Variable, mean: Form, sd: SparseAffine, seen: Seen, informed: Informed, at: Floats, paced: Any
 ) -> Transform | None:
     """Coordinates of members of a normal population, partly centred."""
     begin, shape = seen.start[rv], seen.shape[rv]
@@ -350,17 +236,17 @@ def _one(values: Floats) -> Any:
     return values.flat[0] if values.size and np.ptp(values) == 0.0 else values
 
 
-def _pivot(mean: Form, seen: _Seen, informed: _Informed, here: slice, shape: tuple[int, ...]) -> int | None:
+def _pivot(mean: Form, seen: Seen, informed: Informed, here: slice, shape: tuple[int, ...]) -> int | None:
     """Member with the most games, if no game depends on the level and its mean is a learned number."""
     if len(shape) != 1 or shape[0] < 2 or not isinstance(mean, SparseAffine):
         return None
     learned = [c for c, index in mean.terms if index]
     if len(learned) != 1 or np.any(np.asarray(learned[0]) != 1.0):
         return None
-    return int(np.argmax(informed.eta[here])) if _level_weight(seen, informed, here) == 0.0 else None
+    return int(np.argmax(informed.eta[here])) if level_weight(seen, informed, here) == 0.0 else None
 
 
-def _of_steps(walk: Any, seen: _Seen, informed: _Informed, rv: Variable) -> Transform:
+def _of_steps(walk: Any, seen: Seen, informed: Informed, rv: Variable) -> Transform:
     """Coordinates of the steps of walks with individual paces: units of the information in games."""
     level = walk.inputs[0]
     begin, count = seen.start.get(level, 0), seen.shape[rv][0]

@@ -10,7 +10,7 @@ The result is stored by columns: column k contains one index and one coefficient
 used by the same row are merged, and a column with one index for all rows is marked, since its gradient is a plain sum.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -174,6 +174,35 @@ def _constant(value: object) -> SparseAffine:
         return SparseAffine.numbers(value)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         raise NotAffineError(f"arithmetic of a parameter with {type(value).__name__}") from error
+
+
+def product(left: Floats, right: SparseAffine) -> SparseAffine:
+    """The product of a matrix or vector of numbers and a form."""
+    turned = right[:, None] if right.ndim == 1 else right.transpose()
+    made = (turned if right.ndim == 2 else right[None]) @ np.atleast_2d(left).T
+    return made.transpose() if right.ndim == 2 else (made[0] if left.ndim == 2 else made[0, 0])
+
+
+def joined(axis: int, given: Sequence[Any]) -> SparseAffine:
+    """Affine forms and numbers, concatenated."""
+    sizes = [one.shape[axis] for one in given]
+    total, begin, made = sum(sizes), 0, None
+    for one, size in zip(given, sizes, strict=True):
+        shape = [*one.shape]
+        shape[axis] = total
+        place = (*(slice(None),) * (axis % len(shape)), slice(begin, begin + size))
+
+        def laid(array: Any, shape: Any = tuple(shape), place: Any = place) -> Any:
+            whole = np.zeros(shape, dtype=np.asarray(array).dtype)
+            whole[place] = array
+            return whole
+
+        form = one if isinstance(one, SparseAffine) else SparseAffine.numbers(one)
+        part = form.rearrange(tuple(shape), laid)
+        made = part if made is None else made + part
+        begin += size
+    assert made is not None
+    return made
 
 
 VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the last is the sum of those before it

@@ -15,8 +15,8 @@ import pytensor.tensor as pt
 from pytensor.compile.builders import OpFromGraph
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.models.errors import ModelError
 from halfpoint.models.graph.pymc_import import Node
+from halfpoint.models.graph.walk_matrices import ar1_matrix, law_of_walks, name_of
 from halfpoint.models.laws import Transition
 
 
@@ -36,13 +36,6 @@ class Walks(OpFromGraph):  # type: ignore[misc]
         return np.asarray(found if self.transition.pace else found / spread)
 
 
-def name_of(node: Node, what: str) -> str:
-    """The name of a variable; `ModelError` if absent."""
-    if not getattr(node, "name", None):
-        raise ModelError(f"walks: expected {what} with a name in the model, found an expression without a name")
-    return str(node.name)
-
-
 def walks(
     level: Node,
     spread: float | Node,
@@ -52,14 +45,7 @@ def walks(
     pace: Node | None = None,
 ) -> Node:
     """Walks around levels (member,), from steps (member, step) by a matrix (step, period): a node (member, period)."""
-    learned = not isinstance(spread, int | float | np.floating)
-    law = Transition(
-        name_of(spread, "a spread") if learned else "",
-        None if learned else float(spread),
-        level=name_of(level, "a level"),
-        begins=begins,
-        pace="" if pace is None else name_of(pace, "a pace"),
-    )
+    law = law_of_walks(level, spread, begins, pace)
 
     def build(one: Node, *rest: Node) -> Node:
         moved = rest[-1] @ matrix
@@ -91,23 +77,3 @@ def fading(beside: Node, spread: float | Node, steps: Node, share: float) -> Nod
 
     nodes = [pt.as_tensor_variable(one) for one in (beside, spread, steps)]
     return Walks([one.type() for one in nodes], build, law, matrix)(*nodes)
-
-
-def ar1_matrix(periods: int, share: float) -> Floats:
-    """The matrix from independent normal numbers to autoregressive ones of spread 1, shape (period, period)."""
-    apart = np.abs(np.subtract.outer(np.arange(periods), np.arange(periods)))
-    return np.asarray(np.linalg.cholesky(share**apart).T)
-
-
-def waves(periods: int) -> Floats:
-    """The matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period)."""
-    left, singular, _ = np.linalg.svd(in_turn(periods).T, full_matrices=False)
-    return np.asarray((left * singular).T)
-
-
-def in_turn(periods: int) -> Floats:
-    """Matrix from the steps of a walk to the mean-removed walk, (step, period)."""
-    if periods < 2:
-        raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
-    steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]
-    return np.asarray((steps - steps.mean(axis=0)).T)

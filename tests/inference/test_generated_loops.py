@@ -15,10 +15,10 @@ import json, sys
 import platformdirs
 platformdirs.user_cache_dir = lambda name: sys.argv[1]
 import numpy as np
-from halfpoint.inference.loops import generator
+from halfpoint.inference.loops import formula_loops, written_modules
 from halfpoint.models.formulas.davidson import DAVIDSON
-generator.platformdirs.user_cache_dir = platformdirs.user_cache_dir
-address = generator.compiled_formula(DAVIDSON).address
+written_modules.platformdirs.user_cache_dir = platformdirs.user_cache_dir
+address = formula_loops.compiled_formula(DAVIDSON).address
 print(json.dumps({"address": address, "ran": "planted" in sys.modules}))
 """
 

@@ -11,7 +11,8 @@ from halfpoint.games import read, select
 from halfpoint.games.meetings import meetings, opponents_matrix
 from halfpoint.games.select import merge
 from halfpoint.models import declare
-from halfpoint.models.distributions import Autoregression, matrix_of, pad_rows
+from halfpoint.models.distributions import Autoregression
+from halfpoint.models.graph.opponents_rows import matrix_of, pad_rows
 
 SIZE = 7
 

@@ -17,7 +17,7 @@ from halfpoint.inference.sample import all_games, sample
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
 from halfpoint.models.graph.transforms import reflect
-from halfpoint.models.graph.walk_variable import waves
+from halfpoint.models.graph.walk_matrices import waves
 from halfpoint.models.prior_draws import PriorDraws
 
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])

@@ -25,7 +25,7 @@ from halfpoint.models.catalogue import TWO_SPEEDS, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.formulas.football_index import INDEX, SHARES
 from halfpoint.models.formulas.margin import MARGIN_NORMAL
-from halfpoint.models.graph.walk_variable import ar1_matrix
+from halfpoint.models.graph.walk_matrices import ar1_matrix
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.record import model_of, record_of
 

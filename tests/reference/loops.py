@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from halfpoint.inference.loops.generator import compiled_formula
+from halfpoint.inference.loops.formula_loops import compiled_formula
 
 
 def loop(outcome, eta, lam, weight, margin=None, lead=0):

@@ -1,0 +1,96 @@
+"""CPU seconds of one command by part, which add up to the whole: door.md.
+
+    python benchmarks/door_parts.py rate games.csv --out out --force
+
+Each part counts its own seconds without those of parts inside it; an import counts wherever it happens. Extras are
+hidden, as in a plain installation. Where Python may write no bytecode, imports compile each source anew.
+"""
+
+import importlib
+import importlib._bootstrap as imports
+import sys
+import time
+from collections.abc import Callable
+from functools import reduce
+from importlib.machinery import PathFinder
+from typing import Any
+
+EXTRAS = ("chess", "coverage", "dask", "distributed", "jax", "jaxlib", "matplotlib", "numpyro", "openskill", "pooch")
+PARTS = {
+    "reading": ("workflows.rating_list:take_in", "workflows.rating_list:are_cells"),
+    "choice of the model": ("workflows.rating_list:suggest", "workflows.rating_list:in_time"),
+    "declaring": ("workflows.trace_of_games:declare",),
+    "normal approximation": ("inference.fit:gaussian_draws",),
+    "trace, made": ("inference.fit:_with_normal",),
+    "diagnosis": ("inference.sample:diagnose",),
+    "checks": ("workflows.trace_of_games:_unlike_the_model",),
+    "trace, written": ("workflows.trace_of_games:write",),
+    "list": ("workflows.rating_list:_list_players",),
+    "page": ("workflows.rating_list:rated_page", "workflows.rating_list:put_page"),
+}
+
+
+class Clock:
+    """CPU seconds by part, of the part on top of a stack."""
+
+    def __init__(self) -> None:
+        self.stack, self.seconds, self.last = ["rest"], dict[str, float](), time.process_time()
+
+    def charge(self) -> None:
+        """Charge the seconds since the last call to the current part."""
+        now = time.process_time()
+        self.seconds[self.stack[-1]] = self.seconds.get(self.stack[-1], 0.0) + now - self.last
+        self.last = now
+
+    def of(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, its seconds charged to a part."""
+
+        def call(*args: Any, **keywords: Any) -> Any:
+            self.charge()
+            self.stack.append(part)
+            try:
+                return function(*args, **keywords)
+            finally:
+                self.charge()
+                self.stack.pop()
+
+        return call
+
+
+def main() -> None:
+    """Run the command and print the parts, the largest first."""
+    clock, find = Clock(), PathFinder.find_spec
+    PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] in EXTRAS else find(name, *rest)
+    imports._find_and_load = clock.of("imports", imports._find_and_load)
+    import numba.core.ccallback as functions
+    import numba.core.dispatcher as loops
+
+    import halfpoint.cli.app as app
+
+    for owner in (loops.Dispatcher, functions.CFunc):
+        owner.compile = clock.of("compiled code", owner.compile)
+    application = app.application
+
+    def with_clocks(words: list[str]) -> Any:
+        """Application whose parts are timed, once the command is imported."""
+        made = application(words)
+        for part, places in PARTS.items():
+            for place in places:
+                module, _, name = place.partition(":")
+                owner = reduce(getattr, name.split(".")[:-1], importlib.import_module(f"halfpoint.{module}"))
+                setattr(owner, name, clock.of(part, getattr(owner, name)))
+        return made
+
+    app.application = with_clocks
+    sys.argv[0] = "halfpoint"
+    try:
+        app.main()
+    except SystemExit:
+        clock.charge()
+    for part, seconds in sorted(clock.seconds.items(), key=lambda one: -one[1]):
+        print(f"{part:22s} {seconds:6.2f}", file=sys.stderr)
+    print(f"{'total':22s} {sum(clock.seconds.values()):6.2f}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
