@@ -8,6 +8,8 @@ players, scores, days, events and rounds; r is a random generator, g the games, 
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 ELO = 400 / np.log(10)
 
@@ -140,6 +142,10 @@ def club(n, games, near, share=0.85):
 
     def design(r):
         g = by_lot(n, games, days=300, near=near)(r)
+        while (
+            connected_components(coo_array((np.ones(games), (g.white, g.black)), shape=(n, n)), directed=False)[0] > 1
+        ):
+            g = by_lot(n, games, days=300, near=near)(r)
         g.rating = printed(r, g.theta, 0.3, share)
         return g
 
