@@ -8,8 +8,6 @@ players, scores, days, events and rounds; r is a random generator, g the games, 
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 ELO = 400 / np.log(10)
 
@@ -75,7 +73,8 @@ def by_lot(n, games, days=0, step=0.0, draws=0.2, near=0):
     def design(r):
         start = r.normal(0, 0.8, n)
         day = np.sort(r.integers(0, days, games)) if days else np.zeros(games, int)
-        walk = np.cumsum(step * r.normal(0, 1, (day.max() // 91 + 1, n)), axis=0)
+        shape = day.max() // 91 + 1, n
+        walk = np.cumsum(r.normal(0, step, shape), axis=0) if step else np.zeros(shape)
         if near:
             order = np.argsort(start)
             at = r.integers(0, n, games)
@@ -142,10 +141,6 @@ def club(n, games, near, share=0.85):
 
     def design(r):
         g = by_lot(n, games, days=300, near=near)(r)
-        while (
-            connected_components(coo_array((np.ones(games), (g.white, g.black)), shape=(n, n)), directed=False)[0] > 1
-        ):
-            g = by_lot(n, games, days=300, near=near)(r)
         g.rating = printed(r, g.theta, 0.3, share)
         return g
 
