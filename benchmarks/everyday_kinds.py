@@ -73,7 +73,8 @@ def by_lot(n, games, days=0, step=0.0, draws=0.2, near=0):
     def design(r):
         start = r.normal(0, 0.8, n)
         day = np.sort(r.integers(0, days, games)) if days else np.zeros(games, int)
-        walk = np.cumsum(step * r.normal(0, 1, (day.max() // 91 + 1, n)), axis=0)
+        shape = day.max() // 91 + 1, n
+        walk = np.cumsum(r.normal(0, step, shape), axis=0) if step else np.zeros(shape)
         if near:
             order = np.argsort(start)
             at = r.integers(0, n, games)
