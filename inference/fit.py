@@ -238,7 +238,7 @@ def _with_moves(
     declared: Declared, moves: Moves, settings: dict[str, Any], pointwise_draws: int | None, diagnosis: Diagnosis
 ) -> xr.DataTree:
     """Trace of moves with their verdict."""
-    posterior, statistics = _posterior_of(declared, moves)
+    posterior, statistics = _posterior_of(declared, moves.thinned)
     shape = {"chains": posterior.sizes["chain"], "draws": posterior.sizes["draw"], "tune": TUNED, "sampler": "moves"}
     account = f"moves around the closest normal, {shape['chains']} columns of {moves.sweeps:,} sweeps"
     tree = assemble(declared, posterior, statistics, settings | shape, pointwise_draws, diagnosis=diagnosis)

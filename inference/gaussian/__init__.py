@@ -24,7 +24,7 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 
 __all__ = ["WeightedDraws", "gaussian_draws"]
-MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no weights
+MANY, LONG = 6000, 1_000_000  # parameters, or numbers in a factor, beyond which there are no weights
 FEW = 2  # spreads and scales up to which draws are weighted: a grid of more is dearer than moves
 # parameters beyond which there is no factor, numbers in a factor beyond which conjugate gradients take its place
 MOST, LONGEST = 200_000, 40_000_000

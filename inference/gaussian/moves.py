@@ -12,6 +12,7 @@ verdict passes, the same as for NUTS, or a limit of work is reached, which does 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -22,6 +23,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.latent_split import LatentSplit
 from halfpoint.inference.gaussian.noncentred import COLUMNS, Noncentred
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
+from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declared import Declared
 from halfpoint.models.rhat_ess import rhat_and_ess
@@ -33,7 +35,9 @@ _FOLLOWED = 0.1, 0.6  # steps of theta over which centres follow it, at least an
 _ANGLE, _MOST_KICKS = 1.6, 32  # length of a trajectory, radians; kicks at most
 _ACCEPTED, _LONGEST_STEP = 0.8, 1.2  # share of accepted moves to which the step is tuned; longest step
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
-_HELD, _FEWEST, _MOST = 5_000_000, 150, 250  # numbers z that are held; draws of a column, at least this or twice it
+# draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
+_KEPT = 300
+_HELD = 20_000_000  # numbers z of a trace
 _WORK, _LEAST_SWEEPS = 1.5e11, 200  # multiplications after which sampling ends, about a minute; but not before this
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
@@ -64,6 +68,13 @@ class Moves:
     divergent: Booleans  # (column, draw): whether its energy rose without bound
     sweeps: int  # of each column after tuning, of which the draws are an even share
     stopped: str = ""  # why sampling ended before the draws passed, in words
+
+    @property
+    def thinned(self) -> "Moves":
+        """An even share of the draws, if all are too many for a trace."""
+        step = -(-self.z.size // _HELD)
+        names = ("x", "z", "accepted", "divergent")
+        return replace(self, **{name: getattr(self, name)[:, ::step] for name in names}) if step > 1 else self
 
     @property
     def values(self) -> Floats:
@@ -191,7 +202,7 @@ class _Record:
     most: int  # draws of a column that are kept at least
     thinning: int = 1
     sweeps: int = 0
-    rows: list[tuple[Floats, ...]] = field(default_factory=list)  # w, z, acceptance and divergence of each draw
+    rows: list[tuple[Any, ...]] = field(default_factory=list)  # w, z, acceptance and divergence of each draw
 
     def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> None:
         """Keep the state after a sweep."""
@@ -211,7 +222,12 @@ class _Record:
 
 def moves_serve(problem: VariationalProblem) -> bool:
     """True if a factor is short enough for thousands of gradients."""
-    return problem.store.length <= _LONGEST_FACTOR
+    return _length_of(problem) <= _LONGEST_FACTOR
+
+
+def _length_of(problem: VariationalProblem) -> int:
+    """Numbers of a factor that solves use."""
+    return problem.store.length if isinstance(problem.store, SparseMatrices) else problem.size**2 // 2
 
 
 def sample_moves(
@@ -232,7 +248,7 @@ def sample_moves(
         near = coordinates.thetas(np.hstack(visited[-10:]))
         sampler.begin(np.median(near, axis=1), np.clip(near.std(axis=1), *_FOLLOWED))
         sampler.tune(_TUNED)
-        record = _Record(int(np.clip(_HELD // (COLUMNS * problem.size), _FEWEST, _MOST)))
+        record = _Record(_KEPT)
         most, promised, drawn = _WORK / _work_of(problem), 0.0, None
         start, before = time.process_time(), sampler.gradients
         try:
@@ -262,7 +278,7 @@ def sample_moves(
 def _work_of(problem: VariationalProblem) -> float:
     """Multiplications of one gradient, roughly."""
     rows = problem.rows
-    return COLUMNS * (4.0 * problem.store.length + 4.0 * rows.column.size + 60.0 * rows.count + 60.0 * problem.size)
+    return COLUMNS * float(4.0 * _length_of(problem) + 4.0 * rows.column.size + 60.0 * rows.count + 60.0 * problem.size)
 
 
 def _lacking(drawn: Moves) -> float:

@@ -216,8 +216,9 @@ class _Line:
         """Log prior density of the coordinate up to a constant, its slope, and that of the number, (column,) each."""
         if self.signed:
             return -0.5 * w * w, -w, self.law.sd
-        if self.parabola is not None and self.law.kind in ("positive", "scale", "number"):
-            a, b, c = self.parabola
+        parabola = self.parabola
+        if parabola is not None and self.law.kind in ("positive", "scale", "number"):
+            a, b, c = parabola
             rate = 1.0 if self.law.kind == "number" else self.value(w)
             return (a * w + b) * w + c, 2.0 * a * w + b, rate
         near = w + np.array([[0.0], [-_APART], [_APART]])
