@@ -34,6 +34,7 @@ _APART = 2.0  # standard deviations of theta between starts
 _FOLLOWED = 0.1, 0.6  # steps of theta over which centres follow it, at least and at most
 _ANGLE, _MOST_KICKS = 1.6, 32  # length of a trajectory, radians; kicks at most
 _ACCEPTED, _LONGEST_STEP = 0.8, 1.2  # share of accepted moves to which the step is tuned; longest step
+_STUCK = 0.01, 4  # chance of acceptance below which a column stays, and after how many such sweeps it is stuck
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 # draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
 _KEPT = 300
@@ -162,11 +163,13 @@ class _Sampler:
 
     def tune(self, sweeps: int) -> list[Floats]:
         """Sweep while the step follows the acceptance, and the metric the columns; returns visited coordinates."""
-        visited, logarithm, mean = list[Floats](), np.log(self.step), 0.0
+        visited, logarithm, mean, still = list[Floats](), np.log(self.step), 0.0, np.zeros(COLUMNS, dtype=np.int64)
         for done in range(sweeps):
             if done in (int(0.3 * sweeps), int(0.6 * sweeps)):
                 self.measure(visited[len(visited) // 2 :])
-            accepted = float(self.sweep()[0].mean())
+            chances, _ = self.sweep()
+            still = np.where(chances < _STUCK[0], still + 1, 0)
+            accepted = float(chances.mean()) if still.max() < _STUCK[1] else 0.0  # smaller steps until all move
             visited.append(self.state.w)
             logarithm = min(logarithm + 1.2 * (accepted - _ACCEPTED) / np.sqrt(done + 1.0), np.log(_LONGEST_STEP))
             share = (done + 1.0) ** -0.5 if done > 3 else 1.0

@@ -368,8 +368,8 @@ class Noncentred:
         lower = sparse.csc_array((self.factor[2], self.factor[1], self.factor[0]), (self.size, self.size))
         self.follow, self.shrink = np.zeros((2, self.size, d))
         self.unit = np.array([a if line.signed else 1.0 for line, a in zip(self.lines, self.middle, strict=True)])
-        for k in range(d if apart is not None else 0):
-            other = x + apart[k] * np.eye(d)[k]
+        for k, step in enumerate([] if apart is None else apart.tolist()):
+            other = x + step * np.eye(d)[k]
             with suppress(InferenceError):
                 moved = self._unscaled(other, problem.closest(other, self.node).centre) - self.node.centre
                 ranked = np.empty(self.size)
@@ -377,7 +377,7 @@ class Noncentred:
                 self.follow[:, k] = (
                     lower.T @ ranked / np.tanh((self.lines[k].of(other[k]) - self.middle[k]) / self.unit[k])
                 )
-            if apart is not None and np.any(self.spread == k):
+            if np.any(self.spread == k):
                 self.shrink[:, k] = self._shares(k)
         self.lost = self.shrink.sum(axis=0)
 
