@@ -20,8 +20,9 @@ from threadpoolctl import threadpool_limits
 from halfpoint.games.table import Booleans, Floats
 from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_ESS_PER_CHAIN
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.column_loops import COLUMNS
 from halfpoint.inference.gaussian.latent_split import LatentSplit
-from halfpoint.inference.gaussian.noncentred import COLUMNS, Noncentred
+from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem

@@ -8,16 +8,13 @@ s^2 sd^2) is the prior (`latent_split`). All of z is noncentred: as a spread fal
 factor, never steeper. A half-normal spread is a signed number w, s = S |w|, w ~ N(0, 1), without the funnel of its
 logarithm. The determinant of z by zt cancels the spreads' powers in the prior. Q is B, except for rows that are coupled
 with one another alone, have no mean and share a spread: there z = rho zt, and Q is 1.
-
-The columns are the innermost index of all arrays, so that solves and sums are vector instructions.
 """
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
@@ -25,162 +22,14 @@ from scipy.sparse.linalg import splu
 
 from halfpoint.games.table import Booleans, Floats, Integers
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gaussian.column_loops import COLUMNS, at_columns, solve_columns, solve_transposed
 from halfpoint.inference.gaussian.sparse.cholesky import SparseMatrices
 from halfpoint.inference.gaussian.variational import VariationalProblem
-from halfpoint.inference.loops.engine import call_potential
-from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.laws import Hyperparameter
 
-COLUMNS = 8
-_BLOCK = 1024  # rows whose eta and lam are held at a time
 _APART = 1e-4  # of a theta, for slopes by differences
 _PROBES, _LEVEL = 8, 0.3  # sets of random signs; square of the ratio of spreads below which noise keeps its width
 _LEAST = 1e-12  # absolute value of a signed spread whose logarithm is taken
-_loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
-
-
-@_loop
-def _solve_columns(first, row, value, b):  # type: ignore[no-untyped-def]
-    """Replace b (size, column) by M^-1 b; M is lower triangular by columns, each with its diagonal first."""
-    for j in range(first.size - 1):
-        own = 1.0 / value[first[j]]
-        for c in range(COLUMNS):
-            b[j, c] *= own
-        for p in range(first[j] + 1, first[j + 1]):
-            k, share = row[p], value[p]
-            for c in range(COLUMNS):
-                b[k, c] -= share * b[j, c]
-
-
-@_loop
-def _solve_transposed(first, row, value, b):  # type: ignore[no-untyped-def]
-    """Replace b (size, column) by M^-T b; M as in `_solve_columns`."""
-    total = np.empty(COLUMNS)
-    for j in range(first.size - 2, -1, -1):
-        for c in range(COLUMNS):
-            total[c] = b[j, c]
-        for p in range(first[j] + 1, first[j + 1]):
-            k, share = row[p], value[p]
-            for c in range(COLUMNS):
-                total[c] -= share * b[k, c]
-        own = 1.0 / value[first[j]]
-        for c in range(COLUMNS):
-            b[j, c] = total[c] * own
-
-
-@_loop
-def _add_rows(address, data, entries, pairs, place, v, slope, value):  # type: ignore[no-untyped-def]
-    """Add the log likelihood at values v (number, column) to `value` (column,) and its gradient to `slope`."""
-    first, column, a, b = entries
-    row, part, coefficient, left, right = pairs
-    count, begin = first.size - 1, 0
-    size = min(count, _BLOCK)
-    eta, lam, by_eta, by_lam = np.empty((4, COLUMNS, size))
-    x, y = np.empty(COLUMNS), np.empty(COLUMNS)
-    for start in range(0, count, size):
-        stop = min(start + size, count)
-        for r in range(start, stop):
-            for c in range(COLUMNS):
-                x[c] = place[0, r]
-                y[c] = place[1, r]
-            for p in range(first[r], first[r + 1]):
-                k, of_eta, of_lam = column[p], a[p], b[p]
-                for c in range(COLUMNS):
-                    x[c] += of_eta * v[k, c]
-                if of_lam != 0.0:
-                    for c in range(COLUMNS):
-                        y[c] += of_lam * v[k, c]
-            for c in range(COLUMNS):
-                eta[c, r - start] = x[c]
-                lam[c, r - start] = y[c]
-        end = begin
-        while end < row.size and row[end] < stop:
-            out, i, j, share = lam if part[end] else eta, left[end], right[end], coefficient[end]
-            for c in range(COLUMNS):
-                out[c, row[end] - start] += share * v[i, c] * v[j, c]
-            end += 1
-        for c in range(COLUMNS):
-            by_lam[c, : stop - start] = 0.0
-            value[c] += call_potential(
-                address, stop - start, count, 1,
-                eta[c].ctypes, lam[c].ctypes, data[start:].ctypes, by_eta[c].ctypes, by_lam[c].ctypes,
-            )  # fmt: skip
-        for r in range(start, stop):
-            for c in range(COLUMNS):
-                x[c] = by_eta[c, r - start]
-                y[c] = by_lam[c, r - start]
-            for p in range(first[r], first[r + 1]):
-                k, of_eta, of_lam = column[p], a[p], b[p]
-                for c in range(COLUMNS):
-                    slope[k, c] += of_eta * x[c]
-                if of_lam != 0.0:
-                    for c in range(COLUMNS):
-                        slope[k, c] += of_lam * y[c]
-        for p in range(begin, end):
-            of, i, j, share = by_lam if part[p] else by_eta, left[p], right[p], coefficient[p]
-            for c in range(COLUMNS):
-                slope[i, c] += share * v[j, c] * of[c, row[p] - start]
-                slope[j, c] += share * v[i, c] * of[c, row[p] - start]
-        begin = end
-
-
-@_loop
-def _at_columns(address, data, e, factor, prior, solver, entries, pairs, place, spread, rho, mean, v):  # type: ignore[no-untyped-def]
-    """Value (column,), slopes by e, by values, by the solved sums and by ratios rho, at noise e and thetas in v.
-
-    The first numbers of v (number, column) are z, which is filled in.
-    """
-    (first, row, root, rank, centre), (start, column, share, weight, hat, alone) = factor, prior
-    (low, low_row, low_value), (high, high_row, high_value), to, back = solver
-    n, value = centre.size, np.zeros(COLUMNS)
-    white, moved, t = e.copy(), np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
-    _solve_transposed(first, row, root, white)
-    for i in range(n):
-        for c in range(COLUMNS):
-            moved[i, c] = centre[i] + white[rank[i], c]
-    rest, work, turned = np.empty((n, COLUMNS)), np.empty((n, COLUMNS)), np.empty((n, COLUMNS))
-    for r in range(n):
-        for c in range(COLUMNS):
-            rest[r, c] = -hat[r]
-        for p in range(start[r], start[r + 1]):
-            k, by = column[p], share[p]
-            for c in range(COLUMNS):
-                rest[r, c] += by * moved[k, c]
-        for c in range(COLUMNS):
-            value[c] -= 0.5 * weight[r] * rest[r, c] * rest[r, c]
-            t[r, c] = moved[alone[r], c] if alone[r] >= 0 else rest[r, c]
-            work[to[r], c] = rho[spread[r], c] * t[r, c] + mean[r, c]
-    _solve_columns(low, low_row, low_value, work)
-    for r in range(n):
-        turned[n - 1 - r] = work[r]
-    _solve_columns(high, high_row, high_value, turned)
-    for i in range(n):
-        v[i] = turned[back[i]]
-    slope, of_rho, of_noise = np.zeros(v.shape), np.zeros(rho.shape), np.zeros((n, COLUMNS))
-    _add_rows(address, data, entries, pairs, place, v, slope, value)
-    for i in range(n):
-        turned[back[i]] = slope[i]
-    _solve_transposed(high, high_row, high_value, turned)
-    for r in range(n):
-        work[r] = turned[n - 1 - r]
-    _solve_transposed(low, low_row, low_value, work)
-    by_sums, x, y = np.empty((n, COLUMNS)), np.empty(COLUMNS), np.empty(COLUMNS)
-    for r in range(n):
-        k, own = spread[r], alone[r]
-        for c in range(COLUMNS):
-            by_sums[r, c] = work[to[r], c]
-            of_rho[k, c] += by_sums[r, c] * t[r, c]
-            x[c] = rho[k, c] * by_sums[r, c]
-            y[c] = -weight[r] * rest[r, c] + (0.0 if own >= 0 else x[c])
-        if own >= 0:
-            for c in range(COLUMNS):
-                of_noise[rank[own], c] += x[c]
-        for p in range(start[r], start[r + 1]):
-            k, by = rank[column[p]], share[p]
-            for c in range(COLUMNS):
-                of_noise[k, c] += by * y[c]
-    _solve_columns(first, row, root, of_noise)
-    return value, of_noise, slope[n:], by_sums, of_rho
 
 
 @dataclass(frozen=True, eq=False)
@@ -402,12 +251,12 @@ class Noncentred:
         for _ in range(_PROBES):
             sign = rng.choice([-1.0, 1.0], (self.size, COLUMNS))
             white = sign.copy()
-            _solve_transposed(first, row, root, white)
+            solve_transposed(first, row, root, white)
             moved = self.solved(np.where(self.spread[:, None] == k, self.unsolved @ white[rank], 0.0))
             a, b = eta @ moved, lam @ moved
             pulled = np.empty_like(sign)
             pulled[rank] = -(eta.T @ (second[0] * a + second[1] * b) + lam.T @ (second[1] * a + second[2] * b))
-            _solve_columns(first, row, root, pulled)
+            solve_columns(first, row, root, pulled)
             total += (sign * pulled).sum(axis=1)
         return np.clip(total / (_PROBES * COLUMNS), 0.0, 1.0)
 
@@ -437,7 +286,7 @@ class Noncentred:
             self.sums.indptr.astype(np.int64), self.sums.indices.astype(np.int64), self.sums.data,
             self.weight, self.hat, self.alone,
         )  # fmt: skip
-        value, of_noise, by_values, by_sums, of_rho = _at_columns(
+        value, of_noise, by_values, by_sums, of_rho = at_columns(
             problem.rows.address, problem.rows.data, e * width + self.follow @ bend, self.factor, prior, self.solver,
             self.entries, self.pairs, self.place, self.spread, rho, self.means.T @ v[n:], v,
         )  # fmt: skip

@@ -12,8 +12,9 @@ from halfpoint.inference import gaussian
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian import moves
+from halfpoint.inference.gaussian.column_loops import COLUMNS
 from halfpoint.inference.gaussian.moves import _Sampler, rough_thetas, sample_moves
-from halfpoint.inference.gaussian.noncentred import COLUMNS, Noncentred
+from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.simulation_based_calibration import calibrate
 from halfpoint.models.catalogue import declare
