@@ -8,7 +8,7 @@ Chains are halved. Bulk: draws are replaced by the normal scores of their ranks,
     error   standard deviation / sqrt(ESS of the draws themselves)
 
 S draws in halves of n each; B and W the variances between and within halves. This code treats many numbers at once, by
-NumPy and pandas: every reader of a trace judges it, and ArviZ, with which all results agree (tests), takes a second to
+NumPy: every reader of a trace judges it, and ArviZ, with which all results agree (tests), takes a second to
 import. Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), Bayesian Analysis 16:667.
 """
 
@@ -16,7 +16,6 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-import pandas as pd
 
 from halfpoint.games.table import Floats
 
@@ -41,8 +40,16 @@ def _scores_of(size: int) -> Floats:
 def _normal_scores(draws: Floats) -> Floats:
     """The normal scores of ranks over all chains, ties sharing theirs; draws (number, chain, draw)."""
     flat = draws.reshape(len(draws), -1)
-    rank = pd.DataFrame(flat.T).rank(na_option="bottom").to_numpy().T
-    return _scores_of(flat.shape[1])[(2.0 * rank).astype(np.int64) - 2].reshape(draws.shape)
+    order, size = np.argsort(flat, axis=1), flat.shape[1]
+    ordered = np.take_along_axis(flat, order, axis=1)
+    begins = np.ones(flat.shape, dtype=np.bool_)  # of values that differ from the one before
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.flatnonzero(begins)
+    length = np.diff(np.append(first, begins.size))
+    half_rank = np.repeat(2 * (first % size) + length - 1, length).reshape(flat.shape)
+    score = np.empty(flat.shape)
+    np.put_along_axis(score, order, _scores_of(size)[half_rank], axis=1)
+    return score.reshape(draws.shape)
 
 
 def _rhat(split: Floats) -> Floats:

@@ -35,6 +35,7 @@ _APART = 2.0  # standard deviations of theta between starts
 _FOLLOWED = 0.1, 0.6  # steps of theta over which centres follow it, at least and at most
 _ANGLE, _MOST_KICKS = 1.6, 32  # length of a trajectory, radians; kicks at most
 _ACCEPTED, _LONGEST_STEP = 0.8, 1.2  # share of accepted moves to which the step is tuned; longest step
+_SHORTER, _SHORTEST_STEP = 0.7, 0.05  # factor of the step after divergent moves, down to this
 _STUCK = 0.01, 4  # chance of acceptance below which a column stays, and after how many such sweeps it is stuck
 _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 # draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
@@ -101,7 +102,8 @@ class _Sampler:
         w = self.middle[:, None] + self.root @ q[:d]
         value, of_theta, of_noise, z = self.at(w, q[d:])
         self.gradients += 1
-        return _State(q, value, np.vstack([self.root.T @ of_theta, of_noise]), w, z)
+        shown = np.where(self.at.signed, np.abs(w), w)
+        return _State(q, value, np.vstack([self.root.T @ of_theta, of_noise]), shown, z)
 
     def guess(self, x: Floats, widths: Floats) -> None:
         """Set the metric from rough standard deviations of theta."""
@@ -208,13 +210,14 @@ class _Record:
     sweeps: int = 0
     rows: list[tuple[Any, ...]] = field(default_factory=list)  # w, z, acceptance and divergence of each draw
 
-    def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> None:
-        """Keep the state after a sweep."""
+    def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> int:
+        """Keep the state after a sweep, and return the number of divergent columns."""
         self.sweeps += 1
         if self.sweeps % self.thinning == 0:
             self.rows.append((sampler.state.w, sampler.state.z.astype(np.float32), accepted, rise > _RUNAWAY))
         if len(self.rows) >= 2 * self.most:
             self.rows, self.thinning = self.rows[1::2], 2 * self.thinning
+        return int((rise > _RUNAWAY).sum())
 
     def drawn(self, coordinates: Noncentred) -> Moves:
         """Draws as arrays."""
@@ -257,9 +260,16 @@ def sample_moves(
         start, before = time.process_time(), sampler.gradients
         try:
             while True:
-                for _ in range(_ROUND):
-                    record.add(sampler, *sampler.sweep())
+                runaways = sum(record.add(sampler, *sampler.sweep()) for _ in range(_ROUND))
                 drawn = record.drawn(coordinates)
+                if runaways and sampler.step > _SHORTEST_STEP and sampler.gradients < most:
+                    sampler.step *= _SHORTER
+                    record, start, before = (
+                        _Record(_KEPT),
+                        time.process_time(),
+                        sampler.gradients,
+                    )  # draws with steps that were too long are dropped
+                    continue
                 lacking = _lacking(drawn)
                 if lacking <= 1.0 and judge(drawn):
                     return drawn
@@ -290,7 +300,7 @@ def _lacking(drawn: Moves) -> float:
     step, needed = max(1, drawn.z.shape[2] // _CHECKED), MIN_ESS_PER_CHAIN * COLUMNS
     factor = 0.0
     for draws in (drawn.x, drawn.z[:, :, ::step]):
-        if draws.shape[2]:
+        if draws.shape[2] and factor <= 1.0:  # numbers z are judged once thetas pass
             rhat, bulk, tail = rhat_and_ess(np.moveaxis(draws, 2, 0).astype(np.float64))
             least = max(float(np.minimum(bulk, tail).min()), 1.0)
             factor = max(factor, needed / least, (float(rhat.max()) - 1.0) / (MAX_RHAT - 1.0))

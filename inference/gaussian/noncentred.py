@@ -118,6 +118,7 @@ class Noncentred:
             _Line(one.law, one.law.kind == "spread" and one.law.density is None and len(one.places) == 1)
             for one in parts.thetas
         ]
+        self.signed = np.array([line.signed for line in self.lines], dtype=np.bool_)[:, None]
         start = parts.values(problem.start, np.zeros(problem.size))
         d, terms = self.count, parts.terms
         numbers = {place: k for k, one in enumerate(parts.thetas) for place in one.places[:1]}
@@ -271,8 +272,13 @@ class Noncentred:
         return np.array([line.back(a) for line, a in zip(self.lines, w, strict=True)]).reshape(w.shape)
 
     def __call__(self, w: Floats, e: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Log density (column,), slopes by w (theta, column) and e (z, column), and z (z, column)."""
+        """Log density (column,), slopes by w (theta, column) and e (z, column), and z (z, column).
+
+        A signed spread counts by its absolute value, so that both signs have the same centre and noise.
+        """
         problem, d, n = self.problem, self.count, self.size
+        sign = np.where(self.signed & (w < 0.0), -1.0, 1.0)
+        w = sign * w
         v = np.empty((n + 2 * d + 1, COLUMNS))
         v[n:] = self.numbers(w)
         rho = np.vstack([v[n : n + d] / self.scale[:, None], np.ones((1, COLUMNS))])
@@ -302,4 +308,4 @@ class Noncentred:
             value += of_prior
             slope[k] = of_density + rate * (by_values[k] + by_rho[k] / self.scale[k]) + by_bend[k]
             slope[k] += 0.0 if line.signed else by_values[d + k]
-        return value, slope, of_noise, v[:n]
+        return value, sign * slope, of_noise, v[:n]
