@@ -57,8 +57,8 @@ def gaussian_draws(
         weighted = None
         if size <= MANY and problem.store.length <= LONG and len(problem.parts.thetas) <= FEW:
             weighted = best_draws(HyperparameterGrid(problem), count, seed)
-            if not weighted.faults:
-                return weighted
+            if not weighted.faults or not problem.parts.thetas:
+                return weighted  # without spreads it is the posterior that is not normal: moves would be long
         try:
             return sample_moves(problem, seed, judge, say)
         except InferenceError:
