@@ -183,4 +183,4 @@ def knockouts(games: GameTable, group: Integers, alone: float = np.inf) -> Boole
     together = several[small].sum()
     if together < _SURVIVORS or _TWICE * twice[small].sum() > together or drawn[small & (several > 0)].any():
         candidate &= ~small
-    return candidate[group]
+    return np.asarray(candidate[group], dtype=np.bool_)

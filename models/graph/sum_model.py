@@ -326,10 +326,10 @@ class SumModel:
             self._placed(flat_terms(white - black, self.rows)),
             [] if lam is None else self._placed(flat_terms(lam, self.rows)),
         )
-        start = {name: one for name, (one, _) in self.start.items()}
-        shape = {name: one for name, (_, one) in self.start.items()}
+        begins = {name: begin for name, (begin, _) in self.start.items()}
+        shapes = {name: shape for name, (_, shape) in self.start.items()}
         players = {name for name in self.start if self.dims[name] in ((), ("player",))}
-        seen = Seen.of(self.outcome, declared.cells, declared.rows, start, shape, self.size, terms, players)
+        seen = Seen.of(self.outcome, declared.cells, declared.rows, begins, shapes, self.size, terms, players)
         return seen, information_of(seen, centre, slope)
 
     def _centre(self, name: str) -> Any:

@@ -41,6 +41,11 @@ class _Tables:
         self.open: list[list[list[str]]] = []
         self.cell: tuple[list[str], list[str], int] | None = None  # row, parts of the text, and columns of an open cell
         self.blank = 0  # cells
+        self.read(text)
+        self.close()
+
+    def read(self, text: str) -> None:
+        """Cells of all tags and texts."""
         place = 0
         while found := _TOKEN.match(text, place):
             place = found.end()
@@ -55,7 +60,6 @@ class _Tables:
                 place = behind.start() if behind else len(text)
             elif name:
                 self.begin(_SAME.get(name.removeprefix("ss:"), name), found[3])
-        self.close()
 
     def begin(self, tag: str, attributes: str) -> None:
         """Begin a table, a row or a cell; cells of an XML spreadsheet may give their place."""
