@@ -201,7 +201,8 @@ def seat_form(posterior: PosteriorDensity, members: Members) -> SeatForm:
         f"cells in shards: expected a model of White's strength less Black's and shared numbers, found "
         f"{declared.spec.name}. Use --model davidson-population or davidson-rated."
     )
-    who_met = "opponents" in declared.ground.made  # a prior that all games make, not these few
+    keys = [key for key in declared.ground.made if isinstance(key, tuple)]
+    who_met = any(key[0] == "opponents" for key in keys)  # a prior that all games make, not these few
     if who_met or not rows.still or declared.rows.margin is not None or "strength" not in declared.layout.slots:
         raise wrong
     player = parts.position[parts.of("strength")].astype(np.int32)

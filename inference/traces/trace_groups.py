@@ -62,7 +62,7 @@ def with_groups(
     made: dict[str, xr.Dataset] = {}
     if "posterior_predictive" in groups:
         each = each_game(trace)
-        step = 1 if each is None else max(1, trace["posterior"].sizes["draw"] // each.sizes["draw"])
+        step = 1 if each is None else _step_between(trace["posterior"]["draw"], each["draw"])
         again = posterior_predictive(trace, declared.with_current_data.selection.games, step, seed)
         made["posterior_predictive"] = again["posterior_predictive"].to_dataset()
     if "prior" in groups:
@@ -70,6 +70,11 @@ def with_groups(
     if "log_prior" in groups:
         made["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
     return trace.assign({name: xr.DataTree(with_units(one, name)) for name, one in made.items()})
+
+
+def _step_between(draws: xr.DataArray, every_nth: xr.DataArray) -> int:
+    """Step from a draw to the next of evenly spaced draws, the first included."""
+    return int(draws.size if every_nth.size == 1 else np.flatnonzero(draws.to_numpy() == every_nth.to_numpy()[1])[0])
 
 
 def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, seed: int = 1) -> xr.DataTree:

@@ -167,7 +167,7 @@ def test_an_approximate_trace_has_the_schema_and_says_what_it_is(declared, sampl
     assert trace.attrs["method"] == "normal"
     assert trace.attrs["verdict"].startswith("APPROXIMATE (normal), ")
     assert set(sampled.attrs) - set(trace.attrs) <= {
-        "seconds_compile", "route", "route_reason", "target_accept", "sampling", "restless",
+        "seconds_compile", "seconds_sample", "route", "route_reason", "target_accept", "sampling", "restless",
     }  # fmt: skip
 
 

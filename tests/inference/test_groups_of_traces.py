@@ -16,6 +16,7 @@ from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.model import Model
+from halfpoint.models.pointwise import each_game, with_each_game
 
 
 @pytest.fixture(scope="module")
@@ -152,13 +153,18 @@ def test_an_unknown_group_is_told():
 
 
 def test_games_played_again_stand_beside_their_likelihood(declared):
-    tree = with_groups(
-        fit(declared, "normal", draws=200, chains=2, seed=1, pointwise_draws=100), declared, ["posterior_predictive"]
-    )
-    again, each = tree["posterior_predictive"]["score"], tree["log_likelihood_by_game"]["score"]
-    assert again.shape == each.shape
-    assert again["draw"].equals(each["draw"])
-    assert set(np.unique(again)) <= {0.0, 0.5, 1.0}
+    tree = fit(declared, "normal", draws=200, chains=2, seed=1, pointwise_draws=100)
+    traces = [tree]
+    few = each_game(tree).isel(draw=slice(10))
+    for step in (1, 3, 6, 10):  # 10 draws in steps of 6 are 2, as in steps of 5
+        short = tree.assign(posterior=xr.DataTree(tree["posterior"].to_dataset().sel(draw=few["draw"])))
+        traces.append(with_each_game(short, few.isel(draw=slice(None, None, step))))
+    for trace in traces:
+        again = with_groups(trace, declared, ["posterior_predictive"])["posterior_predictive"]["score"]
+        each = each_game(trace)["score"]
+        assert again.shape == each.shape
+        assert again["draw"].equals(each["draw"])
+        assert set(np.unique(again)) <= {0.0, 0.5, 1.0}
 
 
 @pytest.mark.slow

@@ -47,7 +47,9 @@ def test_every_group_comes_back(tree, tmp_path):
         for name, variable in back[group].data_vars.items():
             assert variable.attrs["long_name"]
             assert "units" in variable.attrs or name == "date"
-    assert back.attrs == tree.attrs
+    in_memory = {"seconds_compile", "seconds_sample"}  # two runs with one seed write equal files
+    assert in_memory <= tree.attrs.keys()
+    assert back.attrs == {name: value for name, value in tree.attrs.items() if name not in in_memory}
     assert back["posterior"]["player"].to_numpy().tolist() == ["Boris", "Åsa", "Dora"]
     np.testing.assert_array_equal(
         back["constant_data"]["date"].to_numpy(), tree["constant_data"]["date"].to_numpy().astype("datetime64[s]")
