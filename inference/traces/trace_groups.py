@@ -62,7 +62,7 @@ def with_groups(
     made: dict[str, xr.Dataset] = {}
     if "posterior_predictive" in groups:
         each = each_game(trace)
-        step = 1 if each is None else _step_between(trace["posterior"]["draw"], each["draw"])
+        step = 1 if each is None else _step_between(trace["posterior"].to_dataset()["draw"], each["draw"])
         again = posterior_predictive(trace, declared.with_current_data.selection.games, step, seed)
         made["posterior_predictive"] = again["posterior_predictive"].to_dataset()
     if "prior" in groups:
