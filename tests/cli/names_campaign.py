@@ -22,6 +22,7 @@ from urllib.parse import unquote_to_bytes
 import polars as pl
 import xarray as xr
 import zstandard
+from markupsafe import escape
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 
@@ -151,8 +152,9 @@ def same_trace(content, wanted, name):
 def without(name, content):
     """Content without a name, which games without an event have from their file, also as a cell of CSV."""
     said = printable(name).encode()
+    on_page = str(escape(printable(name))).encode()
     in_cell = rb"'?" + re.escape(said.replace(b'"', b'""')) + rb'([^",\n]*)'
-    return re.sub(rb'"' + in_cell + rb'"|' + in_cell, rb"\1\2", content).replace(said, b"")
+    return re.sub(rb'"' + in_cell + rb'"|' + in_cell, rb"\1\2", content).replace(said, b"").replace(on_page, b"")
 
 
 def cleared(place):
