@@ -53,8 +53,13 @@ def trace_name(name: str, edition: Edition) -> str:
     return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
 
 
-def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:
-    """Trace at `path` if it is complete and of the same data, model, edition, seed and settings."""
+def find_reusable(
+    path: Path, selection: Selection, name: str, edition: Edition, effort: Effort, request: str = ""
+) -> xr.DataTree | None:
+    """Trace at `path` if it is complete and of the same data, model, edition, seed and settings.
+
+    Where a request is given its text is compared, for settings of a trace differ from requested ones by the method.
+    """
     try:
         tree = read(path)
     except InferenceError:
@@ -68,7 +73,7 @@ def find_reusable(path: Path, selection: Selection, name: str, edition: Edition,
         "data_sha256": selection.games.sha256 or "",
         "games": len(selection),
         "players": int(selection.players.size),
-        **effort.as_record,
+        **({"request": request} if request else effort.as_record),
     }
     return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 

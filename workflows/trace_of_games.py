@@ -1,5 +1,6 @@
 """The trace of a selection of games: reused if finished, else fitted; or an earlier trace, updated."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -92,6 +93,11 @@ class Job:
         """The model and the rows in its place."""
         return self.model, *self.rungs
 
+    def request(self, settings: Effort, run: Run) -> str:
+        """Text of all that decides the trace of these games."""
+        rows = self.rows if run.method == AUTO else self.rows[:1]
+        return json.dumps({"rows": rows, "method": run.method} | settings.as_record)
+
 
 def traces_of(
     jobs: Sequence[Job], settings: Effort, account: Account, run: Run
@@ -114,6 +120,8 @@ def traces_of(
             listed = None
             if tree is None:
                 tree, listed = next(made)
+                if "interrupted after" not in tree.attrs["verdict"]:  # else the same command samples again
+                    tree.attrs["request"] = job.request(settings, run)
                 if tree.attrs["sampling"]:
                     account.tell(f"{tree.attrs['model']}: {run.draws_text(tree.attrs['sampling'])}")
                 if job.mine is not None:
@@ -128,10 +136,11 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
         return None
     name = f"{mine.prefix}trace.nc"
     path = None if run.force else mine.place.earlier(name)
-    earlier = (find_reusable(path, job.selection, row, _EDITION, settings) for row in job.rows if path is not None)
+    request = job.request(settings, run)
+    rows = () if path is None else job.rows
+    earlier = (find_reusable(path, job.selection, row, _EDITION, settings, request) for row in rows)
     tree = next((one for one in earlier if one is not None), None)
-    asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
-    if tree is None or not asked or not same_games(tree, job.selection):
+    if tree is None or not same_games(tree, job.selection):
         mine.place.require(*mine.files)
         return None
     known = "the finished trace of these games and settings is reused; --force samples again"

@@ -20,7 +20,9 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 import polars as pl
+import xarray as xr
 import zstandard
+from markupsafe import escape
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
 
@@ -113,10 +115,17 @@ def answers(name, command, place, zygote, wanted):
     assert code in DONE, errors
     assert errors == ""
     assert all(line.isprintable() for line in out.splitlines()), out
-    made = {file.replace(name, ""): without(name, content) for file, content in files_of(folder).items()}
+    made = {file.replace(name, ""): content if file.endswith(".nc") else without(name, content)
+            for file, content in files_of(folder).items()}  # fmt: skip
     assert made.keys() == wanted.keys()
     kept = [{file: content for file, content in each.items() if not file.endswith(NAMED)} for each in (made, wanted)]
+    for files, own in zip(kept, (name, "run"), strict=True):
+        if index := files.get("index.html"):  # its title is the folder
+            files["index.html"] = index.replace(f"Results: {'' if own == name else own}".encode(), b"Results: ")
+    traces = [{file: each.pop(file) for file in [*each] if file.endswith(".nc")} for each in kept]
     assert is_run(*kept, exact=False)
+    for file, content in traces[0].items():
+        assert same_trace(content, traces[1][file], name)
     for file, content in made.items():
         if file.endswith((".csv", ".html", *NAMED)):
             content.decode()
@@ -126,11 +135,26 @@ def answers(name, command, place, zygote, wanted):
     assert not beside.is_file() or beside.read_text() == "of somebody else"
 
 
+def same_trace(content, wanted, name):
+    """True if two traces differ by nothing but a name in that of their games."""
+    trees = []
+    for held in (content, wanted):
+        with tempfile.NamedTemporaryFile(suffix=".nc") as file:
+            Path(file.name).write_bytes(held)
+            trees.append(xr.open_datatree(file.name).load())
+    for tree in trees:
+        for node in tree.subtree:
+            node.attrs = {key: text.replace(printable(name), "") if isinstance(text, str) else text
+                          for key, text in node.attrs.items()}  # fmt: skip
+    return trees[0].identical(trees[1])
+
+
 def without(name, content):
     """Content without a name, which games without an event have from their file, also as a cell of CSV."""
     said = printable(name).encode()
-    in_cell = re.escape(said.replace(b'"', b'""'))
-    return re.sub(rb'"?\'?' + in_cell + rb'([^",\n]*)"?', rb"\1", content).replace(said, b"")
+    on_page = str(escape(printable(name))).encode()
+    in_cell = rb"'?" + re.escape(said.replace(b'"', b'""')) + rb'([^",\n]*)'
+    return re.sub(rb'"' + in_cell + rb'"|' + in_cell, rb"\1\2", content).replace(said, b"").replace(on_page, b"")
 
 
 def cleared(place):

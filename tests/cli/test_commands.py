@@ -42,7 +42,8 @@ def test_fit_and_summary(tmp_path, halfpoint):
 def test_fit_takes_weights_by_name(tmp_path, halfpoint):
     trace = tmp_path / "weighted.nc"
     options = ("--monitor", 5, "--weights", "exponential", "--half-life", 3, "--draws", 5, "--tune", 20, "--chains", 1)
-    code, _, _ = halfpoint("fit", GAMES, "--model", "davidson", *options, "--quiet", "--out", trace)
+    options += ("--method", "nuts", "--quiet", "--out", trace)
+    code, _, _ = halfpoint("fit", GAMES, "--model", "davidson", *options)
     assert code == 3  # of five draws there is no verdict
     weight = read(trace)["constant_data"]["weight"].to_numpy()
     assert (weight.max(), weight.min()) == pytest.approx((1.0, 0.25))  # period 7, and period 1 six periods earlier

@@ -219,6 +219,29 @@ def test_the_same_command_takes_up_the_finished_trace_and_prints_json_alone(club
     assert (tmp_path / "trace.nc").read_bytes() != drawn
 
 
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("normal", ["--model", "bt-population"]),
+        ("normal", ["--model", "bt-population", "--method", "normal"]),
+        ("moves", ["--model", "bt-population", "--draws", 50]),  # too few for weights
+        ("moves", ["--draws", 50]),
+    ],
+)
+def test_a_trace_of_every_method_is_reused_by_its_command_alone(club, tmp_path, capsys, method, options):
+    words = ["rate", club / "games.pgn", "--out", tmp_path, "--quiet", *options]
+    assert halfpoint(*words) == 0
+    assert read(tmp_path / "trace.nc").attrs["method"] == method
+    drawn = (tmp_path / "trace.nc").read_bytes()
+    assert "is reused" not in capsys.readouterr().out
+    assert halfpoint(*words) == 0
+    assert "is reused" in capsys.readouterr().out
+    assert (tmp_path / "trace.nc").read_bytes() == drawn
+    if method == "normal":
+        assert halfpoint(*words, "--seed", 7) == 0
+        assert "is reused" not in capsys.readouterr().out
+
+
 def test_a_finished_trace_proves_whose_folder_it_is_where_the_record_was_lost(club, tmp_path, capsys):
     words = ["rate", club / "games.pgn", "--out", tmp_path, "--model", "bt-common", *FEW]
     for path in (club / "run").glob("[!.]*"):  # as a shell copies it: without the record
@@ -243,7 +266,7 @@ def test_a_list_that_did_not_converge_says_so_everywhere(tmp_path, capsys):
     path = tmp_path / "few.csv"
     path.write_text("white,black,score\nAnn,Bob,1\nBob,Cid,0.5\nCid,Ann,0\n", encoding="utf-8")
     words = ["rate", path, "--out", tmp_path / "run", "--model", "bt-common", "--min-games", 1, "--quiet"]
-    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 3
+    assert halfpoint(*words, "--method", "nuts", "--draws", 10, "--tune", 2, "--chains", 2) == 3
     assert "NOT CONVERGED" in capsys.readouterr().out
     assert {row["converged"] for row in rows(tmp_path / "run" / "ratings.csv")} == {"False"}
     answer = json.loads((tmp_path / "run" / "ratings.json").read_text(encoding="utf-8"))
@@ -327,7 +350,8 @@ def test_answers_in_names_csv_are_never_written_over(tmp_path, capsys):
     lines = ["white,black,score", *(f'"{one}","{other}",{k % 3 / 2}' for k, (one, other) in enumerate(pairs))]
     (tmp_path / "games.csv").write_text("\n".join(lines))
     run = tmp_path / "run\x1b[2J"
-    words = ["rate", tmp_path / "games.csv", "--out", run, "--draws", 1, "--tune", 20, "--model", "bt-common"]
+    words = ["rate", tmp_path / "games.csv", "--out", run, "--model", "bt-common"]
+    words += ["--method", "nuts", "--draws", 1, "--tune", 20]
 
     def said():
         written = capsys.readouterr()

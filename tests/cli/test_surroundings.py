@@ -264,7 +264,8 @@ def test_settings_of_other_libraries_in_the_folder_decide_nothing(tmp_path):
 
 def test_an_answer_that_did_not_converge_ends_with_code_3(halfpoint, tmp_path):
     assert halfpoint("simulate", tmp_path / "games.pgn", "--games", "100", "--players", "4")[0] == 0
-    words = ["--model", "davidson-common", "--draws", "10", "--tune", "10", "--chains", "2", "--quiet"]
+    words = ["--model", "davidson-common", "--method", "nuts", "--draws", "10", "--tune", "10", "--chains", "2"]
+    words += ["--quiet"]
     code, out, errors = halfpoint("fit", tmp_path / "games.pgn", "--out", tmp_path / "trace.nc", *words)
     assert (code, "NOT CONVERGED" in out, errors) == (3, True, "")
     trace = tmp_path / "trace.nc"
