@@ -6,6 +6,7 @@ elsewhere than in rows, is compared with one of them.
 
 import json
 import re
+from datetime import datetime
 from itertools import takewhile
 
 import numpy as np
@@ -27,6 +28,7 @@ from halfpoint.workflows import answers, tournament_outlook
 
 PLAYERS = [f"Player {k}" for k in range(1, 7)]
 NORMAL = ("--method", "normal", "--draws", 300, "--chains", 2, "--seed", 1)
+SHORT_DAY = re.compile(r"\b\d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b")  # of a terminal
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
 
@@ -104,8 +106,9 @@ def same_rounding(printed, page):
 
 
 def plain(text):
-    """A row of a page or of a terminal with the signs of a terminal, and without tags."""
-    return re.sub("<.*?>", " ", text).replace("−", "-").replace("–", " ")
+    """A row of a page or of a terminal with the signs of a terminal, without tags, short days as month and day."""
+    text = re.sub("<.*?>", " ", text).replace("−", "-").replace("–", " ")
+    return SHORT_DAY.sub(lambda day: f"{datetime.strptime(f'2000 {day[0]}', '%Y %d %b'):-%m-%d}", text)
 
 
 WORDED = {
