@@ -75,8 +75,11 @@ def near_opponents(games: Games, met: float | Prior | None, rated: bool = False)
 
 
 def spread_by_kind(games: Games, spread: float | Prior, swiss: Prior | None) -> float | Prior:
-    """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too much alike."""
-    return spread if swiss is None or not games.is_swiss else swiss
+    """Prior of a spread: `swiss` for whole Swiss events, whose seeds make players seem too much alike.
+
+    It is also that of two players, whose only difference says nothing of a spread: a match stands at its own score.
+    """
+    return spread if swiss is None or not (games.is_swiss or len(games.coords["player"]) == 2) else swiss
 
 
 def _those(values: Node | float, who: Booleans) -> Node | float:

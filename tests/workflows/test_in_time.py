@@ -215,6 +215,7 @@ def test_games_without_a_date_are_forecast_as_of_the_last_day():
     coming = pd.DataFrame({"home": played["home"][:3], "away": played["away"][:3]})
     undated = workflows.forecast(rated.trace, coming)
     dated = workflows.forecast(rated.trace, coming.assign(date=last))
-    pd.testing.assert_frame_equal(undated.frame, dated.frame)
+    assert dated.frame["day"].tolist() == [last] * 3
+    pd.testing.assert_frame_equal(undated.frame, dated.frame.drop(columns="day"))
     assert f"count as of {last}, the last date" in undated.note
     assert "last date" not in dated.note
