@@ -6,12 +6,11 @@ Each part counts its own seconds without those of parts inside it; an import cou
 hidden, as in a plain installation. Where Python may write no bytecode, imports compile each source anew.
 """
 
-import importlib
 import importlib._bootstrap as imports
+import runpy
 import sys
 import time
 from collections.abc import Callable
-from functools import reduce
 from importlib.machinery import PathFinder
 from typing import Any
 
@@ -61,30 +60,28 @@ def main() -> None:
     """Run the command and print the parts, the largest first."""
     clock, find = Clock(), PathFinder.find_spec
     PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] in EXTRAS else find(name, *rest)
-    imports._find_and_load = clock.of("imports", imports._find_and_load)
+    places = [(part, *place.split(":")) for part, several in PARTS.items() for place in several]
+    load = clock.of("imports", imports._find_and_load)
+
+    def with_clocks(name: str, import_: Callable[..., Any]) -> Any:
+        """Module by its name, the parts in it timed once it is loaded."""
+        module = load(name, import_)
+        for part, owner, function in places:
+            if name == f"halfpoint.{owner}" and name not in timed:
+                setattr(module, function, clock.of(part, getattr(module, function)))
+        timed.add(name)
+        return module
+
+    timed = set[str]()
+    imports._find_and_load = with_clocks
     import numba.core.ccallback as functions
     import numba.core.dispatcher as loops
 
-    import halfpoint.cli.app as app
-
     for owner in (loops.Dispatcher, functions.CFunc):
         owner.compile = clock.of("compiled code", owner.compile)
-    application = app.application
-
-    def with_clocks(words: list[str]) -> Any:
-        """Application whose parts are timed, once the command is imported."""
-        made = application(words)
-        for part, places in PARTS.items():
-            for place in places:
-                module, _, name = place.partition(":")
-                owner = reduce(getattr, name.split(".")[:-1], importlib.import_module(f"halfpoint.{module}"))
-                setattr(owner, name, clock.of(part, getattr(owner, name)))
-        return made
-
-    app.application = with_clocks
     sys.argv[0] = "halfpoint"
     try:
-        app.main()
+        runpy.run_module("halfpoint", run_name="__main__")
     except SystemExit:
         clock.charge()
     for part, seconds in sorted(clock.seconds.items(), key=lambda one: -one[1]):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import records
 
 import halfpoint as hp
 
@@ -81,12 +82,13 @@ def main():
     """Rate the designs and write the page."""
     asked = sys.argv[1:] or list(DESIGNS)
     hp.rate(games(np.random.default_rng(1), 10, 40), seed=1)  # imports and compiled code
-    text = HEAD
+    command = " ".join(["python benchmarks/moves.py", *sys.argv[1:]])
+    text = HEAD.replace("python benchmarks/moves.py", command)
     for key in asked:
         line = row(*DESIGNS[key])
         print(line, end="", flush=True)
         text += line
-    PAGE.write_text(text, encoding="utf-8")
+    records.page(PAGE, text, command)
 
 
 if __name__ == "__main__":

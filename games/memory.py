@@ -48,8 +48,38 @@ def limit_of_addresses() -> int | None:
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    used = used_addresses()
     return None if limit == resource.RLIM_INFINITY else max(0, limit - used)
+
+
+def used_addresses() -> int:
+    """Bytes of addresses that this process has; `OSError` where the system does not report them."""
+    import resource
+
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+
+
+def limit_addresses(size: Callable[[], int]) -> None:
+    """Limit the addresses of this process to so many bytes, where the system has such limits."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (size(), resource.RLIM_INFINITY))
+
+
+def write_no_core() -> None:
+    """Let this process leave no image of its memory if the system ends it."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def names_of_threads() -> list[str]:
+    """Names of the threads of this process; empty where the system does not report them."""
+    with suppress(OSError):
+        return [path.read_text() for path in Path("/proc/self/task").glob("*/comm")]
+    return []
 
 
 def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointError] = HalfpointError) -> None:

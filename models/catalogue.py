@@ -138,8 +138,8 @@ CONTEXTS = _rows(
 )
 # Default of `rate`: players are near those whom they meet, and a few games push neither spreads nor draws to
 # an edge. A natural unit is 174 Elo points; logarithms of spreads, and how often equals draw, have normal priors. In a
-# whole Swiss event seeds pair the strong with the weak of equal points, so that players seem too much alike; two players
-# alone say nothing of a spread.
+# whole Swiss event seeds pair the strong with the weak of equal points, so that players seem too much alike; two
+# players alone say nothing of a spread.
 _MET, _SPREAD, _DRAWN = {"met": 0.25}, (-0.6, 0.8), {"log_draw": (0.0, 2.5)}
 _SWISS = {"swiss": (0.2, 0.4)}
 _STILL, _WALKS = _MET | _SWISS | {"spread": _SPREAD}, _MET | _SWISS | {"level_spread": _SPREAD}

@@ -19,7 +19,7 @@ ONE_SYSTEM = {  # what Windows or macOS lack, and the one file that asks for it 
     r"\bimport (fcntl|pwd|grp|termios|tty|pty|msvcrt|winreg)\b": set(),
     r"\bimport resource\b|/proc/|/sys/|\bos\.sysconf\b": {"games/memory.py"},
     r"\bos\.(fork|getuid|geteuid|setsid|nice|uname|mkfifo|link|symlink|killpg)\b": {
-        "inference/loops/generator.py",
+        "inference/loops/written_modules.py",
         "games/result_record.py",  # where there are owners
     },
     r"[\"']/(tmp|usr|etc|var|home)\b": set(),

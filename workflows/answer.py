@@ -34,7 +34,9 @@ from halfpoint.games.single_files import Files, files
 from halfpoint.models.catalogue import edition_of
 
 _INDEX = "index.html"
-_RESIDUE = 1e-12  # of a difference of equal numbers, relative to the largest number of its column, or to 1
+_RESIDUE = 1e-12  # of a difference of equal numbers, relative to the largest number of its column, from 1 to `_LARGEST`
+_LARGEST = 1e4
+_LEAST_RESIDUE = 1e-25  # differences of numbers above 1e-9 are multiples of about this
 _HEAD = 5000  # characters of a page that hold its title and its answer
 _OURS = '<meta name="generator" content="halfpoint">'
 TITLE, _ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
@@ -103,7 +105,7 @@ def answer_page(
     title = title.replace(name, words_of(name)) if name else title
     note = str(about.get("note", ""))
     verdict = str(about.get("verdict", ""))
-    shown = rows_of(frame, look)
+    frame, shown = without_residues(frame), without_residues(rows_of(frame, look))
     places = [name for name in map(str, shown.columns) if PLACE.fullmatch(name)]
     first, digits = shown.drop(columns=places), dict(column_digits(shown, look))
     text = f"{note[:1].upper()}{note[1:]}".replace("\n", " ")
@@ -197,7 +199,9 @@ def without_residues(frame: pd.DataFrame) -> pd.DataFrame:
         values = frame.iloc[:, place].to_numpy() if kind == np.float64 else np.zeros(1)
         if np.signbit(values).any():
             finite = np.abs(values[np.isfinite(values)])
-            residue = np.abs(values) <= _RESIDUE * max(1.0, finite.max(initial=0.0))
+            most = _RESIDUE * min(max(1.0, finite.max(initial=0.0)), _LARGEST)
+            size = np.abs(values)
+            residue = (size == 0.0) | ((size >= _LEAST_RESIDUE) & (size <= most))  # the first: also -0.0
             cleaned.isetitem(place, np.where(residue, 0.0, values))
     return cleaned
 

@@ -16,6 +16,7 @@ from threading import Timer
 from typing import Any, BinaryIO, cast
 
 from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.games.memory import limit_addresses, used_addresses
 from halfpoint.games.table import GameTable
 
 _START_SECONDS = 120.0  # for an interpreter to begin and to import the readers
@@ -122,7 +123,7 @@ def answer(job: Mapping[str, Any]) -> None:
     os.dup2(1, 2)
     limits = job["limits"]
     if limits.memory_bytes is not None:
-        _limit_addresses(limits.memory_bytes)
+        limit_addresses(lambda: used_addresses() + limits.memory_bytes)
     pipe.write(b"+")
     pipe.flush()
     result: GameTable | HalfpointError | str
@@ -139,12 +140,3 @@ def answer(job: Mapping[str, Any]) -> None:
         pipe.flush()
     finally:
         os._exit(0)
-
-
-def _limit_addresses(memory_bytes: int) -> None:
-    """Limit the addresses of this process to those it has and so many bytes more."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + memory_bytes, resource.RLIM_INFINITY))

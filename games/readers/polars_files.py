@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Thread
@@ -13,6 +13,7 @@ from threading import Thread
 import polars
 
 from halfpoint.games.errors import FIRST_PROCESS, GameTableError
+from halfpoint.games.memory import names_of_threads
 
 FAULTS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError)
 _PROBE_SECONDS = 5.0  # polars takes milliseconds for two cells
@@ -28,11 +29,9 @@ class _Threads:
     @classmethod
     def before_fork(cls) -> None:
         """Note whether polars was used, by halfpoint or, on Linux, by anyone: its threads have names."""
-        cls.in_use_at_fork = cls.in_use
-        with suppress(OSError):
-            names = [path.read_text() for path in Path("/proc/self/task").glob("*/comm")]
-            by_anyone = any(name.startswith("polars-") and name[7:].strip().isdigit() for name in names)
-            cls.in_use_at_fork = cls.in_use or by_anyone
+        names = names_of_threads()
+        by_anyone = any(name.startswith("polars-") and name[7:].strip().isdigit() for name in names)
+        cls.in_use_at_fork = cls.in_use or by_anyone
 
     @classmethod
     def in_child(cls) -> None:

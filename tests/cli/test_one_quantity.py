@@ -6,6 +6,7 @@ elsewhere than in rows, is compared with one of them.
 
 import json
 import re
+from datetime import datetime
 from itertools import takewhile
 
 import numpy as np
@@ -27,6 +28,7 @@ from halfpoint.workflows import answers, tournament_outlook
 
 PLAYERS = [f"Player {k}" for k in range(1, 7)]
 NORMAL = ("--method", "normal", "--draws", 300, "--chains", 2, "--seed", 1)
+SHORT_DAY = re.compile(r"\b\d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b")  # of a terminal
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
 
@@ -104,8 +106,9 @@ def same_rounding(printed, page):
 
 
 def plain(text):
-    """A row of a page or of a terminal with the signs of a terminal, and without tags."""
-    return re.sub("<.*?>", " ", text).replace("−", "-").replace("–", " ")
+    """A row of a page or of a terminal with the signs of a terminal, without tags, short days as month and day."""
+    text = re.sub("<.*?>", " ", text).replace("−", "-").replace("–", " ")
+    return SHORT_DAY.sub(lambda day: f"{datetime.strptime(f'2000 {day[0]}', '%Y %d %b'):-%m-%d}", text)
 
 
 WORDED = {
@@ -152,9 +155,14 @@ def same_as_terminal(printed, frame):
         if name is None or frame[name].dtype.kind not in "fiu":
             continue
         values = frame[name] if name != "score" or "%" not in cells[0] else 100.0 * frame["score"] / frame["games"]
-        for cell, value in zip(cells, values, strict=True):
+        won, back = zip(*(cell.rstrip(")").partition(" (returned ")[::2] for cell in cells), strict=True)
+        for cell, value in zip(won, values, strict=True):
             assert agrees(cell, float(value)), (heading, cell, value)
             told += 1
+        if any(back):  # a stake that may come back: its share stands in the same cell
+            returned = frame[f"{name.removesuffix('_percent')}_returned_percent"]
+            assert all(agrees(cell, float(value)) for cell, value in zip(back, returned, strict=True)), heading
+            told += len(back)
     return told
 
 

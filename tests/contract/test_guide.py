@@ -317,7 +317,7 @@ def typed(beside, folder, *words, code=0):
 
 @pytest.mark.slow
 def test_a_field_from_outside_has_a_command_of_its_own_rows(beside, tmp_path):
-    shown = typed(beside, tmp_path, "--help")
+    shown = typed(beside, tmp_path, "--help", "--all")
     assert re.search("Rate and list.*go +Rate players by games with handicaps.*Ask", shown, re.DOTALL)
     chance = np.random.default_rng(3)
     strength, stone = np.linspace(-1.5, 1.5, 12), -0.4
@@ -412,7 +412,7 @@ def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
 def test_what_is_broken_stops_nothing_else_and_stands_in_the_help(metadata, tmp_path):
     site = metadata(models="core = nowhere:ROWS", commands="go = nowhere:go", systems="s = odd:S", readers="x = odd:x")
     assert "davidson-common" in typed(site, tmp_path, "models", "davidson-common")
-    shown = " ".join(re.sub("[│\\s]+", " ", typed(site, tmp_path, "--help")).split())
+    shown = " ".join(re.sub("[│\\s]+", " ", typed(site, tmp_path, "--help", "--all")).split())
     assert "Others" in shown
     assert "go halfpoint.commands, go of odd 0.3: expected nowhere:go, found ModuleNotFoundError" in shown
     assert "rate Rate the players of a file of games." in shown

@@ -8,8 +8,9 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
+
+from halfpoint.games.memory import limit_addresses, write_no_core
 
 _LEAST_BYTES, _TIMES = 700 * 2**20, 70  # memory at least, and by the bytes of the file
 _BEGIN = (
@@ -47,11 +48,8 @@ def answer(content: bytes) -> None:
 
     import python_calamine
 
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory_for(content), resource.RLIM_INFINITY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_addresses(lambda: memory_for(content))
+    write_no_core()
     result: Mapping[str, list[list[Any]]] | str
     try:
         book = python_calamine.load_workbook(BytesIO(content))
