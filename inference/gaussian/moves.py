@@ -41,7 +41,7 @@ _LEAST_LOG = -2.5  # of a spread over its prior's scale at the first reference
 # draws of a column, at least this or twice it: with fewer the largest R-hat of thousands of numbers fails by chance
 _KEPT = 300
 _HELD = 20_000_000  # numbers z of a trace
-_WORK, _LEAST_SWEEPS = 1e11, 200  # multiplications after which sampling ends, about a minute; but not before this
+_WORK, _LEAST_SWEEPS = 1e11, 800  # multiplications after which sampling ends, about a minute; but not before this
 _CALL = 1e6  # multiplications in the time of a call of a gradient
 _LONGEST_FACTOR = 4_000_000  # numbers
 _CHECKED = 200  # numbers z that are judged before all are
