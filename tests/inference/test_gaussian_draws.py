@@ -12,7 +12,7 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
-from halfpoint.inference.gaussian import affine_rows, gaussian_draws
+from halfpoint.inference.gaussian import affine_rows, gaussian_draws, unweighted_draws
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.transport import draw_weighted, even, matched_noise, standardise_draws
@@ -262,7 +262,7 @@ def test_pairs_of_entries_are_those_of_each_row():
 def test_thousands_of_players_who_met_at_random_are_as_far_from_the_truth_as_their_errors_say():
     players, rng = 2600, np.random.default_rng(1)  # their factor would be dense
     declared = declare("davidson-population", league(players, 40_000))
-    found = gaussian_draws(declared, 500, 1)
+    found = unweighted_draws(declared, 500, 1)
     assert found.weights.absence
     strength = declared.layout.named(found.v)["strength"]
     strength = strength - strength.mean(axis=1, keepdims=True)  # games know no level
