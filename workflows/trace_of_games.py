@@ -137,9 +137,10 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
     name = f"{mine.prefix}trace.nc"
     path = None if run.force else mine.place.earlier(name)
     request = job.request(settings, run)
-    rows = () if path is None else job.rows
-    earlier = (find_reusable(path, job.selection, row, _EDITION, settings, request) for row in rows)
-    tree = next((one for one in earlier if one is not None), None)
+    tree = None
+    if path is not None:
+        earlier = (find_reusable(path, job.selection, row, _EDITION, settings, request) for row in job.rows)
+        tree = next((trace for trace in earlier if trace is not None), None)
     if tree is None or not same_games(tree, job.selection):
         mine.place.require(*mine.files)
         return None

@@ -12,7 +12,7 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
-from halfpoint.inference.gaussian import affine_rows, gaussian_draws, unweighted_draws
+from halfpoint.inference.gaussian import affine_rows, unweighted_draws
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.transport import draw_weighted, even, matched_noise, standardise_draws
