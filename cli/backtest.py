@@ -108,9 +108,8 @@ def backtest(
             score = {name: (one.heading, name, ".5f") for name, one in SCORES.items()}
             numbers = [score.pop("log_score")]
             numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("s.e.", "se_two_way", ".5f")]
-            numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
-            with_seconds = rows.merge(found.timing, on=["set", "system"])
-            put_table(_numbers_table(title, {"system": "title"}, numbers, with_seconds.to_dict("records")))
+            numbers += score.values()
+            put_table(_numbers_table(title, {"system": "title"}, numbers, rows.to_dict("records")))
             if stretch in found.about["time_classes"]:
                 say(f"{stretch} are {found.about['time_classes'][stretch]}")
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
@@ -121,7 +120,7 @@ def backtest(
         say("All games are of one event or of two players, so no standard error can be computed.")
     else:
         say("s.e. is two-way: it allows for games that share an event or a player.")
-    say(f"Forecasts, tables and a page in {out}")
+    say(f"Forecasts, tables, seconds (timing.json) and a page in {out}")
     end(found.about["verdict"])
 
 
