@@ -70,8 +70,8 @@ class Checks:
             more = self.ahead.get(name, 0.0) > 0.0
             about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
             stem = "davidson" if self.draws else "bt"
-            told = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.made[name].size:.2g}"
-            said.append(f"{_WORDS[name].format(**about, stem=stem)} ({told})")
+            chance = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.made[name].size:.2g}"
+            said.append(f"{_WORDS[name].format(**about, stem=stem)} ({chance})")
         return said
 
     def far(self, name: str) -> float:
