@@ -20,7 +20,7 @@ from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
-from halfpoint.inference.gaussian.moves import TUNED, Moves
+from halfpoint.inference.gaussian.moves import INTERRUPTED, TUNED, Moves
 from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
 from halfpoint.inference.sample import all_games, as_declared, assemble, sample
 from halfpoint.inference.traces.trace_record import attributes_of
@@ -248,6 +248,11 @@ def _with_moves(
         tree.attrs["verdict"] += f"; {moves.stopped}"
     _say_separated(tree, declared)
     return tree
+
+
+def is_interrupted(tree: xr.DataTree) -> bool:
+    """True if an interrupt (Ctrl-C) ended the sampling of a trace."""
+    return INTERRUPTED in tree.attrs["verdict"]
 
 
 def _with_normal(

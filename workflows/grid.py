@@ -54,9 +54,9 @@ def trace_name(name: str, edition: Edition) -> str:
 
 
 def find_reusable(
-    path: Path, selection: Selection, name: str, edition: Edition, effort: Effort, request: str = ""
+    path: Path, selection: Selection, names: Sequence[str], edition: Edition, effort: Effort, request: str = ""
 ) -> xr.DataTree | None:
-    """Trace at `path` if it is complete and of the same data, model, edition, seed and settings.
+    """Trace at `path` if it is complete and of the same data, edition, seed and settings, by a model of these names.
 
     Where a request is given its text is compared, for settings of a trace differ from requested ones by the method.
     """
@@ -64,10 +64,8 @@ def find_reusable(
         tree = read(path)
     except InferenceError:
         return None
-    model = find(name, edition)
+    records = {model.name: record_text(model) for model in (find(name, edition) for name in names)}
     wanted = {
-        "model": model.name,
-        "model_record": record_text(model),
         "edition": edition,
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
@@ -75,7 +73,8 @@ def find_reusable(
         "players": int(selection.players.size),
         **({"request": request} if request else effort.as_record),
     }
-    return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
+    same = tree.attrs.get("model_record") == records.get(tree.attrs.get("model"), "")
+    return tree if same and all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 
 
 def sample_grid(
@@ -90,8 +89,8 @@ def sample_grid(
     files = [trace_name(name, edition) for name, edition in runs]
     paths = [None if run.force else place.earlier(file) for file in files]
     known = [
-        None if path is None else find_reusable(path, selection, *one, effort)
-        for path, one in zip(paths, runs, strict=True)
+        None if path is None else find_reusable(path, selection, [name], edition, effort)
+        for path, (name, edition) in zip(paths, runs, strict=True)
     ]
     missing = [(sendable(name), edition) for (name, edition), tree in zip(runs, known, strict=True) if tree is None]
     shared = selection, effort, run.progress and run.executor is None

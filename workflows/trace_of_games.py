@@ -19,7 +19,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fit import fit
+from halfpoint.inference.fit import fit, is_interrupted
 from halfpoint.inference.gaussian import MANY
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
@@ -120,7 +120,7 @@ def traces_of(
             listed = None
             if tree is None:
                 tree, listed = next(made)
-                if "interrupted after" not in tree.attrs["verdict"]:  # else the same command samples again
+                if not is_interrupted(tree):  # else the same command samples again
                     tree.attrs["request"] = job.request(settings, run)
                 if tree.attrs["sampling"]:
                     account.tell(f"{tree.attrs['model']}: {run.draws_text(tree.attrs['sampling'])}")
@@ -139,8 +139,7 @@ def _finished_trace(job: Job, settings: Effort, account: Account, run: Run) -> x
     request = job.request(settings, run)
     tree = None
     if path is not None:
-        earlier = (find_reusable(path, job.selection, row, _EDITION, settings, request) for row in job.rows)
-        tree = next((trace for trace in earlier if trace is not None), None)
+        tree = find_reusable(path, job.selection, job.rows, _EDITION, settings, request)
     if tree is None or not same_games(tree, job.selection):
         mine.place.require(*mine.files)
         return None
@@ -166,21 +165,26 @@ def _fitted(
 def _first_that_passes(selection: Selection, rows: Sequence[str], settings: Effort, run: Run) -> xr.DataTree:
     """Trace by the first row whose draws pass; without any, of constant strengths by the requested method.
 
-    Draws of a row that is too large for weights are final: a smaller row is not more certain of its own.
+    Draws of a row that is too large for weights are final: a smaller row is not more certain of its own. So are draws
+    that an interrupt ended.
     """
-    trial = replace(run, method=_TRIAL)
+    trial, trees = replace(run, method=_TRIAL), dict[str, xr.DataTree]()
     for number, row in enumerate(rows):
-        if number and not _is_small(selection, row):
+        small = _is_small(selection, row)
+        if number and not small:
             continue
         try:
-            tree = _fit(selection, row, settings, trial)
+            tree = trees[row] = _fit(selection, row, settings, trial)
         except InferenceError:
             continue
-        if tree.attrs["converged"] or not _is_small(selection, row):
+        if tree.attrs["converged"] or not small or is_interrupted(tree):
             break
     else:
         row = rows[min(1, len(rows) - 2)]
-        tree = _fit(selection, row, settings, run)
+        if row in trees and trees[row].attrs["method"] == "moves":  # which the requested method would repeat
+            tree = trees[row]
+        else:
+            tree = _fit(selection, row, settings, run)
     tree.attrs["asked"] = run.method
     if row != rows[0]:
         words = f"the draws of {rows[0]} did not pass their checks, so that {row} is used: {_without(rows[0], row)}"

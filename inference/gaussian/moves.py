@@ -48,6 +48,7 @@ _CHECKED = 200  # numbers z that are judged before all are
 _RUNAWAY = 1000.0  # rise of the energy that counts as divergent
 _LONG_SECONDS, _CAREFUL = 10.0, 1.5  # from which on the time left is reported; allowance for its error
 TUNED = _FIRST + _TUNED
+INTERRUPTED = "interrupted after"  # in the words of why sampling ended
 
 
 @dataclass(eq=False)
@@ -69,7 +70,7 @@ class Moves:
     x: Floats  # thetas, as `Hyperparameter.value` takes them
     z: Floats
     accepted: Floats  # (column, draw): chance with which the last move was accepted
-    divergent: Booleans  # (column, draw): whether its energy rose without bound
+    divergent: Booleans  # (column, draw): whether the energy of a move since the draw before rose without bound
     sweeps: int  # of each column after tuning, of which the draws are an even share
     stopped: str = ""  # why sampling ended before the draws passed, in words
 
@@ -209,15 +210,21 @@ class _Record:
     most: int  # draws of a column that are kept at least
     thinning: int = 1
     sweeps: int = 0
-    rows: list[tuple[Any, ...]] = field(default_factory=list)  # w, z, acceptance and divergence of each draw
+    # of each draw w, z, acceptance, and whether a move since the draw before was divergent
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+    divergent: Booleans = field(default_factory=lambda: np.zeros(COLUMNS, dtype=np.bool_))  # likewise, so far
 
     def add(self, sampler: _Sampler, accepted: Floats, rise: Floats) -> int:
         """Keep the state after a sweep, and return the number of divergent columns."""
         self.sweeps += 1
+        self.divergent = self.divergent | (rise > _RUNAWAY)
         if self.sweeps % self.thinning == 0:
-            self.rows.append((sampler.state.w, sampler.state.z.astype(np.float32), accepted, rise > _RUNAWAY))
+            self.rows.append((sampler.state.w, sampler.state.z.astype(np.float32), accepted, self.divergent))
+            self.divergent = np.zeros(COLUMNS, dtype=np.bool_)
         if len(self.rows) >= 2 * self.most:
-            self.rows, self.thinning = self.rows[1::2], 2 * self.thinning
+            pairs = zip(self.rows[::2], self.rows[1::2], strict=True)
+            self.rows = [(*row[:3], earlier[3] | row[3]) for earlier, row in pairs]
+            self.thinning *= 2
         return int((rise > _RUNAWAY).sum())
 
     def drawn(self, coordinates: Noncentred) -> Moves:
@@ -265,11 +272,8 @@ def sample_moves(
                 drawn = record.drawn(coordinates)
                 if runaways and sampler.step > _SHORTEST_STEP and sampler.gradients < most:
                     sampler.step *= _SHORTER
-                    record, start, before = (
-                        _Record(_KEPT),
-                        time.process_time(),
-                        sampler.gradients,
-                    )  # draws with steps that were too long are dropped
+                    # draws with steps that were too long are dropped
+                    record, start, before = _Record(_KEPT), time.process_time(), sampler.gradients
                     continue
                 lacking = _lacking(drawn)
                 if lacking <= 1.0 and judge(drawn):
@@ -287,7 +291,7 @@ def sample_moves(
         except KeyboardInterrupt:
             if drawn is None:
                 raise
-            return replace(drawn, stopped=f"interrupted after {drawn.sweeps:,} sweeps")
+            return replace(drawn, stopped=f"{INTERRUPTED} {drawn.sweeps:,} sweeps")
 
 
 def _work_of(problem: VariationalProblem) -> float:

@@ -1,6 +1,7 @@
 """Moves: their density, the prior in closed form, NUTS, the verdict, how they end, and commands on their traces."""
 
 from dataclasses import replace
+from math import erf
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import xarray as xr
 from monte_carlo import LIMIT, mean_error, means_apart, sds_apart
 from test_gaussian_draws import league
 
+from halfpoint.games.select import select
+from halfpoint.games.table import GameTable
 from halfpoint.inference import gaussian
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.fit import fit
@@ -18,6 +21,8 @@ from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.simulation_based_calibration import calibrate
 from halfpoint.models.catalogue import declare
+from halfpoint.models.populations import WIDE
+from halfpoint.models.still_models import DRAW, SEAT
 from halfpoint.workflows import match, rank
 
 ROWS = ("davidson-rated", "davidson-matched-walk", "davidson-player", "margin-t", "margin-walk")
@@ -71,6 +76,7 @@ def test_without_games_draws_are_those_of_the_prior(problem):
         # half-normal: mean sqrt(2 / pi), mean square 1
         assert abs(s.mean() - np.sqrt(2.0 / np.pi)) < LIMIT * mean_error(s), theta.name
         assert abs((s**2).mean() - 1.0) < LIMIT * mean_error(s**2), theta.name
+        assert abs((s < 0.1).mean() - erf(0.1 / np.sqrt(2.0))) < LIMIT * mean_error(1.0 * (s < 0.1)), theta.name
     for term in drawn.parts.terms:
         if term.spread >= 0:  # in units of the spread, standard normal, also where the spread is nearly 0
             units = term.rest(drawn.z.reshape(-1, drawn.z.shape[2]).astype(float), v) / v[:, [term.spread]]
@@ -92,6 +98,48 @@ def test_draws_agree_with_nuts(row):
         moved, exact = chains(named[name].reshape(COLUMNS, -1, *exact.shape[2:])), chains(exact.to_numpy())
         assert means_apart(moved, exact) < LIMIT, name
         assert sds_apart(moved, exact) < LIMIT, name
+
+
+def spread_of_equals(repeats, spreads):
+    """Posterior of the spread of two players with equal results, by quadrature: shares of a grid of spreads."""
+    apart = np.linspace(-5.0, 5.0, 801)  # strength of the first less that of the second, normal with variance 2 s^2
+    unit = np.linspace(-5.0, 5.0, 81)
+    seat, drawn = (mean + sd * unit for mean, sd in (SEAT, DRAW))
+    prior = -0.5 * (unit[:, None] ** 2 + unit**2)
+    total = np.zeros((apart.size, unit.size, unit.size))
+    for turn in (1.0, -1.0):  # a win, a draw and a loss of the first player on each seat, Davidson (1970)
+        eta = turn * apart[:, None, None] + seat[:, None]
+        total += repeats * (drawn - 3.0 * np.logaddexp(np.logaddexp(0.5 * eta, -0.5 * eta), drawn))
+    likelihood = np.exp(total + prior - total.max()).sum(axis=(1, 2))
+    given_spread = np.exp(-0.25 * (apart / spreads[:, None]) ** 2) / spreads[:, None]
+    density = np.exp(-0.5 * (spreads / WIDE) ** 2) * (given_spread @ likelihood)
+    return density / density.sum()
+
+
+@pytest.mark.draws
+def test_a_spread_with_mass_at_0_agrees_with_quadrature(monkeypatch):
+    monkeypatch.setattr(moves, "_WORK", 3e9)  # a spread that sticks reaches the limit
+    repeats = 6
+    score = np.tile(np.repeat([0.0, 0.5, 1.0], repeats), 2)
+    white = np.repeat([0, 1], 3 * repeats).astype(np.int32)
+    table = GameTable(np.array(["A", "B"]), white, 1 - white, score)
+    drawn = sample_moves(
+        VariationalProblem(declare("davidson-population", select(table, table.people))), 5, lambda made: True, silent
+    )
+    assert not drawn.stopped
+    (theta,) = drawn.parts.thetas
+    s = chains(drawn.values[:, theta.places[0]].reshape(COLUMNS, -1))
+    spreads = WIDE * (np.arange(4000) + 0.5) / 800.0
+    share = spread_of_equals(repeats, spreads)
+    exact = (
+        (s, spreads),
+        (s**2, spreads**2),
+        (1.0 * (s < 0.1), 1.0 * (spreads < 0.1)),
+        (1.0 * (s < 1.0), 1.0 * (spreads < 1.0)),
+    )
+    for draws, values in exact:
+        assert abs(draws.mean() - share @ values) < LIMIT * mean_error(draws)
+    assert (s < 0.1).any("draw").all()  # each column has been there
 
 
 def test_equal_seeds_give_equal_draws_and_others_agree(problem):
@@ -120,6 +168,18 @@ def test_columns_that_stay_apart_are_not_accepted(problem):
     drawn = sample_moves(problem, 1, lambda made: True, silent)
     apart = np.arange(COLUMNS)[:, None, None] * drawn.z.std(axis=(0, 1))
     assert moves._lacking(replace(drawn, z=drawn.z + apart.astype(np.float32))) > 10.0
+
+
+def test_thinning_loses_no_divergent_move(problem):
+    sampler = _Sampler(Noncentred(problem), np.random.default_rng(1))
+    sampler.begin(rough_thetas(problem.declared)[0])
+    record, fine = moves._Record(4), np.zeros(COLUMNS)
+    runaway = np.where(np.arange(COLUMNS) == 3, np.inf, 0.0)
+    for sweep in range(60):
+        record.add(sampler, fine, runaway if sweep in (0, 37) else fine)
+    divergent = record.drawn(sampler.at).divergent
+    assert record.thinning > 1
+    np.testing.assert_array_equal(divergent.sum(axis=1), 2 * (np.arange(COLUMNS) == 3))
 
 
 def test_a_trace_of_moves_serves_the_commands(tmp_path, monkeypatch):

@@ -6,7 +6,10 @@ import pytest
 
 from halfpoint import workflows
 from halfpoint.games import read, select
+from halfpoint.inference import gaussian
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.gaussian import moves
+from halfpoint.inference.gaussian.moves import sample_moves
 from halfpoint.models.catalogue import CATALOGUE
 from halfpoint.workflows.options import Run
 from halfpoint.workflows.suggest import in_time, ladder, of_now, suggest, without_seats
@@ -96,6 +99,53 @@ def test_a_row_whose_draws_fail_gives_way_and_the_list_says_so():
     assert words in lines
     assert words.startswith("the draws of davidson-volatility-walk did not pass")
     assert "strengths are constant" in words
+
+
+@pytest.fixture
+def half_year():
+    """Sixty games by lot of six players, one every three days."""
+    rng = np.random.default_rng(3)
+    pairs = np.array([rng.choice(6, 2, replace=False) for _ in range(60)])
+    day = np.datetime64("2024-01-01") + np.arange(60).astype("timedelta64[D]") * 3
+    frame = pd.DataFrame(np.char.add("P", pairs.astype(str)), columns=["white", "black"])
+    return whole(frame.assign(score=rng.choice([0.0, 0.5, 1.0], 60), date=day.astype(str)))
+
+
+LADDER = ("davidson-matched-walk", "davidson-matched", "davidson-entering-walk")
+
+
+def test_moves_that_fail_on_every_rung_are_not_repeated(half_year, monkeypatch):
+    """The row of constant strengths stands in the end, with the draws that it had on its rung."""
+    sampled = []
+
+    def counted(problem, *arguments):
+        sampled.append(problem.declared.spec.name)
+        return sample_moves(problem, *arguments)
+
+    monkeypatch.setattr(gaussian, "FEW", 0)  # no weights
+    monkeypatch.setattr(gaussian, "sample_moves", counted)
+    monkeypatch.setattr(moves, "_WORK", 0.0)
+    monkeypatch.setattr(moves, "_LEAST_SWEEPS", moves._ROUND)  # too few for any verdict
+    tree = _first_that_passes(half_year, LADDER, Effort(), Run(method="auto"))
+    assert (tree.attrs["model"], tree.attrs["method"], tree.attrs["converged"]) == ("davidson-matched", "moves", 0)
+    assert "limit of work" in tree.attrs["verdict"]
+    assert sampled == list(LADDER)
+
+
+def test_an_interrupt_ends_the_ladder(half_year, monkeypatch):
+    """As Ctrl-C in a notebook does, after the first round."""
+
+    def interrupted(drawn):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(gaussian, "FEW", 0)  # no weights
+    monkeypatch.setattr(moves, "_lacking", interrupted)
+    lines = []
+    tree = _first_that_passes(half_year, LADDER, Effort(), Run(method="auto", say=lines.append))
+    assert tree.attrs["model"] == LADDER[0]
+    assert tree.attrs["verdict"].startswith("NOT CONVERGED")
+    assert f"interrupted after {moves._ROUND} sweeps" in tree.attrs["verdict"]
+    assert not any("did not pass" in line for line in lines)
 
 
 def test_players_with_ratings_and_few_games_are_rated_and_no_anchors():
