@@ -54,7 +54,10 @@ TEXTS = {
     "pairs.csv": lambda: "match,result\n" + "".join(f"A{' ' * 900}vs,1\n" for _ in range(10_000)),
     "blanks races.csv": lambda: "race,driver,place\n" + "".join(f"1,A{k},{' ' * 990}x{k}\n" for k in range(10_000)),
     "blank races.csv": lambda: "race,driver,points\n1,A,( " + " " * 30_000 + "x\n",
-    "shares stints.csv": lambda: "off1,def1,points\n" + "".join(f"{'A;' * 400}{k},B,1\n" for k in range(12_000)),
+    "sides stints.csv": lambda: (
+        "off1,def1,points\n" + f"{'+'.join(f'{k:x}' for k in range(220))},{'+'.join(f'n{k:x}' for k in range(180))},1\n"
+        * 6_000
+    ),
     "values.sgf": lambda: "(;PB[a]PW[b]" + "C[a" * (MANY // 3),
     "trees.sgf": lambda: "(;PB[a]PW[b]RE[B+R]" * (MANY // 19),
     "closed.sgf": lambda: "(;PB[a]PW[b]RE[B+R])" * (MANY // 20),
