@@ -22,6 +22,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.by_player import NAMES
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.csv_files import csv_fault
 from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
@@ -116,7 +117,9 @@ def read_anchors(anchors: Anchored) -> AnchorList:
     try:
         parsed = csv.reader([line for _, line in lines], delimiter=delimiter, skipinitialspace=True, strict=True)
         rows = [(f"{source}, line {number}", row) for (number, _), row in zip(lines, parsed, strict=True)]
-    except (csv.Error, ValueError) as error:
+    except csv.Error as error:
+        raise GameTableError(source, "one row a line: name, rating, standard error", *csv_fault(error)) from None
+    except ValueError as error:
         raise GameTableError(source, "one row a line: name, rating, standard error", str(error)) from None
     first = rows[0][1]
     if len(first) > 1 and _number_of(first[1]) is None:

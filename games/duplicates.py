@@ -33,6 +33,7 @@ from halfpoint.games.atomic_write import write_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.csv_files import csv_fault
 from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.readers.words import FORMULA_STARTS
 from halfpoint.games.table import GameTable
@@ -272,7 +273,7 @@ def _rows_of(path: str | Path) -> list[list[str]]:
     try:
         rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
     except csv.Error as error:
-        raise GameTableError(str(path), "a file of proposals", str(error)) from None
+        raise GameTableError(str(path), "a file of proposals", *csv_fault(error)) from None
     if not rows or tuple(rows[0]) != _HEADER:
         found = repr(",".join(rows[0])[:80]) if rows else "none"
         raise GameTableError(f"{path}, line 1", f"the header {','.join(_HEADER)}", found)

@@ -24,6 +24,7 @@ from halfpoint.evaluation.report.table import table_html
 _RULES = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src {}; img-src data:; form-action 'none'; base-uri 'none'"
 )
+_SUFFIX = re.compile(r"(?<=.)\.[A-Za-z]\w{1,8}(?:\.(?:gz|bz2|zst|zip))?\Z")  # of a file, and of its compression
 _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "figures.js")
 
 
@@ -84,12 +85,10 @@ def words_of(name: str) -> str:
 
     Examples
     --------
-    >>> words_of("our_club-2024.pgn.gz SIMULATED")
-    'our club-2024'
+    >>> words_of("our_club-2024.pgn.gz SIMULATED"), words_of("Memorial of Dr.Adler.csv")
+    ('our club-2024', 'Memorial of Dr.Adler')
     """
-    plain = name.replace("SIMULATED", "").strip()
-    while re.fullmatch(r"[A-Za-z]\w{1,8}", (parts := plain.rpartition("."))[2]) and parts[1]:
-        plain = parts[0]
+    plain = _SUFFIX.sub("", name.replace("SIMULATED", "").strip())
     return plain.replace("_", " ") or name
 
 

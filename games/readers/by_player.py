@@ -8,7 +8,7 @@ from pathlib import Path
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.csv_files import likely_delimiter
+from halfpoint.games.readers.csv_files import csv_fault, likely_delimiter
 from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.readers.words import plain_word
 
@@ -55,7 +55,7 @@ def read_by_player[V](
         parsed = csv.reader(text.splitlines(), delimiter=likely_delimiter(text), skipinitialspace=True, strict=True)
         rows = [(number, [cell.strip() for cell in row]) for number, row in enumerate(parsed, 1)]
     except csv.Error as error:
-        raise GameTableError(str(path), expected, str(error)) from None
+        raise GameTableError(str(path), expected, *csv_fault(error)) from None
     rows = [(number, row) for number, row in rows if any(row)]
     words = {"name": NAMES, **fields}
     least = len(words) - optional

@@ -116,6 +116,23 @@ def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Se
     return header, frame.get_columns()
 
 
+def csv_fault(error: csv.Error) -> tuple[str, str]:
+    """What a CSV text has instead of rows, and the remedy."""
+    remedy = "Close each quotation mark, and write one within a cell twice"
+    if "field larger" not in str(error):
+        return str(error), f"{remedy}."
+    return f"a cell of more than {csv.field_size_limit():,} letters", f"{remedy}, or shorten the cell."
+
+
+def _lines_of_fault(text: str, delimiter: str) -> str:
+    """Lines of the first row of a text that is no CSV: from its beginning, where a quotation mark may be open."""
+    reader, last = csv.reader(_each_line(text), delimiter=delimiter, strict=True), 0
+    with suppress(csv.Error):
+        for _ in reader:
+            last = reader.line_num
+    return f"line {last + 1}" if reader.line_num == last + 1 else f"lines {last + 1} to {reader.line_num}"
+
+
 class CsvColumns:
     """The cells of a CSV text by column, each distinct text stored once."""
 
@@ -166,7 +183,8 @@ class CsvColumns:
                     column.append(known.setdefault(cell, cell))
                 self.lines.append(reader.line_num)
         except csv.Error as error:
-            raise GameTableError(f"{source}, line {reader.line_num}", "CSV", str(error)) from None
+            where = f"{source}, {_lines_of_fault(text, delimiter)}"
+            raise GameTableError(where, "CSV", *csv_fault(error)) from None
         if not self.header:
             raise GameTableError(source, "a header line", "no rows")
 

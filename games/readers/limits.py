@@ -1,7 +1,8 @@
 """Budgets of time, memory and rows for files of strangers, enforced in a process of its own.
 
 Patterns and sizes of the readers are bounded, but libraries that decompress and decode (polars, HDF5, workbooks) can be
-stopped only from outside. The process that reads has a limit on its addresses, and is ended when its time is up.
+stopped only from outside. The process that reads has a limit on its addresses, and is ended when its time is up. It
+parses a file that is not trusted, so that its answer is data and is not unpickled.
 """
 
 import os
@@ -18,6 +19,7 @@ from typing import Any, BinaryIO, cast
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.memory import limit_addresses, used_addresses
 from halfpoint.games.table import GameTable
+from halfpoint.games.table_bytes import bytes_of_error, bytes_of_games, games_or_error
 
 _START_SECONDS = 120.0  # for an interpreter to begin and to import the readers
 _BEGIN = (
@@ -82,15 +84,18 @@ def read_within(
     if content is None:
         found = f"more than {limits.seconds:g} seconds"
         raise GameTableError(str(source), "a file that is read in time", found, "Raise limits.seconds, or split it.")
-    result = pickle.loads(content) if content else None  # of the process begun above
-    if isinstance(result, GameTable):
-        return result
-    if isinstance(result, HalfpointError):
-        raise result
+    try:
+        answered = games_or_error(content)
+    except ValueError:  # it ended before it answered
+        answered = None
+    if isinstance(answered, GameTable):
+        return answered
+    if answered is not None:
+        raise answered
     if limits.memory_bytes is not None:
         expected, remedy = f"at most {limits.memory_bytes:,} bytes of memory", "Raise limits.memory_bytes, or split it."
         raise GameTableError(str(source), expected, "more", remedy)
-    raise GameTableError(str(source), "a file that can be read", result or "the reader's process ended")
+    raise GameTableError(str(source), "a file that can be read", "the reader's process ended")
 
 
 def _read_until(reader: "subprocess.Popen[bytes]", seconds: float | None, count: int) -> bytes | None:
@@ -126,17 +131,17 @@ def answer(job: Mapping[str, Any]) -> None:
         limit_addresses(lambda: used_addresses() + limits.memory_bytes)
     pipe.write(b"+")
     pipe.flush()
-    result: GameTable | HalfpointError | str
     try:
-        result = read_here(job["source"], job["kind"], job["options"], limits)
+        answered = bytes_of_games(read_here(job["source"], job["kind"], job["options"], limits))
     except HalfpointError as error:
-        result = error
+        answered = bytes_of_error(error)
     except MemoryError:
         os._exit(1)
     except Exception as error:  # a defect, which the waiting process reports in one line
-        result = f"{type(error).__name__}: {str(error)[:200]}"
+        what = f"{type(error).__name__}: {str(error)[:200]}"
+        answered = bytes_of_error(GameTableError(str(job["source"]), "a file that can be read", what))
     try:
-        pipe.write(pickle.dumps(result))
+        pipe.write(answered)
         pipe.flush()
     finally:
         os._exit(0)

@@ -280,8 +280,8 @@ def test_a_telephone_has_name_rating_and_interval_and_the_rest_in_the_panel(page
 
 
 def test_a_file_is_named_in_words():
-    assert [words_of(name) for name in ("a_b.pgn.gz", "c-1.2.csv SIMULATED", ".csv", "games")] == [
-        "a b", "c-1.2", ".csv", "games",
+    assert [words_of(name) for name in ("a_b.pgn.gz", "c-1.2.csv SIMULATED", ".csv", "games", "Dr.Adler.csv")] == [
+        "a b", "c-1.2", ".csv", "games", "Dr.Adler",
     ]  # fmt: skip
 
 

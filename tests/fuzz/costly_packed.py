@@ -54,7 +54,10 @@ TEXTS = {
     "pairs.csv": lambda: "match,result\n" + "".join(f"A{' ' * 900}vs,1\n" for _ in range(10_000)),
     "blanks races.csv": lambda: "race,driver,place\n" + "".join(f"1,A{k},{' ' * 990}x{k}\n" for k in range(10_000)),
     "blank races.csv": lambda: "race,driver,points\n1,A,( " + " " * 30_000 + "x\n",
-    "shares stints.csv": lambda: "off1,def1,points\n" + "".join(f"{'A;' * 400}{k},B,1\n" for k in range(12_000)),
+    "sides stints.csv": lambda: (
+        "off1,def1,points\n" + f"{'+'.join(f'{k:x}' for k in range(220))},{'+'.join(f'n{k:x}' for k in range(180))},1\n"
+        * 6_000
+    ),
     "values.sgf": lambda: "(;PB[a]PW[b]" + "C[a" * (MANY // 3),
     "trees.sgf": lambda: "(;PB[a]PW[b]RE[B+R]" * (MANY // 19),
     "closed.sgf": lambda: "(;PB[a]PW[b]RE[B+R])" * (MANY // 20),
@@ -141,7 +144,7 @@ def _row(number, *texts):
 ROWS = _row(1, "white", "black", "result") + _row(2, "Ann", "Bob", "1")
 FAR = f'<row r="1048576">{_cell("XFD1048576", "x")}</row>'
 ODD = (
-    '<table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="16000" '
+    '<table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="3" '
     'office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row>'
 )
 
@@ -181,8 +184,8 @@ BINARY = {
         f"<si><t>{'x' * 100_000}</t></si>",
     ),
     "entities.xlsx": lambda path: workbook(path, _row(1, "&i;", "b", "c"), head=LAUGHS),
-    "repeated.ods": lambda path: _spreadsheet(path, [ODD]),
-    "repeated rows.ods": lambda path: _spreadsheet(path, [ODD.replace('"16000"', '"3"')]),
+    "repeated.ods": lambda path: _spreadsheet(path, [ODD.replace('"1048000"', '"100000"').replace('"3"', '"1000"')]),
+    "repeated rows.ods": lambda path: _spreadsheet(path, [ODD]),
     "bomb.ods": lambda path: _spreadsheet(path, [b" " * MANY] * 200),
     "bomb.csv.gz": lambda path: path.write_bytes(gzip.compress(HEAD.encode() + b"Ann,Bob,1\n" * 200_000_0)),
     "bomb.csv.zip": lambda path: _archive(path, {"a.csv": [HEAD, *[b"Ann,Bob,1\n" * 1_000_000] * 100]}),

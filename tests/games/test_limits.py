@@ -29,12 +29,13 @@ def test_games_are_the_same_within_limits(club):
 
 
 def test_an_error_of_the_file_is_the_same_within_limits(club):
-    club.write_text(club.read_text().replace("0-1", "7-x"))
+    club.write_text(club.read_text().replace("0-1", "7-x") + "Ann,Bob,7-x,\n")
     with pytest.raises(GameTableError) as alone:
         read(club)
     with pytest.raises(GameTableError) as bounded:
         read(club, limits=AMPLE)
     assert str(bounded.value) == str(alone.value)
+    assert bounded.value.places == alone.value.places != ()
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "pgn"])

@@ -1,13 +1,16 @@
 """Files of tournament offices: made-up events in the forms of pairing programs, servers and spreadsheets."""
 
+import pickle
 import zipfile
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from strangers.tally import tally
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.office.go_results import is_result_of_go, result_of_go, without_rank
+from halfpoint.games.readers.office.sheets import NoSheetsError, longest_sheet, sheet_of_answer
 from halfpoint.games.readers.read import detect, open_table, read
 
 
@@ -149,6 +152,26 @@ def test_a_workbook_may_hold_a_form_of_research(tmp_path):
 def test_a_broken_workbook_is_told(tmp_path):
     with pytest.raises(GameTableError, match="a workbook that can be read"):
         read(_written(tmp_path, _workbook(ROWS)[:400], "a.xlsx"))
+
+
+def test_a_process_that_reads_a_workbook_answers_with_data_alone(tmp_path):
+    """The process parses a file that is not trusted: whatever it answers is not unpickled."""
+    marker = tmp_path / "ran"
+
+    class Runs:
+        def __reduce__(self):
+            return (Path.touch, (marker,))
+
+    odd = [pickle.dumps(Runs()), b"", b"[" * 100_000, b"[]", b'{"title": 1}', b'{"fault": "x", "cells": 1}']
+    odd += [b'{"title": "a", "sheets": 1, "others": [0], "cells": 1}\n', b"9" * 5000]
+    for answered in odd:
+        with pytest.raises(NoSheetsError, match="an answer of the reading process that is no sheet"):
+            sheet_of_answer(answered)
+    assert not marker.exists()
+    sheet = longest_sheet(_workbook(ROWS, [["Club Open"]]), 20)
+    assert (sheet.title, sheet.sheets, sheet.others) == ("Games", 2, ("Notes",))
+    assert sheet.text.endswith('2024-01-15,Größ,"Hahn, Ben",0-1\n')
+    assert longest_sheet(_workbook(ROWS), len(ROWS)).text == ""
 
 
 def test_a_workbook_without_its_extra_names_the_remedy(tmp_path, monkeypatch):

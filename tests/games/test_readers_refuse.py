@@ -49,6 +49,13 @@ FAULTS = [
     (read_csv, csv_file("Ann,Bob,1,2012-11-30,4001,Club"), "line 3, column white_r", "0 to 4000", "'4001'"),
     (read_csv, csv_file("Ann,Bob,1"), "line 3", "6 cells", "3"),
     (read_csv, csv_file('Ann,"Bob,1,2012-11-30,2000,Club'), "line 3", "CSV", "unexpected end"),
+    (
+        read_csv,
+        csv_file('"Ann,Bob,1\n' + "x" * 200_000),
+        "lines 3 to 4",
+        "CSV",
+        "a cell of more than 131,072 letters",
+    ),
     (read_csv, b"white,black,score\n", "games", "at least one game", "no rows"),
     (read_csv, b"", "games", "a header line", "no rows"),
     (read_csv, b"white,black,score\nA,\x00,1\n", "line 2", "a text file", "0x00"),
@@ -166,3 +173,11 @@ def test_a_senseless_delimiter_is_refused(tmp_path):
 def test_games_errors_are_halfpoint_errors():
     assert issubclass(GameTableError, HalfpointError)
     assert issubclass(HalfpointError, ValueError)
+
+
+@pytest.mark.parametrize("row", ['Ann,"Bob,1\n' + "x" * 200_000, 'Ann,"Bob,1', 'Ann,"Bob"by,1'])
+def test_a_quotation_mark_that_ends_the_rows_has_a_remedy(tmp_path, row):
+    path = tmp_path / "games.csv"
+    path.write_text(f"white,black,score\n{row}\n")
+    with pytest.raises(GameTableError, match="Close each quotation mark, and write one within a cell twice"):
+        read_csv(path)

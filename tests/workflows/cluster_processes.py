@@ -56,9 +56,9 @@ class Cluster:
         """Number of workers."""
         return self.ask(lambda client: len(client.ncores()))
 
-    def is_busy(self):
-        """True if a worker has a task."""
-        return self.ask(lambda client: any(client.processing().values()))
+    def busy(self):
+        """Number of workers that have a task."""
+        return self.ask(lambda client: sum(map(bool, client.processing().values())))
 
     def __enter__(self):
         return self

@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 from cluster_processes import COMMAND, WAIT, Cluster, Driver, wait_until
@@ -25,10 +24,10 @@ def cluster(tmp_path):
         yield found
 
 
-def started(cluster, folder, *words):
-    """A driver of a long command whose first tasks run."""
+def started(cluster, folder, *words, workers=1):
+    """A driver of a long command, so many of whose workers have a task."""
     driver = Driver(folder, *(words or LONG), "--cluster", cluster.address)
-    wait_until(lambda: cluster.is_busy() or driver.process.poll() is not None)
+    wait_until(lambda: cluster.busy() >= workers or driver.process.poll() is not None)
     assert driver.process.poll() is None, driver.ended()
     return driver
 
@@ -73,10 +72,10 @@ def test_a_worker_that_is_killed_leaves_the_results_equal(cluster, tmp_path):
     serial = subprocess.Popen([*COMMAND, *words, *few, "--out", "serial"], cwd=tmp_path, stdout=subprocess.DEVNULL)
     first = cluster.processes[-1]
     cluster.worker()
-    driver = started(cluster, tmp_path, *words, *few, "--out", "run")
-    time.sleep(2.0)
+    driver = started(cluster, tmp_path, *words, *few, "--out", "run", workers=2)
     first.kill()
-    assert driver.ended(2 * WAIT)[0] == serial.wait(timeout=2 * WAIT)
+    code, _, errors = driver.ended(2 * WAIT)
+    assert code == serial.wait(timeout=2 * WAIT), errors
     for name in ("scores.csv", "forecasts.parquet", "backtest.json"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "serial" / name).read_bytes()
 

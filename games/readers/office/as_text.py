@@ -1,36 +1,34 @@
-"""Conversion of rows of cells, from a sheet or a table of HTML, to CSV text, which is then read.
+"""CSV text of a sheet, of a table of HTML or of aligned text, read as a file.
 
 Titles, remarks, cross-tables and forms are then recognised as in any CSV file.
 """
 
-import csv
-import datetime
 from collections.abc import Sequence
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.office.csv_of_rows import Rows, csv_of_rows, widest
 from halfpoint.games.readers.sources import Source
 
-type Cells = Sequence[Sequence[Any]]
-_MOST_CELLS = 20_000_000  # blank ones included
+MOST_CELLS = 20_000_000  # blank ones included
 
 
-def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
+def read_rows(rows: Rows, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
     """Columns of rows whose header is among the first, with notes before the notes of the reader of tables."""
+    require_cells(widest(rows) * len(rows), where)
+    text = csv_of_rows([[" ".join(cell.split()) for cell in row] for row in rows])
+    return read_csv_text(text, name, where, sha256, notes)
+
+
+def read_csv_text(text: str, name: str, where: str, sha256: str, notes: Sequence[str]) -> Source:
+    """Columns of a CSV text, with notes before the notes of the reader of tables."""
     from halfpoint.games.readers.read import open_table
 
-    width = max((len(row) for row in rows), default=0)
-    require_cells(width * len(rows), where)
-    made = StringIO(newline="")
-    writer = csv.writer(made, lineterminator="\n")
-    writer.writerows([[*map(_text_of, row), *[""] * (width - len(row))] for row in rows])
     with TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
-        file.write_text(made.getvalue(), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         found, _ = open_table(file, name=name, source=where, delimiter=",")
         if not found.names:
             return found
@@ -44,23 +42,5 @@ def read_rows(rows: Cells, name: str, where: str, sha256: str, notes: Sequence[s
 
 def require_cells(count: int, where: str) -> None:
     """Raise `GameTableError` for too many cells."""
-    if count > _MOST_CELLS:
-        raise GameTableError(where, f"at most {_MOST_CELLS:,} cells", f"{count:,}", "Save the table as CSV.")
-
-
-def table_within(tables: Sequence[Cells]) -> int:
-    """Index of the table with the most rows of three or more cells."""
-    if len(tables) == 1:
-        return 0
-    return max(range(len(tables)), key=lambda k: sum(sum(map(bool, map(_text_of, row))) > 2 for row in tables[k]))
-
-
-def _text_of(cell: Any) -> str:
-    """A cell as text in one line: whole numbers without a point, days with the year first."""
-    if isinstance(cell, bool):
-        return str(cell)
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
-        return cell.date().isoformat()
-    return "" if cell is None else " ".join(str(cell).split())
+    if count > MOST_CELLS:
+        raise GameTableError(where, f"at most {MOST_CELLS:,} cells", f"{count:,}", "Save the table as CSV.")

@@ -7,7 +7,8 @@ from pathlib import Path
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.forms import Form
-from halfpoint.games.readers.office.as_text import read_rows, require_cells, table_within
+from halfpoint.games.readers.office.as_text import read_rows, require_cells
+from halfpoint.games.readers.office.csv_of_rows import table_within
 from halfpoint.games.readers.sources import Source
 
 _BEGIN = re.compile(
@@ -113,11 +114,10 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     if not tables:
         raise GameTableError(where, "a table in the HTML", "none")
     best = table_within(tables)
-    rows = [[" ".join(cell.split()) for cell in row] for row in tables[best]]
     others = len(tables) - 1
     notes = [f"HTML: table {best + 1} of {len(tables)}" if others else "HTML: a table"]
     notes += [f"not read: {count_noun(others, 'other table')}"] if others else []
-    return read_rows(rows, name, where, sha256, notes)
+    return read_rows(tables[best], name, where, sha256, notes)
 
 
 HTML_TABLES = Form(recognises, columns)

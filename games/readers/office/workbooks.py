@@ -9,8 +9,8 @@ from pathlib import Path
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.forms import Form
-from halfpoint.games.readers.office.as_text import read_rows, table_within
-from halfpoint.games.readers.office.sheets import NoSheetsError, sheets_of
+from halfpoint.games.readers.office.as_text import MOST_CELLS, read_csv_text, require_cells
+from halfpoint.games.readers.office.sheets import NoSheetsError, longest_sheet
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names
 
@@ -34,17 +34,16 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         raise GameTableError(where, "the extra for workbooks", found, "Install it: pip install 'halfpoint[office]'.")
     content = Path(file).read_bytes()
     try:
-        sheets = sheets_of(content)
+        sheet = longest_sheet(content, MOST_CELLS)
     except NoSheetsError as error:
         raise GameTableError(where, "a workbook that can be read", str(error), "Save the sheet as CSV.") from None
-    filled = {title: rows for title, rows in sheets.items() if rows}
-    if not filled:
+    if not sheet.cells:
         raise GameTableError(where, "a sheet with rows", "empty sheets")
-    title = list(filled)[table_within(list(filled.values()))]
-    notes = [f"a workbook: sheet {title!r}"] if len(sheets) > 1 else []
-    others = [one for one in filled if one != title]
+    require_cells(sheet.cells, where)
+    others = list(sheet.others)
+    notes = [f"a workbook: sheet {sheet.title!r}"] if sheet.sheets > 1 else []
     notes += [f"not read: {'sheets' if len(others) > 1 else 'sheet'} {list_names(others)}"] if others else []
-    return read_rows(filled[title], name, where, hashlib.sha256(content).hexdigest(), notes)
+    return read_csv_text(sheet.text, name, where, hashlib.sha256(content).hexdigest(), notes)
 
 
 WORKBOOKS = Form(recognises, columns)
