@@ -76,9 +76,10 @@ def comparison(run: StudyRun) -> list[Table]:
     tables = []
     for part, found in last_screen(run.frame, run.folder / "tables", bool(run.about["simulated"])).items():
         left, right = ([name for name in names if name in found] for names in (("model", "edition"), HEADS))
-        table = table_of(
-            f"{run.title}: {part}", tuple(left), tuple(map(HEADS.__getitem__, right)), (VERDICT,) * (VERDICT in found)
+        title = (
+            run.title if not tables else f"{part}, by the same models{' SIMULATED' if run.about['simulated'] else ''}"
         )
+        table = table_of(title, tuple(left), tuple(map(HEADS.__getitem__, right)), (VERDICT,) * (VERDICT in found))
         for row in found.to_dict("records"):
             numbers = [f"{one:.1f}" if isinstance(one, float) else one for one in map(row.__getitem__, right)]
             bad = "[red]NOT CONVERGED[/red]"
