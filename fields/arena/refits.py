@@ -53,7 +53,7 @@ class BoardRefits:
         by_side = np.zeros((2, cell.size))
         for number in range(3):
             rows.weigh(np.repeat(np.eye(3)[number][None], rows.count, axis=0))
-            _, first, _, _ = rows.expect(place, None)
+            _, first, _ = rows.expect(place, None)
             here = np.flatnonzero(outcome == number)
             by_side[:, here] = weight[here] * first[:, cell[here]]
         rows.weigh(self.declared.cells.weight)

@@ -22,7 +22,8 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.models.psis import FEWEST, smooth_log_ratios
 
 _TRUSTED_K = 0.7
-BELIEVED_K, ENOUGH = 0.5, 400  # of draws that replace NUTS: the least k, and effective draws
+# of draws that replace NUTS: largest k, that where at least a share of the draws is effective, and effective draws
+BELIEVED_K, _EVEN_K, _EVEN, ENOUGH = 0.5, 0.7, 0.7, 400
 _SAME = 1e-9  # log ratios that differ by less are of an exact approximation
 HARMLESS_K = 0.25  # of the largest ratio
 
@@ -39,6 +40,16 @@ class Importance:
     def trusted(self) -> bool:
         """True if the weights correct the approximation."""
         return self.pareto_k < _TRUSTED_K or self.harmless
+
+    @property
+    def limit(self) -> float:
+        """Largest k at which the draws may replace NUTS."""
+        return limit_of_k(self.effective, self.log_weight.size)
+
+    @property
+    def believed(self) -> bool:
+        """True if the draws may replace NUTS, whatever their number."""
+        return self.pareto_k < self.limit or self.harmless
 
     @property
     def largest(self) -> float:
@@ -61,6 +72,11 @@ class Importance:
         share = np.cumsum(np.exp(self.log_weight))
         places = (np.arange(count) + chance.random()) / count * share[-1]
         return chance.permutation(np.searchsorted(share, places, side="right").astype(np.int32))
+
+
+def limit_of_k(effective: float, count: float) -> float:
+    """Largest k at which weighted draws may replace NUTS: higher where weights of `count` draws are nearly even."""
+    return _EVEN_K if effective >= _EVEN * count else BELIEVED_K
 
 
 def unchecked_weights(count: int, absence: str) -> Importance:

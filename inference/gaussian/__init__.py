@@ -1,11 +1,11 @@
-"""Gaussian variational approximation of every model: by rows of games, on a grid of hyperparameters, reweighted.
+"""Gaussian variational approximation of every model, by rows of games: weighted draws on a grid of theta, or moves.
 
 Given the hyperparameters theta (spreads and scales), all other numbers z are approximated by the normal that is closest
 to their posterior in Kullback-Leibler divergence, q = N(c, H^-1) minimising KL(q, p): the "closest normal" of this
-package and of its messages (`variational`). Theta has a grid of nodes (`hyperparameter_grid`), as in integrated nested
-Laplace approximation; draws are transported (`transport`) and carry importance weights, with Pareto k as their check
-(`halfpoint.models.psis`). With more spreads than `FEW`, more numbers than `MANY`, or unreliable weights, theta and z
-move together around a single factor (`moves`). Where that factor would be too long, conjugate gradients with a
+package and of its messages (`variational`). Up to `FEW` thetas have a small grid of nodes (`hyperparameter_grid`), as
+in integrated nested Laplace approximation, between which draws carry exact importance weights (`weighted_draws`). Where
+there are more thetas, or more numbers than `MANY`, or the weights are unreliable, theta and z move together around a
+single factor until their verdict passes (`moves`). Where that factor would be too long, conjugate gradients with a
 preconditioner are used (`matrix_free_precision`).
 """
 
@@ -18,8 +18,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.moves import Moves, moves_serve, sample_moves
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
-from halfpoint.inference.gaussian.transport import WeightedDraws, best_draws
 from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.gaussian.weighted_draws import WeightedDraws, draw_weighted
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 
@@ -56,7 +56,7 @@ def gaussian_draws(
             return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
         weighted = None
         if size <= MANY and problem.store.length <= LONG and len(problem.parts.thetas) <= FEW:
-            weighted = best_draws(HyperparameterGrid(problem), count, seed)
+            weighted = draw_weighted(HyperparameterGrid(problem), count, seed)
             if not weighted.faults or not problem.parts.thetas:
                 return weighted  # without spreads it is the posterior that is not normal: moves would be long
         try:
@@ -72,4 +72,4 @@ def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool =
     refits = ReweightedFits(declared, factored)
     made = refits.draws(refits.fit(), count, seed, spreads=True)
     absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"
-    return WeightedDraws(made, unchecked_weights(count, absence), False, ())
+    return WeightedDraws(made, unchecked_weights(count, absence))

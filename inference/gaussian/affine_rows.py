@@ -34,8 +34,8 @@ loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=T
 
 
 @loop
-def expected_moments(address, data, place, root, of_eta, of_lam, both, third):  # type: ignore[no-untyped-def]
-    """Expected value in total, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
+def expected_moments(address, data, place, root, of_eta, of_lam, both):  # type: ignore[no-untyped-def]
+    """Expected value in total, and slopes (2, row) and curvatures (3, row) of rows.
 
     Eta and lam of rows are normal about `place` (2, row) with roots (3, row); `of_eta` and `of_lam` are nodes and
     shares.
@@ -43,7 +43,6 @@ def expected_moments(address, data, place, root, of_eta, of_lam, both, third):  
     eta, lam, rows = place[0], place[1], place.shape[1]
     (nodes, share), (others, beside) = of_eta, of_lam
     first, second = np.zeros((2, rows), place.dtype), np.zeros((3, rows), place.dtype)
-    thirds = np.zeros((4, rows if third else 1))
     length = max(1, min(rows, _BLOCK))
     room = np.zeros((4, length))
     x, y, gx, gy = room[0], room[1], room[2], room[3]
@@ -71,32 +70,13 @@ def expected_moments(address, data, place, root, of_eta, of_lam, both, third):  
                         first[1, start + k] += f
                         second[1, start + k] += weight * gx[k] * w
                         second[2, start + k] += f * w
-                if third:
-                    for k in range(count):
-                        thirds[0, start + k] += weight * gx[k] * (u * u - 1.0)
-                if third and both:
-                    for k in range(count):
-                        e = weight * gx[k]
-                        thirds[1, start + k] += e * u * w
-                        thirds[2, start + k] += e * (w * w - 1.0)
-                        thirds[3, start + k] += weight * gy[k] * (w * w - 1.0)
     if both:
         for r in range(rows):
             second[2, r] /= root[2, r]
             second[1, r] /= root[2, r]
     for r in range(rows):
         second[0, r] = (second[0, r] - root[1, r] * second[1, r]) / root[0, r]
-    if third and both:
-        for r in range(rows):
-            c = root[2, r]
-            thirds[3, r] /= c * c
-            thirds[2, r] /= c * c
-            thirds[1, r] = (thirds[1, r] / c - root[1, r] * thirds[2, r]) / root[0, r]
-    if third:
-        for r in range(rows):
-            a, b = root[0, r], root[1, r]
-            thirds[0, r] = (thirds[0, r] - 2.0 * a * b * thirds[1, r] - b * b * thirds[2, r]) / (a * a)
-    return total, first, second, thirds
+    return total, first, second
 
 
 @loop
@@ -365,12 +345,9 @@ class AffineRows:
         games[:] = share.T * games.sum(axis=0)
         return self.averaged(data, place, self.least, nodes_for((0.0, 0.0)))[2]
 
-    def averaged(
-        self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
-    ) -> tuple[float, Floats, Floats, Floats]:
+    def averaged(self, data: Floats, place: Floats, root: Floats, nodes: Any) -> tuple[float, Floats, Floats]:
         """Apply `expected_moments` to the rows, with nodes of eta and of lam."""
-        found: tuple[float, Floats, Floats, Floats]
-        found = expected_moments(self.address, data, place, root, *nodes, self.both, third)
+        found: tuple[float, Floats, Floats] = expected_moments(self.address, data, place, root, *nodes, self.both)
         return found
 
     def widest(self, root: Floats) -> tuple[float, float]:
@@ -383,15 +360,12 @@ class AffineRows:
         """Roots (3, row) of a negligible variance of eta and lam."""
         return least_roots(self.count, self.kind)
 
-    def expect(
-        self, place: Floats, variance: Floats | None, third: bool = False, widest: tuple[float, float] = (0.0, 0.0)
-    ) -> Any:
-        """Expected value, slopes, curvatures and thirds for eta and lam, (2, row), with roots of variances (3, row).
+    def expect(self, place: Floats, variance: Floats | None) -> Any:
+        """Expected value, slopes and curvatures for eta and lam, (2, row), with roots of variances (3, row).
 
-        The widest row determines the nodes; `widest` has the standard deviations of the widest row elsewhere.
+        The widest row determines the nodes.
         """
         root = self.least
         if variance is not None:
             roots_of(variance, root)
-        nodes = nodes_for(np.maximum(self.widest(root), widest))
-        return self.averaged(self.data, place, root, nodes, third)
+        return self.averaged(self.data, place, root, nodes_for(self.widest(root)))

@@ -3,11 +3,10 @@ r"""Grid of hyperparameters: variational approximations at nodes of theta, inter
     log p(theta | games) ~ log marginal of the approximation, at nodes outwards until it has fallen by DROP
 
 Nodes are in units of the axes of curvature at the mode, one standard deviation each, on both sides of every axis, at
-corners, and towards no spread along each spread's own axis; further nodes are added where draws weigh most
-(`transport.even`). Between nodes, marginals, centres in units of the local prior, L^-T in units of its diagonal and the
-logarithm of the diagonal are interpolated by r^3 and a plane, a natural cubic spline if theta is one number; its error
-makes weights less even, not draws less accurate. Theta is drawn from a mixture of t about the nodes, fitted to the
-interpolated marginal and thinned to it.
+corners, and towards no spread along each spread's own axis. Between nodes, marginals, centres in units of the local
+prior, L^-T in units of its diagonal and the logarithm of the diagonal are interpolated by r^3 and a plane, a natural
+cubic spline if theta is one number; its error makes weights less even, not draws less accurate. Theta is drawn from a
+mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting, with Laplace's approximation there; Duchon (1977) for r^3; Cappe,
 Douc, Guillin, Marin & Robert (2008) Stat. Comput. 18:447 for the shares of the mixture.
@@ -75,7 +74,6 @@ class HyperparameterGrid:
         self.problem, self.count = problem, len(problem.parts.thetas)
         self.last = problem.closest(problem.start)
         self.unreached: list[str] = []
-        self.units: list[Any] = []  # L^-T diag L of each node
         self.points: list[Floats] = []
         self.nodes: list[VariationalGaussian] = []
         if self.count:
@@ -140,17 +138,6 @@ class HyperparameterGrid:
             for k in (k for k, theta in enumerate(thetas) if theta.law.kind == "spread"):
                 self.outwards((-1.25 * alone[k] * np.eye(d)[k]) @ inverse, thetas[k].name, 8)
 
-    def add(self, u: Floats) -> None:
-        """Add nodes at places in units of the axes, (place, theta)."""
-        for place in u:
-            self.last = self.nodes[int(np.linalg.norm(self.grid - place, axis=1).argmin())]
-            try:
-                node = self.at(self.middle + place @ self.axes)
-            except InferenceError:
-                continue
-            self.points, self.nodes = [*self.points, place], [*self.nodes, node]
-        self.tabulate()
-
     def tabulate(self) -> None:
         """Set up the interpolant."""
         parts, store = self.problem.parts, self.problem.store
@@ -162,8 +149,7 @@ class HyperparameterGrid:
         self.centres = np.array([parts.standard(node.x, node.centre) for node in self.nodes])
         marginals = np.array([node.marginal for node in self.nodes])
         self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - _DEEPEST)
-        self.units = [*self.units, *(store.unit(node.root) for node in self.nodes[len(self.units) :])]
-        self.principal, self.mixing = store.principal(self.units)
+        self.principal, self.mixing = store.principal([store.unit(node.root) for node in self.nodes])
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
             self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)

@@ -144,7 +144,7 @@ def maximise(
 
     def looked(x: Floats, z: Floats) -> Any:
         v, place, slope = posterior.placed(x, z)
-        value, first, second, _ = rows.expect(place, None if averaged is None else averaged.at(slope))
+        value, first, second = rows.expect(place, None if averaged is None else averaged.at(slope))
         return value + float(parts.log_prior(x, z, v)), v, slope, first, second
 
     x, z = start

@@ -141,7 +141,7 @@ class Shard:
             if expected:
                 chances = np.exp(self.form.outcome.log_probability(place[0], np.zeros(place.shape[1]), place[1]))
                 data = chances.T * data.sum(axis=0)
-            one, slope, second, _ = expected_moments(self.address, data.ravel(), place, root, *nodes, self.both, False)
+            one, slope, second = expected_moments(self.address, data.ravel(), place, root, *nodes, self.both)
             value, bent = value + one, bend(second)
             up, told = max(up, bent[0]), max(told, bent[1])
             clip_curvature(second)

@@ -111,12 +111,12 @@ class _ShardedRows:
         place.z = z
 
     def expect(self, place: _Place, variance: _Widths | None) -> Any:
-        """Value, contribution of rows to the gradient (twice), and None."""
+        """Value, and contribution of rows to the gradient, twice."""
         widest = (0.0, 0.0) if variance is None else variance.widest
         found = self.shards.each("look", place.z, variance is not None, widest)
         bent = bends(*(max(one[2][k] for one in found) for k in range(2)))
         made = _Gradient(sum(one[1] for one in found), bent)
-        return sum(one[0] for one in found), made, made, None
+        return sum(one[0] for one in found), made, made
 
     def gather(self, slope: None, first: _Gradient, gradient: Floats) -> None:
         """Add to the gradient by z."""

@@ -42,7 +42,6 @@ class VariationalGaussian:
     root: Floats  # stored factor of H
     marginal: float  # log density of theta and the games, z integrated out, up to a constant
     variance: Floats  # (3, row): variances and covariance of eta and lam of the rows
-    of_z: Floats  # (z,): variances
 
 
 @dataclass(eq=False)
@@ -168,7 +167,7 @@ class VariationalProblem(PosteriorDensity):
             else:
                 inverse = self.store.inverse(root)
                 variance = variances(self.rows.first, slope, self.pair, inverse)
-            value, first, second, _ = self.rows.expect(place, variance)
+            value, first, second = self.rows.expect(place, variance)
             gradient = self.gradient(z, v)
             self.rows.gather(slope, first, gradient)
             try:
@@ -183,7 +182,7 @@ class VariationalProblem(PosteriorDensity):
             if rise < NEAR and still and inverse is not None:
                 at_centre = float(self.parts.log_prior(x, z, v))
                 marginal = at_centre + value - 0.5 * self.trace(inverse, v) - np.log(self.store.diagonal(root)).sum()
-                return VariationalGaussian(x, z, root, marginal, variance, inverse[self.of_z])
+                return VariationalGaussian(x, z, root, marginal, variance)
             share = 0.5 if turn > 4 and rise > best else 1.0
             z, root, widths, best = z + share * step, better, variance[0], rise
         if start is not None:

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, HARMLESS_K
+from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, HARMLESS_K, limit_of_k
 from halfpoint.inference.location import ATTRIBUTE
 from halfpoint.models.column_coding import SIZE
 from halfpoint.models.elo_scale import scale_of
@@ -102,7 +102,7 @@ def _fault_of_method(tree: xr.DataTree) -> str:
         return fault
     k, effective = float(attributes["pareto_k"]), float(attributes["effective_draws"])
     count = tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]
-    fits = k < BELIEVED_K or (not np.isnan(k) and effective >= count**_HARMLESS)
+    fits = k < limit_of_k(effective, count) or (not np.isnan(k) and effective >= count**_HARMLESS)
     if not (fits and effective >= ENOUGH) and (attributes["converged"] or not approximate):
         return f"converged in the attributes, and Pareto k {k:.2f} with {effective:,.0f} effective draws"
     if str(attributes["verdict"]).startswith("APPROXIMATE") != bool(approximate):

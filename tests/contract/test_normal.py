@@ -160,7 +160,7 @@ def test_closest_normal_is_what_it_says(name):
 
     def slope(z):
         v, place, by = problem.placed(x, z)
-        _, first, _, _ = problem.rows.expect(place, None)
+        _, first, _ = problem.rows.expect(place, None)
         total = problem.gradient(z, v)
         problem.rows.gather(by, first, total)
         return total

@@ -10,7 +10,7 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.diagnostics.convergence import diagnose, format_figure
 from halfpoint.inference.diagnostics.importance_ratios import Importance
-from halfpoint.inference.gaussian.transport import WeightedDraws
+from halfpoint.inference.gaussian.weighted_draws import WeightedDraws
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 
@@ -130,7 +130,7 @@ def test_a_figure_that_misses_its_limit_is_never_written_like_it(value, limit, d
 def test_weights_do_not_ask_for_what_they_print():
     """400 draws whose weights differ a little: "400 effective draws, should be at least 400"."""
     log_weight = np.log(np.linspace(0.97, 1.03, 400) / 400.0)
-    draws = WeightedDraws(np.zeros((400, 1)), Importance(0.4996, log_weight), False, 0, ())
+    draws = WeightedDraws(np.zeros((400, 1)), Importance(0.4996, log_weight))
     assert draws.faults == ("399.9 effective draws, should be at least 400",)
 
 

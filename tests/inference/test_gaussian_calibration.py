@@ -9,7 +9,7 @@ import xarray as xr
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gaussian import transport
+from halfpoint.inference.gaussian import weighted_draws
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.simulation_based_calibration import calibrate, even_indices, once
 
@@ -23,7 +23,7 @@ def planted(monkeypatch):
 
     def plant(root, weighted):
         def wrong(nested):
-            nested.nodes = [replace(node, root=root * node.root, of_z=node.of_z / root**2) for node in nested.nodes]
+            nested.nodes = [replace(node, root=root * node.root) for node in nested.nodes]
             tabulate(nested)
 
         def equal(ratio):
@@ -31,7 +31,7 @@ def planted(monkeypatch):
 
         monkeypatch.setattr(HyperparameterGrid, "tabulate", wrong)
         if not weighted:
-            monkeypatch.setattr(transport, "_smooth_weights", equal)
+            monkeypatch.setattr(weighted_draws, "smooth_weights", equal)
 
     return plant
 

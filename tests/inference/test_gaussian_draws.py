@@ -15,8 +15,8 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian import affine_rows, unweighted_draws
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
-from halfpoint.inference.gaussian.transport import draw_weighted, even, matched_noise, standardise_draws
 from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.gaussian.weighted_draws import draw_weighted, matched_noise, standardise_draws
 from halfpoint.models.catalogue import declare
 
 OVER = ("chain", "draw")
@@ -114,17 +114,6 @@ def test_z_in_units_of_its_prior_and_back(name):
     v = parts.values(np.repeat(x, 2, axis=0), z)
     apart = np.diff([sum(term.log_density(z, v) for term in parts.terms)])
     np.testing.assert_allclose(apart, -0.5 * np.diff(np.square(y).sum(axis=1))[None], atol=1e-8)
-
-
-def test_theta_weighs_evenly_where_ratings_are_printed():
-    """A club of 16 with printed ratings, which a grid of the first nodes alone misses (k above 0.5 at any seed)."""
-    found = HyperparameterGrid(VariationalProblem(declare("davidson-rated", league(16, 70, spread=1.0))))
-    few = len(found.nodes)
-    even(found, 1)
-    assert len(found.nodes) > few
-    made = [draw_weighted(found, 4000, seed).weights for seed in range(3)]
-    assert np.mean([one.pareto_k for one in made]) < 0.5
-    assert min(one.effective for one in made) > 2000
 
 
 def test_a_likelihood_that_weighs_otherwise_is_found(nested):

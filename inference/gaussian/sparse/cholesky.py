@@ -69,10 +69,6 @@ class DenseMatrices:
         """The diagonal of a factor; a view."""
         return root[:: self.size + 1]
 
-    def squared(self, root: Floats) -> Floats:
-        """The diagonal of H."""
-        return np.asarray(np.square(root.reshape(self.size, self.size)).sum(axis=1))
-
     def solve(self, root: Floats, b: Floats) -> Floats:
         """H^-1 b."""
         half, _ = dtrtrs(self._upper(root), b, lower=0, trans=1)
@@ -327,10 +323,6 @@ class SparseMatrices:
     def diagonal(self, root: Floats) -> Floats:
         """The diagonal of a factor."""
         return root[self.first[:-1]]
-
-    def squared(self, root: Floats) -> Floats:
-        """The diagonal of H."""
-        return np.bincount(self.row, np.square(root), self.size)[self.rank]
 
     def solve(self, root: Floats, b: Floats) -> Floats:
         """H^-1 b, b of shape (size,)."""

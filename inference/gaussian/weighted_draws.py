@@ -1,0 +1,116 @@
+r"""Draws from nested Gaussian approximations with importance weights, and their reliability.
+
+    z = centre(theta) + L(theta)^-T e,    e ~ N(0, 1);    log weight = log p(theta, z, games) - log q(theta) - log q(e)
+
+Weights are reliable if Pareto k is small (`halfpoint.inference.diagnostics.importance_ratios`), if there are 400
+effective draws, and if the nodes reach the tails of theta: k does not depend on regions that are never drawn.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfpoint.games.table import Codes, Floats
+from halfpoint.inference.diagnostics.convergence import format_figure
+from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, Importance, importance
+from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+
+_FAR_MORE = 50  # times as many draws as z
+_CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedDraws:
+    """Draws of all values and their weights."""
+
+    v: Floats  # (draw, value): all values of the model
+    weights: Importance
+    unreached: tuple[str, ...] = ()  # thetas whose tails no node reaches
+
+    def resampled(self, seed: int) -> tuple[Floats, Codes]:
+        """Values (draw, value) of as many draws that count equally, and the draws' indices, (draw,)."""
+        kept = self.weights.resampled(len(self.v), seed)
+        return self.v[kept], kept
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Reasons why the draws are not reliable, in words; empty if they are."""
+        if self.weights.absence:
+            return (self.weights.absence,)
+        found = []
+        if not self.weights.believed:
+            limit = self.weights.limit
+            found.append(f"Pareto k {format_figure(self.weights.pareto_k, limit, 2)}, should be below {limit}")
+        if not self.weights.effective >= ENOUGH:
+            found.append(
+                f"{format_figure(self.weights.effective, ENOUGH)} effective draws, should be at least {ENOUGH}"
+            )
+        if self.unreached:
+            found.append(f"the tail of {self.unreached[0]} is not reached")
+        return tuple(found)
+
+    @property
+    def account(self) -> str:
+        """Describe the draws and their quality in words."""
+        if self.weights.absence:
+            return f"{len(self.v):,} independent draws, not weighted"
+        k = f"k {self.weights.pareto_k:.2f}"
+        if self.weights.pareto_k >= self.weights.limit:
+            k += f" of weights up to {self.weights.largest:.1f} times their mean"
+        return f"{len(self.v):,} independent draws, weighted, {k}, {self.weights.effective:,.0f} effective"
+
+
+def matched_noise(rng: np.random.Generator, count: int, size: int) -> Floats:
+    """Standard normal noise (draw, z) with sample mean 0, and unit covariance if draws far outnumber z.
+
+    So means and standard deviations of draws hardly err by chance (moment matching, Barraquand 1995).
+    """
+    noise = rng.standard_normal((count, size))
+    noise -= noise.mean(axis=0)
+    if count > _FAR_MORE * size:
+        noise = noise @ np.linalg.inv(np.linalg.cholesky(noise.T @ noise / count)).T
+    return noise
+
+
+def draw_weighted(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
+    """Draws with their exact weights."""
+    rng = np.random.default_rng([seed, 1])
+    u, log_q = nested.places(count, rng)
+    noise, problem, share, x = (
+        matched_noise(rng, count, nested.problem.size),
+        nested.problem,
+        nested.shares(u),
+        nested.thetas(u),
+    )
+    log_q -= 0.5 * np.square(noise).sum(axis=1)
+    step = max(_FEWEST, _CHUNK // problem.parts.count)
+    log_p, v = np.empty(count), np.empty((count, problem.parts.count))
+    for first in range(0, count, step):
+        here = slice(first, first + step)
+        z, log_root = standardise_draws(nested, x[here], noise[here], share[here])
+        log_q[here] += log_root
+        log_p[here], v[here] = problem.log_joint(x[here], z)
+    return WeightedDraws(v, smooth_weights(log_p - log_q), tuple(nested.unreached))
+
+
+def standardise_draws(nested: HyperparameterGrid, x: Floats, noise: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """Draws of z, shape (draw, z), and the log determinants of L, from thetas (draw, theta) and noise.
+
+    L^-T = sum of share_k L_k^-T diag L_k, a triangle of ones along its diagonal, times 1 / diag L by its logarithm.
+    """
+    store, diagonal = nested.problem.store, share @ nested.diagonals
+    z = nested.problem.parts.natural(x, share, nested.centres)
+    noise = np.ascontiguousarray((noise * np.exp(-diagonal)).T)
+    z += store.spread(nested.principal, share @ nested.mixing, noise).T
+    return z, diagonal.sum(axis=1)
+
+
+def smooth_weights(ratio: Floats) -> Importance:
+    """Smoothed weights of log ratios, of which some may not be finite: no weight."""
+    whole = np.isfinite(ratio)
+    if whole.all():
+        return importance(ratio)
+    some = importance(ratio[whole])
+    log_weight = np.full(ratio.size, -np.inf)
+    log_weight[whole] = some.log_weight
+    return Importance(some.pareto_k, log_weight, some.absence)
