@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.plain_words import NAMES, plain_word
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import csv_fault, likely_delimiter
 from halfpoint.games.readers.unused_columns import unused_columns
 

@@ -3,8 +3,8 @@
 import re
 from functools import lru_cache
 
+from halfpoint.games.compressed import decode
 from halfpoint.games.plain_words import plain_word
-from halfpoint.games.readers.compressed import decode
 from halfpoint.games.readers.csv_files import CsvColumns, first_rows, likely_delimiter
 
 type Rows = tuple[tuple[str, ...], ...]

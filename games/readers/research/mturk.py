@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.plain_words import plain_word
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.first_rows import words_of
 from halfpoint.games.readers.forms import Form, source_of_rows

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.plain_words import plain_word
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, words_in
 from halfpoint.games.readers.first_rows import cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
