@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.table import Codes, Floats
 from halfpoint.inference.diagnostics.convergence import format_figure
 from halfpoint.inference.diagnostics.importance_ratios import ENOUGH, Importance, importance
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.models.games.table import Codes, Floats
 
 _FAR_MORE = 50  # times as many draws as z
 _CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
