@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "readers"))
 sys.path.insert(0, str(Path(__file__).parent))
+from fuzzed_readers import SUITED, check
 from mutations import SOUND, mutate
-from readers import SUITED, check
 from written import SHARE, sound
 
 
