@@ -3,13 +3,14 @@ r"""The list of the day, corrected: printed ratings as strengths, their errors, 
     strength on a day   mu + kappa (R - mu + phi (Rbar - R)) + d_i
     log draw parameter  lam = lam0 + bM (M - 2600) / 100 + bA |D| / 100 + bD D' + t_i + t_j
 
-R       a player's printed rating on the day, Rbar the mean of their printed ratings so far
-(`models.games.rating_history`) mu      2705 Elo; only differences count kappa   `anchor_scale`: natural units of
-strength per natural unit of rating phi     `shrink`: how far a rating is drawn towards the mean of the player's ratings
-so far d       `strength`: error of the list about a player, d_i ~ N(0, s^2), s ~ HalfNormal(50 Elo) M, D    mean of the
-two ratings and White's less Black's, Elo points; D' the same in natural units bM, bA, bD   `draw_slope`, `draw_gap`,
-`draw_signed_gap`, each N(0, 1) t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s_t^2), s_t ~
-HalfNormal(0.5)
+R       a player's printed rating on the day, Rbar the mean of their printed ratings so far (`games.rating_history`)
+mu      2705 Elo; only differences count
+kappa   `anchor_scale`: natural units of strength per natural unit of rating
+phi     `shrink`: how far a rating is drawn towards the mean of the player's ratings so far
+d       `strength`: error of the list about a player, d_i ~ N(0, s^2), s ~ HalfNormal(50 Elo)
+M, D    mean of the two ratings and White's less Black's, Elo points; D' the same in natural units
+bM, bA, bD   `draw_slope`, `draw_gap`, `draw_signed_gap`, each N(0, 1)
+t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s_t^2), s_t ~ HalfNormal(0.5)
 
 Everybody is rated, so all players of the games have d and t. The formula of a game keeps the expected score
 (`models.formulas.draw_curve`): with kappa = 1 it is Elo's own curve, and the list lacks phi and d.

@@ -10,7 +10,7 @@ different sizes can meet.
 
 Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last dims the
 parameter's own: `p["strength"]` is (..., player). The same line accepts arrays of draws, graph nodes and sparse forms
-(`graph.sparse_affine`): sampler, pointwise likelihood, forecasts and simulation share it.
+(`reading.sparse_affine`): sampler, pointwise likelihood, forecasts and simulation share it.
 """
 
 from collections.abc import Iterable, Mapping

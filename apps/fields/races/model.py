@@ -1,7 +1,7 @@
 r"""The Plackett-Luce model: strengths of a population, and the frequency of shared places.
 
-    g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by
-    `halfpoint.apps.fields.races.plackett_luce`
+    g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),
+    events by `halfpoint.apps.fields.races.plackett_luce`
 
 g   strength of competitor i, natural units; events identify differences, and the level is a convention; terms of a
     formula, cars and seasons, are in `halfpoint.apps.fields.races.entrants`
