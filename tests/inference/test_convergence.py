@@ -134,6 +134,17 @@ def test_weights_do_not_ask_for_what_they_print():
     assert draws.faults == ("399.9 effective draws, should be at least 400",)
 
 
+@pytest.mark.parametrize(
+    ("large", "k", "believed"), [(5, 0.6, True), (5, 0.72, False), (20, 0.6, False), (20, 0.45, True)]
+)
+def test_a_higher_k_is_believed_where_weights_are_even(large, k, believed):
+    """Of 1,000 draws some weigh nine times as much: 5 leave 77% effective, 20 leave 52%."""
+    weight = np.where(np.arange(1000) < large, 9.0, 1.0)
+    draws = WeightedDraws(np.zeros((1000, 1)), Importance(k, np.log(weight / weight.sum())))
+    assert not draws.weights.harmless
+    assert (not draws.faults) == believed
+
+
 def test_a_verdict_does_not_ask_for_what_it_prints():
     """Chains with an effective sample size just below 100 a chain: "ESS 200, should be at least 200"."""
     chance = np.random.default_rng(99)

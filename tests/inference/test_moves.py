@@ -9,7 +9,7 @@ import xarray as xr
 from monte_carlo import LIMIT, mean_error, means_apart, sds_apart
 from test_gaussian_draws import league
 
-from halfpoint.apps.workflows import match, rank
+from halfpoint.apps.workflows import compare, forecast, match, rank, update
 from halfpoint.inference import gaussian
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.fit import fit
@@ -19,6 +19,7 @@ from halfpoint.inference.gaussian.moves import _Sampler, rough_thetas, sample_mo
 from halfpoint.inference.gaussian.noncentred import Noncentred
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.games.select import select
 from halfpoint.models.games.table import GameTable
@@ -191,16 +192,24 @@ def test_a_trace_of_moves_serves_the_commands(tmp_path, monkeypatch):
     assert about["max_rhat"] < 1.01
     assert min(about["min_ess_bulk"], about["min_ess_tail"]) >= 100 * COLUMNS
     assert tree["posterior"].sizes["draw"] == about["draws"]
-    tree.to_netcdf(tmp_path / "trace.nc")
-    place = tmp_path / "trace.nc"
+    place = write(tree, tmp_path / "trace.nc")
     assert len(rank(place).frame) == 8
     assert match(place, "P001", "P002").frame.notna().to_numpy().all()
+    assert compare([place, place]).frame["converged"].all()
+    further = GameTable(np.array(["P001", "P002"]), np.array([0, 1]), np.array([1, 0]), np.array([1.0, 0.5]))
+    coming = forecast(place, further).frame
+    assert np.allclose(coming[["loss_percent", "draw_percent", "win_percent"]].sum(axis=1), 100.0)
+    later = update(place, replace(further, period=np.array([4, 4])))
+    assert later.attrs["games"] == about["games"] + 2
+    assert later.attrs["converged"] == 1
 
 
 @pytest.mark.draws
 @pytest.mark.slow
-def test_moves_are_calibrated(monkeypatch):
+@pytest.mark.parametrize(("row", "files"), [("davidson-population", 200), ("davidson-matched-walk", 60)])
+def test_moves_that_stop_at_their_verdict_are_calibrated(row, files, monkeypatch):
+    """A minute and two of a processor; every parameter has one chance in a thousand to leave its band."""
     monkeypatch.setattr(gaussian, "FEW", -1)  # no weights
-    found = calibrate(experiment("davidson-population"), 60, 3, method="auto")
+    found = calibrate(experiment(row), files, 3, method="auto")
     assert not found.normal.any()
     assert {name: by for name, by in found.outside(0.999).items() if by > 0} == {}
