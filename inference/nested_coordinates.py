@@ -13,12 +13,13 @@ Monnahan et al. (2024, SparseNUTS) for the approximation as NUTS's metric.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve
 from threadpoolctl import threadpool_limits
 
-from halfpoint.inference.gaussian.hyperparameter_grid import climb
 from halfpoint.inference.loops.engine import Numbers, density
 from halfpoint.inference.loops.transport_map import FEATURES
 from halfpoint.models.declaration.declared import Declared
@@ -95,6 +96,31 @@ class _NestedLaplace:
         return nodes[1:]
 
 
+def _climb(at: Callable[[Floats, Any], Any], best: Any, axes: Floats) -> tuple[Any, Floats]:
+    """Node at the mode of theta's log marginal, and axes of one standard deviation each, by rows.
+
+    A node has its theta, `x`, and its log `marginal`; `at` makes a node from a theta and a node near by.
+    """
+    for _ in range(15):
+        middle = best
+        pairs = [(at(middle.x - axis, middle), at(middle.x + axis, middle)) for axis in axes]
+        slope = np.array([(high.marginal - low.marginal) / 2 for low, high in pairs])
+        curve = np.array([2 * middle.marginal - low.marginal - high.marginal for low, high in pairs])
+        step = np.clip(slope / np.maximum(curve, 0.25), -2.0, 2.0)
+        sizes = np.clip(np.maximum(curve, 0.05) ** -0.5, 0.4, 2.5)
+        if np.abs(step).max() < 0.4 and np.all((sizes > 0.6) & (sizes < 1.7)):
+            break
+        tried = at(middle.x + step @ axes, middle)
+        best = max([middle, tried, *(one for pair in pairs for one in pair)], key=lambda one: one.marginal)
+        axes = axes * sizes[:, None]
+    outer = np.diag(curve)
+    for a, b in combinations(range(len(axes)), 2):
+        both = at(middle.x + axes[a] + axes[b], middle).marginal
+        outer[a, b] = outer[b, a] = -(both - pairs[a][1].marginal - pairs[b][1].marginal + middle.marginal)
+    values, turned = np.linalg.eigh(outer)
+    return middle, (turned / np.sqrt(np.maximum(values, 0.1))).T @ axes
+
+
 def _root(precision: Floats) -> Floats:
     """Lower factor of a curvature, of its absolute value if it is not negative definite."""
     values, turned = np.linalg.eigh(precision)
@@ -121,7 +147,7 @@ def _fitted_map(laplace: _NestedLaplace, start: Floats) -> Floats:
     n, d = theta.size, int(theta.sum())
     middle, axes = laplace.first(start), np.eye(0)
     if d:
-        middle, axes = climb(laplace.node, middle, 0.3 * np.eye(d))
+        middle, axes = _climb(laplace.node, middle, 0.3 * np.eye(d))
     sides = [[laplace.outwards(middle, sign * axis) for sign in (-1.0, 1.0)] for axis in axes]
     white = np.linalg.inv(middle.root).T
     if d:

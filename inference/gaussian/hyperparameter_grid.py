@@ -13,6 +13,7 @@ Douc, Guillin, Marin & Robert (2008) Stat. Comput. 18:447 for the shares of the 
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -22,6 +23,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 from halfpoint.models.games.table import Floats
 
+_STEPS, _FLAT, _NEAR = 25, 0.25, 0.05  # of the climb; least curvature by units; rise at which it ends
 _DROP, _FARTHEST = 8.0, 12.0
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
 _DEEPEST = 14.0  # fall of it below which nodes are not distinguished
@@ -42,29 +44,31 @@ def distances(one: Floats, other: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def climb(at: Callable[[Floats, Any], Any], best: Any, axes: Floats) -> tuple[Any, Floats]:
+def climb(at: Callable[[Floats, Any], Any], node: Any, units: Floats) -> tuple[Any, Floats]:
     """Node at the mode of theta's log marginal, and axes of one standard deviation each, by rows.
 
-    A node has its theta, `x`, and its log `marginal`; `at` makes a node from a theta and a node near by.
+    A node has its theta, `x`, its log `marginal` and the `slope` of that; `at` makes a node from a theta and a node
+    near by. Steps are those of Newton with a curvature by secants (SR1, Nocedal & Wright 2006, Numerical Optimization,
+    6.24), in `units` (theta,); the axes are those of differences of slopes.
     """
-    for _ in range(15):
-        middle = best
-        pairs = [(at(middle.x - axis, middle), at(middle.x + axis, middle)) for axis in axes]
-        slope = np.array([(high.marginal - low.marginal) / 2 for low, high in pairs])
-        curve = np.array([2 * middle.marginal - low.marginal - high.marginal for low, high in pairs])
-        step = np.clip(slope / np.maximum(curve, 0.25), -2.0, 2.0)
-        sizes = np.clip(np.maximum(curve, 0.05) ** -0.5, 0.4, 2.5)
-        if np.abs(step).max() < 0.4 and np.all((sizes > 0.6) & (sizes < 1.7)):
+    bent, identity, longest = np.eye(units.size), np.eye(units.size), 1.0
+    for _ in range(_STEPS):
+        values, turned = np.linalg.eigh(bent)
+        slope = units * node.slope
+        step = np.clip(turned @ ((turned.T @ slope) / np.maximum(np.abs(values), _FLAT)), -longest, longest)
+        if 0.5 * float(slope @ step) < _NEAR:
             break
-        tried = at(middle.x + step @ axes, middle)
-        best = max([middle, tried, *(one for pair in pairs for one in pair)], key=lambda one: one.marginal)
-        axes = axes * sizes[:, None]
-    outer = np.diag(curve)
-    for a, b in combinations(range(len(axes)), 2):
-        both = at(middle.x + axes[a] + axes[b], middle).marginal
-        outer[a, b] = outer[b, a] = -(both - pairs[a][1].marginal - pairs[b][1].marginal + middle.marginal)
-    values, turned = np.linalg.eigh(outer)
-    return middle, (turned / np.sqrt(np.maximum(values, 0.1))).T @ axes
+        other = at(node.x + units * step, node)
+        rest = slope - units * other.slope - bent @ step
+        if abs(rest @ step) > 1e-6 * np.linalg.norm(rest) * np.linalg.norm(step):
+            bent += np.outer(rest, rest) / (rest @ step)
+        better = other.marginal > node.marginal
+        node, longest = (other, longest) if better else (node, longest / 3.0)
+    sizes = np.clip(0.7 * np.maximum(np.diag(bent), 0.05) ** -0.5, 0.2, 2.0)
+    away = [at(node.x + size * units * unit, node) for size, unit in zip(sizes, identity, strict=True)]
+    outer = np.array([units * (node.slope - one.slope) / size for one, size in zip(away, sizes, strict=True)])
+    values, turned = np.linalg.eigh((outer + outer.T) / 2.0)
+    return node, (turned / np.sqrt(np.maximum(values, 0.02))).T * units
 
 
 class HyperparameterGrid:
@@ -72,13 +76,13 @@ class HyperparameterGrid:
 
     def __init__(self, problem: VariationalProblem) -> None:
         self.problem, self.count = problem, len(problem.parts.thetas)
-        self.last = problem.closest(problem.start)
+        self.last = problem.closest(problem.start, sloped=True)
         self.unreached: list[str] = []
         self.points: list[Floats] = []
         self.nodes: list[VariationalGaussian] = []
         if self.count:
-            units = np.diag([0.5 * theta.unit for theta in problem.parts.thetas])
-            self.last, self.axes = climb(problem.closest, self.last, units)
+            units = np.array([0.5 * theta.unit for theta in problem.parts.thetas])
+            self.last, self.axes = climb(partial(problem.closest, sloped=True), self.last, units)
             self.middle = self.last.x
         self.place()
         self.tabulate()

@@ -30,6 +30,7 @@ from halfpoint.models.games.table import Floats, Integers
 _ROUNDS = 40
 NEAR = 1e-4  # expected rise of the log density at which the centre has converged
 _WIDE = 0.5  # the same at which curvatures are averaged, on the way up
+_STEP = 1e-3  # of a theta, of differences
 _FEW = 0.02  # change of the widths of rows, relative, that counts as none
 
 
@@ -42,6 +43,7 @@ class VariationalGaussian:
     root: Floats  # stored factor of H
     marginal: float  # log density of theta and the games, z integrated out, up to a constant
     variance: Floats  # (3, row): variances and covariance of eta and lam of the rows
+    slope: Floats | None = None  # (theta,): of the marginal; None where it was not asked for
 
 
 @dataclass(eq=False)
@@ -151,7 +153,7 @@ class VariationalProblem(PosteriorDensity):
         """Curvature H, factorised; see `factor`."""
         return _FactoredPrecision(self, self.factor(slope, second, v), slope, v)
 
-    def closest(self, x: Floats, start: VariationalGaussian | None = None) -> VariationalGaussian:
+    def closest(self, x: Floats, start: VariationalGaussian | None = None, sloped: bool = False) -> VariationalGaussian:
         """Closest normal at thetas, started from one at nearby thetas; an error after ROUNDS without convergence."""
         if start is None:
             top = maximise(self, self.curvature, (x, self.middle(x)), None, _WIDE)
@@ -180,15 +182,32 @@ class VariationalProblem(PosteriorDensity):
                 break
             still = widths is not None and np.abs(variance[0] - widths).max() < _FEW * variance[0].max()
             if rise < NEAR and still and inverse is not None:
-                at_centre = float(self.parts.log_prior(x, z, v))
-                marginal = at_centre + value - 0.5 * self.trace(inverse, v) - np.log(self.store.diagonal(root)).sum()
-                return VariationalGaussian(x, z, root, marginal, variance)
+                marginal = value + self._prior(x, z, v, inverse) - np.log(self.store.diagonal(root)).sum()
+                by_theta = self._slope(x, z, inverse) if sloped else None
+                return VariationalGaussian(x, z, root, float(marginal), variance, by_theta)
             share = 0.5 if turn > 4 and rise > best else 1.0
             z, root, widths, best = z + share * step, better, variance[0], rise
         if start is not None:
-            return self.closest(x)
+            return self.closest(x, sloped=sloped)
         name = self.declared.spec.name
         raise InferenceError(f"normal approximation: expected a closest normal of {name}, found none. Use method nuts.")
+
+    def _prior(self, x: Floats, z: Floats, v: Floats, inverse: Floats) -> float:
+        """Expected log prior of theta and z under a normal about z, up to a constant."""
+        return float(self.parts.log_prior(x, z, v)) - 0.5 * self.trace(inverse, v)
+
+    def _slope(self, x: Floats, z: Floats, inverse: Floats) -> Floats:
+        """Slope of the bound by theta where it is largest over centre and precision, which then may stay, (theta,)."""
+
+        def bound(x: Floats) -> float:
+            v, place, slope = self.placed(x, z)
+            value = self._prior(x, z, v, inverse)
+            if not self.rows.still:
+                value += self.rows.expect(place, variances(self.rows.first, slope, self.pair, inverse))[0]
+            return value
+
+        steps = _STEP * np.eye(x.size)
+        return np.array([bound(x + step) - bound(x - step) for step in steps]) / (2.0 * _STEP)
 
     def log_joint(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
         """Log densities of thetas (draw, theta), z (draw, z) and games, (draw,), and values (draw, value)."""

@@ -173,6 +173,16 @@ def test_closest_normal_is_what_it_says(name):
     assert_allclose(crossed, -np.eye(problem.size), atol=0.12)  # Stein: E slope e' = -1 where whitened
 
 
+@pytest.mark.parametrize("name", ["davidson-matched-walk", "davidson-rated", "margin-t"])
+def test_the_slope_of_the_marginal_is_that_of_its_differences(name):
+    """Spreads, scales that rows of games depend on, and numbers; centre and precision follow in the differences."""
+    problem = VariationalProblem(declared(name))
+    node = problem.closest(problem.start + 0.2, sloped=True)
+    steps = 0.05 * np.eye(node.x.size)
+    both = [[problem.closest(node.x + side * step, node).marginal for side in (-1.0, 1.0)] for step in steps]
+    assert_allclose(node.slope, np.diff(both)[:, 0] / 0.1, rtol=0.02, atol=0.02)
+
+
 def test_paces_of_their_own_are_left_to_nuts():
     with pytest.raises(InferenceError, match=r"one of each player's. Use method nuts"):
         gaussian_draws(declared("davidson-volatility-walk"), 100, 1)
