@@ -29,7 +29,7 @@ from halfpoint.models.graph.geometry import give_coordinates
 from halfpoint.models.posterior_reader import draws_of
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
-FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3}
+FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3, "adapt": False}
 MORE = FEW | {"draws": 100, "tune": 100}
 
 

@@ -117,7 +117,7 @@ def test_games_between_the_same_sides_are_merged_whoever_is_named_first():
 @pytest.fixture(scope="module")
 def trace():
     games = replace(doubles(2500, 8, log_draw=-np.inf, advantage=0.35), covariates={}, period=None)
-    return games, sample(declare("bt-population", everybody(games)), draws=500, tune=500, chains=2, seed=3, adapt=True)
+    return games, sample(declare("bt-population", everybody(games)), draws=500, tune=500, chains=2, seed=3)
 
 
 @pytest.mark.draws
