@@ -3,7 +3,7 @@
     .venv/bin/python .ci/named_tests.py           # list them, and rewrite the list
     .venv/bin/python .ci/named_tests.py --check   # fail if the list differs: a module without a test, or one too many
 
-A module `models/graph/affine.py` has its test in `test_affine.py` below `tests/models`.
+A module `models/reading/affine.py` has its test in `test_affine.py` below `tests/models`.
 """
 
 import sys

@@ -17,8 +17,8 @@ from halfpoint.evaluation.seasons import (
     spread_out,
     unplayed_games,
 )
-from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.models.extension import drawn_further
+from halfpoint.models.declaration.extension import drawn_further
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
 
 NAMES = ["Ada", "Boris", "Chen"]
 

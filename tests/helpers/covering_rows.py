@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from composed import about
 
-from halfpoint.models.catalogue import CATALOGUE, find
+from halfpoint.models.declaration.catalogue import CATALOGUE, find
 
 # of the whole catalogue, as `covering` chooses them: written here, since that takes seconds (`test_covering_rows`)
 COVERING = (

@@ -5,8 +5,8 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 
-from halfpoint.models.graph.affine import affine
-from halfpoint.models.graph.sparse_affine import NotAffineError, SparseAffine
+from halfpoint.models.reading.affine import affine
+from halfpoint.models.reading.sparse_affine import NotAffineError, SparseAffine
 
 MATRIX = np.random.default_rng(3).normal(size=(3, 3))
 SUMS = {
