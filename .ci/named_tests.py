@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CORE = ("games", "readers", "models", "systems", "inference", "evaluation")  # where they exist
+CORE = ("readers", "models", "systems", "inference", "evaluation")
 LIST = Path(__file__).with_name("modules_without_test.txt")
 
 
