@@ -27,7 +27,7 @@ def games():
 def trace(games, tmp_path_factory):
     """A trace of `listed-draws` on them, written and read."""
     declared = declare("listed-draws", select(games[0], games[0].players, "both"))
-    tree = sample(declared, draws=250, tune=300, chains=2, seed=1, pointwise_draws=0)
+    tree = sample(declared, draws=250, tune=300, chains=2, seed=1, pointwise_draws=0, adapt=False)
     return read(write(tree, tmp_path_factory.mktemp("trace") / "listed.nc"))
 
 

@@ -23,7 +23,7 @@ MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
 ANCHORED = ("Gil", "Hana")
 STRENGTH = np.array([15.9, 15.2, 15.6, 16.3, 14.9, 15.5, 15.4, 15.8])
 HALVES = np.array([0.35, 0.05, 0.2, -0.1, 0.3, 0.15, 0.1, 0.1])  # 0.1 is what the model gives an anchored opponent
-RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 3, "cores": 2, "pointwise_draws": 0}
+RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 3, "cores": 2, "pointwise_draws": 0, "adapt": False}
 
 
 def games_of(advantage, log_draw):
@@ -104,7 +104,7 @@ def test_nutpie_and_pymc_agree(davidson_player, trace):
 def test_the_same_seed_gives_the_same_draws(davidson_player, trace):
     again = sample(davidson_player, **(RUN | {"cores": 1}))
     assert again["posterior"].to_dataset().equals(trace["posterior"].to_dataset())
-    other = sample(davidson_player, **(RUN | {"seed": 4, "draws": 5, "adapt": False}))
+    other = sample(davidson_player, **(RUN | {"seed": 4, "draws": 5}))
     assert not np.array_equal(other["posterior"]["log_draw"], trace["posterior"]["log_draw"][:, :5])
 
 

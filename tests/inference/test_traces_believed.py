@@ -29,7 +29,7 @@ def declared():
 @pytest.fixture(scope="module")
 def sound(declared, tmp_path_factory):
     path = tmp_path_factory.mktemp("trace") / "trace.nc"
-    write(sample(declared, draws=500, tune=500, chains=2), path)
+    write(sample(declared, draws=500, tune=500, chains=2, adapt=False), path)
     return path
 
 
