@@ -106,6 +106,7 @@ def piped(place, words, given=b""):
     return done.returncode, done.stdout, done.stderr.decode()
 
 
+@pytest.mark.slow
 def test_standard_input_and_output_are_a_dash(place):
     """Games are simulated, fitted and ranked without a file."""
     code, games, errors = piped(place, ["simulate", "-", "--games", "160", "--players", "8"])

@@ -324,6 +324,7 @@ def test_killed_over_a_good_result(name, place, zygote):
     assert stop_at_random_moments(name, place, zygote)
 
 
+@SLOW
 def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
     command = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.apps.cli import main; main()"
     words = [*WRITING["rate"].words, "--seed", "1"]
