@@ -11,10 +11,12 @@ OUT ?= runs/study
 EDITION ?= computed
 N ?= 20
 FUZZ ?= 50000
+MUTANTS ?= 200
+SEED ?= 1
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test coverage slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
+.PHONY: help setup lock check test coverage slow seeds mutants fuzz kills audit sbom nightly study notebooks docs picture pictures headlines bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -57,6 +59,7 @@ check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebook
 	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
 	$(PY) .ci/prose.py
+	$(PY) .ci/named_tests.py --check
 	HALFPOINT_DOCS_NOTEBOOKS=kept $(SPHINX)
 	$(PY) .ci/typed_wheel.py
 
@@ -68,7 +71,7 @@ coverage: $(STAMP) ## the tests, and which lines of the library they run (build/
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not full_disk" --cov --cov-report=term:skip-covered --cov-report=html:build/coverage/html
 
-slow: $(STAMP) ## the tests that take minutes
+slow: $(STAMP) ## the tests that take minutes; with HALFPOINT_TESTS_SECONDS=900 as many as fit, other ones each day
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
@@ -78,6 +81,9 @@ seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without 
 	done; \
 	NUMBA_CPU_NAME=generic $(BIN)/pytest -q -n 2 --dist loadfile -m "draws and not slow" $(DRAWN) || failed="$$failed generic"; \
 	echo "seeds: $(N) and the generic processor, failed:$${failed:- none}"; test -z "$$failed"
+
+mutants: $(STAMP) ## hours: which of 200 random wrong lines the tests catch (MUTANTS=200 SEED=1)
+	$(PY) .ci/mutants.py --count $(MUTANTS) --seed $(SEED)
 
 fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
@@ -108,7 +114,7 @@ sbom: $(AUDIT)/python ## everything that is locked, with its hashes, as CycloneD
 	$(AUDIT)/cyclonedx-py requirements --pyproject pyproject.toml --mc-type library --output-reproducible \
 	  -o build/sbom.json .ci/requirements/lock.txt
 
-nightly: slow seeds fuzz kills ## by night: the slow tests, then simulation-based calibration of every model
+nightly: slow seeds mutants fuzz kills ## by night: the slow tests, then simulation-based calibration of every model
 	$(BIN)/halfpoint calibrate all --simulations 300 --out runs/calibration
 
 study: $(STAMP) ## set up, get the games, sample the twelve models, compare, report (EDITION=all for the three)

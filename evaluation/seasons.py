@@ -139,7 +139,7 @@ def season(
         seats = finished_results(names, code, fixtures, reading)
         kept = remaining_fixtures(seats, over)
         white, black = seats[kept, :2].astype(np.int64).T
-        rows = _date_fixtures(reading, fixtures.take(kept), code[white], code[black])
+        rows = date_fixtures(reading, fixtures.take(kept), code[white], code[black])
     return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng, each)
 
 
@@ -172,7 +172,7 @@ def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: n
     return replace(rows, period=reading.p["strength"].shape[-1] + month // every)
 
 
-def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
+def date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
     """Fixtures in the model's calendar; those before its last month move to that month."""
     if reading.traits.walks and len(games):
         first = periods(games, reading.reads.every, reading.clock).min() - reading.first_period

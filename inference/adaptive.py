@@ -1,13 +1,18 @@
-"""Sampling again, more carefully or for longer, before a verdict is given.
+"""Sampling on, for longer or more carefully, before a verdict is given.
 
 A run with the requested settings is diagnosed. Its failed checks determine the next run:
 
     divergent transitions, low E-BFMI    smaller steps (acceptance 0.9, 0.95, 0.99) after twice the tuning
     too few effective draws              more draws, in proportion to the shortage
-    R-hat                                twice the tuning and twice the draws
+    R-hat below 1.05                     twice the draws
+    R-hat from 1.05                      twice the draws after twice the tuning
 
 until all checks pass or a limit is reached: eight times the draws and the tuning, acceptance 0.99, five runs. Every run
-starts anew from the same seed, so that the seed determines the trace, on a machine of any speed.
+has the same seed, so that the seed determines the trace, on a machine of any speed; with unchanged tuning and steps it
+continues the chains of the run before: their draws are the first of its own.
+
+R-hat of converged chains exceeds 1 by about 1 / (effective draws a chain), so that it is above 1.01 by chance in short
+runs; longer chains separate this from chains that differ.
 """
 
 from collections.abc import Callable
@@ -21,6 +26,7 @@ from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_EBFMI, MIN
 _CAREFUL = (0.9, 0.95, 0.99)  # shares of accepted steps to go to
 LONGEST = 8  # times the draws and the tuning asked for
 MOST_RUNS = 5
+_FAR = 1.05  # R-hat from which chains differ by more than chance, and are tuned anew
 _LARGEST = 200_000_000  # numbers that a posterior may hold, 1.6 GB
 _RESERVE = 1.3  # draws, as a multiple of the number that the last run needed
 
@@ -47,7 +53,8 @@ def next_plan(
     most_tune = LONGEST * max(asked.tune, 100)
     better = with_smaller_steps(plan, asked, found, runs) or plan
     if chains > 1 and isfinite(found.max_rhat) and not found.max_rhat < MAX_RHAT:
-        better = replace(better, tune=2 * max(plan.tune, 50), draws=2 * plan.draws)
+        tune = better.tune if found.max_rhat < _FAR else 2 * max(plan.tune, 50)
+        better = replace(better, tune=tune, draws=2 * plan.draws)
     least = min(found.min_ess_bulk, found.min_ess_tail)
     if isfinite(least) and least < MIN_ESS_PER_CHAIN * chains:
         wanted = _RESERVE * plan.draws * MIN_ESS_PER_CHAIN * chains / max(least, 1.0)

@@ -2,7 +2,7 @@
 
 Monthly forecasts use the same model, with weight 0 for games that must not be seen. No refit compiles (the graph of a
 model without loops is compiled once); sampling units follow the weights, chains start where the last fit ended, and
-every fit is diagnosed and accepted, and its divergences counted, as in `sample`.
+every fit is diagnosed and goes on until it converges or reaches a limit, as in `sample`; its divergences are counted.
 """
 
 from dataclasses import dataclass, field, replace
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.inference.adaptive import SamplingPlan
-from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
+from halfpoint.inference.adaptive import SamplingPlan, sample_adaptively
+from halfpoint.inference.diagnostics.convergence import Diagnosis
 from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
@@ -65,13 +65,20 @@ class ReweightedSampler:
             raise InferenceError(f"fit: expected an unedited model, found edits: {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        raw = all_draws(self.compile_for_nutpie(declared), first_plan(declared, effort), effort)
-        posterior, statistics = split_raw_trace(raw)
-        posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
-        diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))
+        compiled = self.compile_for_nutpie(declared)
+
+        def run(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
+            whole, statistics = split_raw_trace(all_draws(compiled, plan, effort))
+            named = [str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]
+            return whole[named], statistics, sum(value[0, 0].size for value in whole.data_vars.values())
+
+        free_level = not location_fixed_by(declared)
+        posterior, statistics, _, diagnoses = sample_adaptively(
+            run, first_plan(declared, effort), effort.chains, free_level
+        )
         self.fits += 1
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
-        return SampledFit(declared, posterior, statistics, diagnosis)
+        return SampledFit(declared, posterior, statistics, diagnoses[-1])
 
     def compile_for_nutpie(self, declared: Declared) -> Any:
         """Model for nutpie: by loops from the end of the last fit, or by the first fit's graph."""

@@ -38,7 +38,7 @@ def sample(
     *,
     progress: bool = False,
     pointwise_draws: int | None = None,
-    adapt: bool | Literal["steps"] = False,
+    adapt: bool | Literal["steps"] = True,
     groups: Sequence[str] = (),
     **settings: Unpack[EffortOptions],
 ) -> xr.DataTree:
@@ -57,9 +57,10 @@ def sample(
         Number of draws, spread evenly, for which the log likelihood of each game is kept; 0 for none. By default all
         draws, or 1,000 if all draws would give more than 40 million numbers.
     adapt : bool or "steps"
-        Sample again, more carefully or for longer, until the chains converge or a limit is reached (see
-        `halfpoint.inference.adaptive`); the trace's attribute `sampling` records the runs. With "steps" only steps are
-        made smaller; the number of draws does not change.
+        Sample on, for longer or more carefully, until the chains converge or a limit is reached: eight times the draws
+        and the tuning, five runs (see `halfpoint.inference.adaptive`). The trace's attributes record the runs
+        (`sampling`, `runs_sampled`) and the length of the last (`draws_sampled`, `tune_sampled`). With "steps" only
+        steps are made smaller; with False there is one run. In both cases the number of draws does not change.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.trace_groups`); with `log_prior` the likelihood of each game is kept
         for all draws.
@@ -127,6 +128,9 @@ def sample(
         "seconds_compile": middle - start,
         "seconds_sample": time.perf_counter() - middle,
         "target_accept": plans[-1].acceptance,
+        "draws_sampled": plans[-1].draws,
+        "tune_sampled": plans[-1].tune,
+        "runs_sampled": len(plans),
         "sampling": account(plans, diagnoses) if adapt else "",
     }
     if compiled is not None:

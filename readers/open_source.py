@@ -1,6 +1,7 @@
 """Columns of cells from a file of any format of tables, or from a data frame."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from halfpoint.models.games.compressed import read_text_and_encoding
 from halfpoint.models.games.encodings import note_on
 from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.polars_files import scan_file
+from halfpoint.models.games.result_record import hash_of
 from halfpoint.readers.cross_tables import cross_table_games
 from halfpoint.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.readers.frames import source_from_frame, source_from_lazy
@@ -20,6 +22,11 @@ from halfpoint.readers.sources import Cells, Source
 from halfpoint.readers.spreadsheet import as_spreadsheet
 
 _SMALL_BYTES, _FEW_ROWS, _ROWS_A_BYTE = 10**9, 2_000_000, 0.6  # ordinary games take 3 bytes or more
+
+
+def _hash_of(source: str | Path) -> str | None:
+    """SHA-256 of a file, None for a folder of files."""
+    return hash_of(Path(source)) if Path(source).is_file() else None
 
 
 def _require_rows(lazy: polars.LazyFrame, path: Path, where: str) -> None:
@@ -42,9 +49,9 @@ def open_source(
     if kind in ("parquet", "arrow"):
         lazy = scan_file(source, kind.capitalize())
         _require_rows(lazy, Path(source), where)
-        return source_from_lazy(lazy, kind, name, where)
+        return replace(source_from_lazy(lazy, kind, name, where), sha256=_hash_of(source))
     if kind == "jsonl":
-        return source_from_lines(source, name, where)
+        return replace(source_from_lines(source, name, where), sha256=_hash_of(source))
     if kind == "json":
         return source_from_array(source, name, where)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):

@@ -7,7 +7,9 @@ wherever there is a browser. Where the variable CI is set, nothing is left out f
 
 import gc
 import os
+import time
 from collections import Counter
+from datetime import date
 
 import pytest
 from browser import executable
@@ -18,6 +20,8 @@ from halfpoint.readers.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too
 WITHOUT_BROWSER = "HALFPOINT_TESTS_WITHOUT_BROWSER"
+SECONDS = "HALFPOINT_TESTS_SECONDS"  # after so many seconds no further test begins; the first file moves by the day
+UNTIL = "HALFPOINT_TESTS_UNTIL"  # when that is, by the clock of the machine, set for the worker processes
 SLOW = "they take minutes; make slow runs them"
 LEFT_OUT = pytest.StashKey()  # reason -> how many tests of it were left out
 
@@ -27,6 +31,8 @@ def pytest_configure(config):
     config.stash[LEFT_OUT] = Counter()
     if hasattr(config, "workerinput"):
         return
+    if os.environ.get(SECONDS):
+        os.environ[UNTIL] = str(time.time() + float(os.environ[SECONDS]))
     if os.environ.get("CI", "").lower() not in ("true", "1") and executable() is None:
         os.environ[WITHOUT_BROWSER] = "no chromium and none of Playwright's, .ci/browser gets one"
     if os.environ.get(FOLDER_VARIABLE):
@@ -50,8 +56,19 @@ def pytest_collection_modifyitems(config, items):
             config.hook.pytest_deselected(items=left_out)
             items[:] = [item for item in items if not item.get_closest_marker(mark)]
             config.stash[LEFT_OUT][f"{what} ({os.environ[variable]})"] += len(left_out)
+    if UNTIL in os.environ:
+        files = list(dict.fromkeys(item.path for item in items))
+        first = 97 * date.today().toordinal() % max(1, len(files))
+        place = {file: (number - first) % len(files) for number, file in enumerate(files)}
+        items.sort(key=lambda item: place[item.path])
     if config.getoption("markexpr") == "not slow":
         config.stash[LEFT_OUT][SLOW] += sum(1 for item in items if item.get_closest_marker("slow"))
+
+
+def pytest_runtest_setup():
+    """Skip what would begin after the time that is left."""
+    if UNTIL in os.environ and time.time() > float(os.environ[UNTIL]):
+        pytest.skip(f"the {os.environ[SECONDS]} seconds for these tests are over")
 
 
 def pytest_collection_finish():

@@ -120,10 +120,9 @@ def run_fit(
         if out is not None:
             room = effort.bytes_of_trace(selection.players.size, len(selection))
             require_disk(Path(out).resolve().parent, out, room, "--out")
-        further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method != "normal" else {}
         declared = declare(model, selection, chosen)
         pointwise, prior = pointwise_for(how.groups, None), prior_before(declared, how.groups, effort.seed)
-        tree = fit_by(declared, run.method, effort, pointwise, run.say, **further)
+        tree = fit_by(declared, run.method, effort, pointwise, run.say, progress=run.progress)
         if how.groups:
             tree = with_groups(tree, declared, how.groups, effort.seed, prior)
         if out is not None:

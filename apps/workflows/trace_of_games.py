@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -209,13 +208,12 @@ def _fit(selection: Selection, model: str, settings: Effort, run: Run) -> xr.Dat
     """New trace by a row, with its checks."""
     if run.method == "nuts":
         run.say(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
     declared = declare(model, selection, _EDITION)
     reads = declared.reads
     again = not reads.columns and declared.outcome.margin is None and not is_own(declared.spec)
     pointwise = 0 if again else None  # made again where it is asked for
-    times = _enough(selection.players.size, settings)
-    tree = fit(declared, run.method, settings, pointwise, lambda line: run.say(f"{model}: {line}"), times, **how)
+    times, tell = _enough(selection.players.size, settings), lambda line: run.say(f"{model}: {line}")
+    tree = fit(declared, run.method, settings, pointwise, tell, times, progress=run.progress)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
     _lay_out(tree)
     return tree

@@ -12,7 +12,7 @@ requested (`halfpoint.apps.workflows.appended_games`, `halfpoint.inference.trace
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, overload
+from typing import Unpack, overload
 
 import numpy as np
 import xarray as xr
@@ -145,8 +145,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     run.say(f"update: fitted again to all {len(after):,} games, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
-    chains: dict[str, Any] = {} if run.method == "normal" else {"adapt": True}
-    refit = fit(declared, run.method, effort, 0, run.say, times, **chains)
+    refit = fit(declared, run.method, effort, 0, run.say, times)
     refit.attrs["updated"] = f"fitted again to all games, since {why}"
     return refit
 

@@ -1,4 +1,7 @@
-"""Contract of every row of the catalogue, whatever its formula and parts: new rows are tested at once."""
+"""Contract of every row of the catalogue, whatever its formula and parts: new rows are tested at once.
+
+Rows that cover the others run in the fast suite, all rows in the slow one (`covering_rows`).
+"""
 
 from dataclasses import replace
 
@@ -6,9 +9,11 @@ import make_beyond_logp as outside
 import numpy as np
 import pytest
 from composed import about
+from covering_rows import by_row
 from graph_density import own_density
 from made_traces import CHAINS, DRAWS, ROWS, chosen, declared, model_of_name, played, points, trace
 
+from halfpoint.inference import adaptive
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
@@ -35,14 +40,14 @@ def log_densities(declared, at):
 
 
 @pytest.mark.parametrize("data", outside.DATA)
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_it_declares_with_a_finite_density(name, data):
     one = declared(name, data)
     assert one.spec is model_of_name(name)
     assert np.isfinite(log_densities(one, [np.zeros(one.layout.count), *points(one, 3)])).all()
 
 
-@pytest.mark.parametrize(("name", "data"), EACH)
+@pytest.mark.parametrize(("name", "data"), by_row(EACH))
 def test_compiled_equals_graph(name, data):
     one = declared(name, data)
     own, compute = own_density(one.model), density(numbers_of(one))
@@ -52,7 +57,7 @@ def test_compiled_equals_graph(name, data):
         assert gradient == pytest.approx(own_gradient, rel=1e-8, abs=1e-8 * np.abs(own_gradient).max())
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_the_order_of_the_games_is_no_part_of_the_density(name):
     one = declared(name)
     order = np.arange(len(played()))[::-1]
@@ -67,7 +72,7 @@ def test_the_order_of_the_games_is_no_part_of_the_density(name):
 COUNTED = [name for name in ROWS if not model_of_name(name).weighted and name != "index-walk"]  # which counts them back
 
 
-@pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.parametrize("name", by_row(COUNTED))
 def test_a_game_that_weighs_two_is_a_game_twice(name):
     weight = np.tile([1.0, 2.0], len(played()))[: len(played())]
     heavy = select(replace(played(), weight=weight), chosen().players)
@@ -78,7 +83,7 @@ def test_a_game_that_weighs_two_is_a_game_twice(name):
     assert log_densities(one, at) == pytest.approx(log_densities(other, at), rel=1e-12)
 
 
-@pytest.mark.parametrize(("name", "data"), EACH)
+@pytest.mark.parametrize(("name", "data"), by_row(EACH))
 def test_its_trace_is_whole_and_comes_back_from_a_file(name, data, tmp_path):
     tree = trace(name, data)
     assert fault_of(tree) == ""
@@ -101,7 +106,7 @@ def test_its_trace_is_whole_and_comes_back_from_a_file(name, data, tmp_path):
     np.testing.assert_array_equal(forecast(again, games).probability, forecast(tree, games).probability)
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if not model_of_name(name).weighted])
+@pytest.mark.parametrize("name", by_row(name for name in ROWS if not model_of_name(name).weighted))
 def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
     """The trace has what the sampler adds to the prior, at the same points, by the model's own graph."""
     one, tree = declared(name), trace(name)
@@ -117,7 +122,7 @@ def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
     np.testing.assert_allclose(by_game, total, rtol=1e-5)  # kept in single precision
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_forecasts_sum_to_one_and_are_the_pointwise_path(name):
     """The games a model was fitted to, forecast: the same numbers as its pointwise log likelihood."""
     tree, one = trace(name), declared(name)
@@ -147,7 +152,7 @@ def odds(told):
 
 
 @pytest.mark.parametrize("imputation", IMPUTATIONS)
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_rules_of_imputation_are_obeyed_or_refused(name, imputation):
     tree, games = trace(name), strangers()
     if name not in PER_PLAYER and imputation != "zero":
@@ -173,7 +178,7 @@ def test_rules_of_imputation_are_obeyed_or_refused(name, imputation):
         np.testing.assert_allclose(odds(given) - odds(zero), np.broadcast_to(0.25 * unknown, gained.shape), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_the_scale_of_a_rule_multiplies_the_strengths_of_the_known(name):
     tree, games = trace(name), strangers()
     moved = tree.copy()
@@ -185,7 +190,7 @@ def test_the_scale_of_a_rule_multiplies_the_strengths_of_the_known(name):
     assert not np.allclose(scaled, forecast(tree, games, Rule("zero")).probability)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_a_fit_with_weights_has_the_density_of_the_games_that_count(name):
     """With half the games forgotten as if they had never been played; sampling units follow, the density does not."""
     whole = declare(model_of_name(name), chosen())
@@ -198,8 +203,9 @@ def test_a_fit_with_weights_has_the_density_of_the_games_that_count(name):
         assert compute(point)[1] == pytest.approx(own(point)[1], rel=1e-8, abs=1e-8)
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_a_fit_is_repeated_by_its_seed(name):
+@pytest.mark.parametrize("name", by_row(ROWS))
+def test_a_fit_is_repeated_by_its_seed(name, monkeypatch):
+    monkeypatch.setattr(adaptive, "MOST_RUNS", 2)
     one = declare(model_of_name(name), chosen())
     effort = Effort(draws=20, tune=40, chains=2, seed=3, cores=1)
     first, second = ReweightedSampler(one, effort).fit(), ReweightedSampler(one, effort).fit()
@@ -208,7 +214,7 @@ def test_a_fit_is_repeated_by_its_seed(name):
     assert first.diagnosis == second.diagnosis
 
 
-@pytest.mark.parametrize("name", WALKS)
+@pytest.mark.parametrize("name", by_row(WALKS))
 def test_a_walk_counts_in_the_unit_it_was_fitted_in(name):
     tree, games = trace(name), chosen().games
     day = np.datetime64("2024-01-01") + np.arange(len(games))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from covering_rows import by_row
 from made_traces import ROWS, declared, points
 from numpy.testing import assert_allclose
 
@@ -119,7 +120,7 @@ LOOSE = ("davidson-population", "davidson-walk", "bt-pooled", "davidson-all-draw
 
 
 @pytest.mark.parametrize(
-    ("name", "data"), [*((name, "anchored") for name in NORMAL), *((name, "unanchored") for name in LOOSE)]
+    ("name", "data"), by_row([*((name, "anchored") for name in NORMAL), *((name, "unanchored") for name in LOOSE)])
 )
 def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
     """log p(theta, z) = log p(x) - log |det d(theta, z) / dx|, x what NUTS samples, the Jacobian by differences."""

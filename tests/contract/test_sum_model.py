@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 import numpy as np
 import pymc as pm
 import pytest
+from covering_rows import by_row
 from made_traces import OWN, ROWS, declared
 
 from halfpoint.models import davidson
@@ -99,7 +100,7 @@ def assert_same_reading(one):
         assert_equal(one.sides(slots), other.sides(slots), "sides")
 
 
-@pytest.mark.parametrize(("name", "data"), EACH)
+@pytest.mark.parametrize(("name", "data"), by_row(EACH))
 def test_sums_equal_the_graph(name, data):
     one = replace(declared(name, data))
     assert (one.current_sums is None) == (name in FROM_GRAPHS)

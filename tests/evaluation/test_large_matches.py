@@ -15,7 +15,7 @@ from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.games.select import select
 from halfpoint.readers.read import read
 
-SECONDS = 20  # on a loaded machine
+SECONDS = 20  # of the processor
 PLAYERS = ["Ann", "Bob", "Cid", "Dee"]
 
 
@@ -45,9 +45,9 @@ def test_a_million_tournaments_stay_within_memory_and_agree_with_few(trace):
 
 def test_a_match_of_a_thousand_games_is_the_sum_of_its_games(trace):
     """Mean and variance of the score by the moments of its games, P(s) of three games by all 27 courses of a match."""
-    start = time.perf_counter()
+    start = time.process_time()
     long = match(trace, "Ann", "Bob", "WB" * 500)
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     one, two = match(trace, "Ann", "Bob", "W"), match(trace, "Ann", "Bob", "B")
     mean = 500 * (one @ one.index.to_numpy() + two @ two.index.to_numpy())
     assert long.sum() == pytest.approx(1.0, abs=1e-12)

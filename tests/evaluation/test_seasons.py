@@ -9,8 +9,16 @@ from composed import reading_of_draws
 from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.seasons import Calendar, played_out, remaining_fixtures, spread_out, unplayed_games
+from halfpoint.evaluation.seasons import (
+    Calendar,
+    date_fixtures,
+    played_out,
+    remaining_fixtures,
+    spread_out,
+    unplayed_games,
+)
 from halfpoint.models.declaration.extension import drawn_further
+from halfpoint.models.games.simulate import Schedule, Truth, simulate
 
 NAMES = ["Ada", "Boris", "Chen"]
 
@@ -24,6 +32,13 @@ def reading(draws=4000, spread=0.3, months=3):
         "advantage_step_spread": np.zeros(draws), "log_width": np.zeros(draws), "newcomer_mean": np.full(draws, -1.0),
     }  # fmt: skip
     return reading_of_draws("margin-walk", p, NAMES, facts={"entered": np.zeros(3, dtype=np.int64)})
+
+
+def fixtures(months):
+    """Games of Ada and Boris in these months, and their seats."""
+    white, black = np.zeros(len(months), dtype=np.int32), np.ones(len(months), dtype=np.int32)
+    truth = Truth(np.array(NAMES), np.array([0.5, 0.0, -0.5]))
+    return simulate(truth, Schedule(white, black, np.array(months)), 1), white, black
 
 
 def test_a_season_of_three_against_every_result():
@@ -72,6 +87,18 @@ def test_strengths_go_on_moving_until_a_game_is_played():
         won = made.probabilities(later)[2].mean()
         expected = norm.cdf((1.0 + 0.2 - 0.5) / np.sqrt(1.0 + 2 * ahead * 0.3**2))
         assert won == pytest.approx(expected, abs=4 * 0.3 / np.sqrt(40_000))
+
+
+@pytest.mark.parametrize(("played", "counted"), [([7, 8, 9], [2, 2, 2]), ([9, 10, 12], [2, 3, 5]), ([7, 11], [2, 4])])
+def test_fixtures_count_from_the_first_month_of_the_trace(played, counted):
+    """Of a trace of months 7 to 9; fixtures within it are played at its end, later ones later."""
+    rows = date_fixtures(replace(reading(4), first_period=7), *fixtures(played))
+    assert rows.period.tolist() == counted
+
+
+def test_fixtures_before_the_first_month_of_the_trace_are_refused():
+    with pytest.raises(EvaluationError, match="fixtures after the first games of the trace"):
+        date_fixtures(replace(reading(4), first_period=7), *fixtures([6, 9]))
 
 
 def test_games_without_dates_are_spread_over_their_months():

@@ -1,10 +1,34 @@
-"""Few rows of the catalogue that have between them all that its rows are made of: slow tests that need no more."""
+"""Few rows of the catalogue that have between them all that its rows are made of.
 
+A test of every row runs on these in the fast suite, and on all rows in the slow suite (`by_row`).
+"""
+
+from functools import cache
+
+import pytest
 from composed import about
 
 from halfpoint.models.declaration.catalogue import CATALOGUE, find
 
+# of the whole catalogue, as `covering` chooses them: written here, since that takes seconds (`test_covering_rows`)
+COVERING = (
+    "listed-full", "bt-stochastic-variance-walk", "margin-walk", "davidson-pooled", "bridge-ability-t",
+    "davidson-rated-context", "bt-player-weighted", "bt-ou", "bt-form", "davidson-rapid", "rao-kupper",
+    "bt-entering-walk", "bridge-ability-even", "index-walk",
+)  # fmt: skip
 
+
+def by_row(cases, also=()):
+    """Parameters of a test of rows: a case is a name, or a tuple that begins with one; names `also` run fast too."""
+    fast, parameters = {*COVERING, *also}, []
+    for case in cases:
+        name, *rest = (case,) if isinstance(case, str) else case
+        marks = pytest.mark.slow if name in CATALOGUE and name not in fast else ()
+        parameters.append(pytest.param(name, *rest, marks=marks))
+    return parameters
+
+
+@cache
 def made_of(name):
     """Parts of a row: its formula, its variables, the columns it reads, the targets of its effects."""
     model = find(name)

@@ -5,6 +5,8 @@ import pytest
 
 from halfpoint.inference.adaptive import LONGEST, MOST_RUNS, SamplingPlan, next_plan, with_smaller_steps
 from halfpoint.inference.diagnostics.convergence import Diagnosis
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.inference.sample import sample
 from halfpoint.models.declaration.catalogue import declare
 from halfpoint.models.games.select import select
@@ -48,6 +50,12 @@ def test_too_few_effective_draws_lead_to_as_many_more_as_they_ask_for():
     assert (longer.tune, longer.acceptance) == (1000, 0.9)
 
 
+def test_an_r_hat_of_chance_leads_to_more_draws_of_the_same_chains():
+    """Chains that differ by more than chance are tuned anew as well."""
+    assert next_plan(ASKED, ASKED, found("R-hat 1.011", max_rhat=1.011), 4, 1) == SamplingPlan(2000, 1000, 0.9)
+    assert next_plan(ASKED, ASKED, found("R-hat 1.2", max_rhat=1.2), 4, 1) == SamplingPlan(2000, 2000, 0.9)
+
+
 def test_the_limits_end_it():
     never = found("bulk ESS 5", "R-hat 1.9", min_ess_bulk=5.0, max_rhat=1.9)
     plan, runs = ASKED, 1
@@ -68,13 +76,25 @@ def declared():
 
 @pytest.mark.draws
 def test_a_run_that_is_too_short_is_made_longer_until_it_is_enough(declared):
+    """By default; the draws of the short run are the first of the longer one, with any number of chains at a time."""
     short = {"draws": 80, "tune": 200, "chains": 4, "seed": 5, "pointwise_draws": 0}
-    plain, adapted = sample(declared, **short), sample(declared, **short, adapt=True)
+    plain, adapted = sample(declared, **short, adapt=False), sample(declared, **short)
     assert not plain.attrs["converged"]
     assert plain.attrs["sampling"] == ""
     assert adapted.attrs["converged"], adapted.attrs["verdict"]
     assert "sampled " in adapted.attrs["sampling"]
-    assert adapted["posterior"].sizes["draw"] > 80
+    assert adapted["posterior"].sizes["draw"] == adapted.attrs["draws_sampled"] > plain.attrs["draws_sampled"] == 80
+    assert adapted.attrs["runs_sampled"] > plain.attrs["runs_sampled"] == 1
     assert adapted.attrs["draws"] == 80  # what was asked for, so that a finished trace is known again
-    again = sample(declared, **short, adapt=True)
+    assert adapted.attrs["tune_sampled"] == 200
+    np.testing.assert_array_equal(adapted["posterior"]["rating_elo"][:, :80], plain["posterior"]["rating_elo"])
+    again = sample(declared, **short, cores=1)
     np.testing.assert_array_equal(again["posterior"]["rating_elo"], adapted["posterior"]["rating_elo"])
+
+
+@pytest.mark.draws
+def test_a_fit_of_a_backtest_goes_on_too(declared):
+    sampler = ReweightedSampler(declared, Effort(draws=80, tune=200, chains=4, seed=5))
+    fit = sampler.fit()
+    assert fit.diagnosis.converged, fit.diagnosis.verdict
+    assert fit.posterior.sizes["draw"] > 80

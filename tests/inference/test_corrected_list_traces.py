@@ -27,7 +27,7 @@ def games():
 def trace(games, tmp_path_factory):
     """A trace of `listed-draws` on them, written and read."""
     declared = declare("listed-draws", select(games[0], games[0].players, "both"))
-    tree = sample(declared, draws=250, tune=300, chains=2, seed=1, pointwise_draws=0)
+    tree = sample(declared, draws=250, tune=300, chains=2, seed=1, pointwise_draws=0, adapt=False)
     return read(write(tree, tmp_path_factory.mktemp("trace") / "listed.nc"))
 
 
@@ -92,7 +92,7 @@ def test_the_commands_take_a_rating(games, trace):
 def test_a_rating_for_a_model_that_reads_none_is_refused(games):
     few = games[0].take(np.arange(300))
     declared = declare("davidson-population", select(few, few.players, "both"))
-    tree = sample(declared, draws=20, tune=50, chains=2, seed=1, pointwise_draws=0)
+    tree = sample(declared, draws=20, tune=50, chains=2, seed=1, pointwise_draws=0, adapt=False)
     first, second = (str(name) for name in few.players[:2])
     with pytest.raises(ModelError, match=r"expected a model of the printed list .*Leave the rating out"):
         workflows.match(tree, first, second, 4, first_rating=2900.0)

@@ -37,7 +37,8 @@ def test_a_backtest_keeps_the_divergences_of_its_fits():
 
 
 @pytest.mark.slow
-def test_a_forecaster_that_hardly_tunes_tells_its_divergences():
+def test_a_forecaster_that_hardly_tunes_tells_its_divergences(monkeypatch):
+    monkeypatch.setattr(adaptive, "MOST_RUNS", 1)
     games, _ = simulated(82, players=8, games=200, periods=3, draw=0.3)
     effort = Effort(draws=400, tune=2, chains=2, cores=1)
     forecaster = Forecaster(find("davidson-population"), games, games.players, effort)

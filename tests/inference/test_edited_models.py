@@ -10,6 +10,7 @@ import pymc as pm
 import pytensor.tensor as pt
 import pytest
 from composed import weighted_log_likelihood
+from covering_rows import by_row
 from graph_density import own_density
 from scipy.stats import norm
 
@@ -29,7 +30,7 @@ from halfpoint.models.games.units import to_elo
 from halfpoint.models.reading.geometry import give_coordinates
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
-FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3}
+FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3, "adapt": False}
 MORE = FEW | {"draws": 100, "tune": 100}
 
 
@@ -64,7 +65,7 @@ def selection():
 
 
 @pytest.mark.parametrize(
-    ("name", "monitored"), [*((name, 4) for name in CATALOGUE), *((name, 6) for name in tuple(CATALOGUE)[::6])]
+    ("name", "monitored"), by_row([*((name, 4) for name in CATALOGUE), *((name, 6) for name in tuple(CATALOGUE)[::6])])
 )
 def test_no_row_of_the_catalogue_counts_as_edited(name, monitored):
     selection = games_of(monitored)

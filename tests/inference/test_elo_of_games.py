@@ -14,7 +14,7 @@ from halfpoint.models.games.table import GameTable, code_players
 from halfpoint.readers.datasets.study import monitored_names, training
 
 DRAW = ("chain", "draw")
-RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 5, "cores": 2, "pointwise_draws": 0}
+RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 5, "cores": 2, "pointwise_draws": 0, "adapt": False}
 
 
 def table(results, ratings=None):

@@ -168,6 +168,7 @@ def test_an_approximate_trace_has_the_schema_and_says_what_it_is(declared, sampl
     assert trace.attrs["verdict"].startswith("APPROXIMATE (normal), ")
     assert set(sampled.attrs) - set(trace.attrs) <= {
         "seconds_compile", "seconds_sample", "route", "route_reason", "target_accept", "sampling", "restless",
+        "draws_sampled", "tune_sampled", "runs_sampled",
     }  # fmt: skip
 
 

@@ -22,6 +22,11 @@ from halfpoint.models.games.units import to_elo
 OVER = ("chain", "draw")
 
 
+def slow(*names):
+    """Rows of a test that the slow suite runs."""
+    return [pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
 def league(players, games, seed=1, months=4, spread=0.6, monitored=None):
     """Simulated games with ratings, months and margins; all players have parameters, or the first ones."""
     rng = np.random.default_rng(seed)
@@ -140,7 +145,7 @@ def test_without_factors_centre_and_deviations_are_those_with_them():
     assert float(np.abs(found.x - peak)[0]) < 0.1  # the spread's fixed point, on the log scale
 
 
-@pytest.mark.parametrize("name", ["davidson-population", "davidson-population-walk", "index-walk"])
+@pytest.mark.parametrize("name", ["davidson-population", *slow("davidson-population-walk", "index-walk")])
 def test_without_factors_what_is_not_known_of_sums_is_that_of_the_inverse(name):
     """The spread of steps that games hardly tell multiplies an error of the variance of steps."""
     curvature = ReweightedFits(declare(name, league(50, 1500, months=12)), factored=False).fit().top.curvature
@@ -151,7 +156,7 @@ def test_without_factors_what_is_not_known_of_sums_is_that_of_the_inverse(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["davidson", "davidson-population", "davidson-scaled", "bt-player", "davidson-population-walk"]
+    "name", ["davidson-population-walk", *slow("davidson", "davidson-population", "davidson-scaled", "bt-player")]
 )
 def test_without_factors_draws_and_deviations_are_those_of_the_inverse(name):
     curvature = ReweightedFits(declare(name, league(150, 1500, monitored=140)), factored=False).fit().top.curvature
@@ -166,7 +171,7 @@ def test_without_factors_draws_and_deviations_are_those_of_the_inverse(name):
     assert spectrum.max() < (1 + np.sqrt(size / count)) ** 2 + 0.02
 
 
-@pytest.mark.parametrize("name", ["davidson-population", "davidson-player-draws", "davidson-population-walk"])
+@pytest.mark.parametrize("name", ["davidson-player-draws", *slow("davidson-population", "davidson-population-walk")])
 def test_without_factors_widths_of_rows_are_those_of_the_inverse(name):
     """But for what two players know of each other through the games of others: little of a row's variance."""
     curvature = ReweightedFits(declare(name, league(150, 3000)), factored=False).fit().top.curvature
@@ -180,7 +185,7 @@ def test_without_factors_widths_of_rows_are_those_of_the_inverse(name):
     np.testing.assert_allclose(ratio, 1.0, rtol=0.3)  # by SAMPLES draws each
 
 
-@pytest.mark.parametrize("name", ["davidson-population", "davidson-rated"])
+@pytest.mark.parametrize("name", ["davidson-rated", *slow("davidson-population")])
 def test_rows_in_single_precision_give_the_same_list(monkeypatch, name):
     """To a thousandth of a standard deviation, as 24 bits of every row of a game allow."""
     selection, lists = league(150, 3000), []
@@ -195,7 +200,7 @@ def test_rows_in_single_precision_give_the_same_list(monkeypatch, name):
     np.testing.assert_allclose(y, x, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["davidson-rated", "davidson-scaled"])
+@pytest.mark.parametrize("name", ["davidson-scaled", *slow("davidson-rated")])
 def test_players_in_another_order_have_the_same_list(name):
     """Means to a hundredth of a standard deviation; errors move as far as SAMPLES draws in another order do."""
     selection, lists = league(150, 3000, monitored=140), []
@@ -248,6 +253,7 @@ def test_pairs_of_entries_are_those_of_each_row():
     assert sorted(pairs) == sorted(sorted(pair) for pair in found.T.tolist())
 
 
+@pytest.mark.slow
 def test_thousands_of_players_who_met_at_random_are_as_far_from_the_truth_as_their_errors_say():
     players, rng = 2600, np.random.default_rng(1)  # their factor would be dense
     declared = declare("davidson-population", league(players, 40_000))

@@ -128,7 +128,9 @@ def test_groups_of_variables_with_a_shape(chosen):
             bernoulli(games, games.white(strength), games.black(strength))
         return model
 
-    tree = sample(declare(shaped, chosen), draws=100, tune=200, chains=2, seed=1, groups=("prior", "log_prior"))
+    tree = sample(
+        declare(shaped, chosen), draws=100, tune=200, chains=2, seed=1, groups=("prior", "log_prior"), adapt=False
+    )
     assert tree["posterior"]["both"].shape == (2, 100, 2)
     assert tree["prior"]["both"].sizes["draw"] == 1000
     expected = norm(0.0, 0.5).logpdf(tree["posterior"]["both"].to_numpy()).sum(axis=-1)

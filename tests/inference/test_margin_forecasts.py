@@ -102,7 +102,7 @@ def season(count=900, seed=2):
 @cache
 def trace(name):
     games, _ = season()
-    return sample(declare(name, select(games, games.players, "both")), Effort(500, 500, 2, 3), adapt=True)
+    return sample(declare(name, select(games, games.players, "both")), Effort(500, 500, 2, 3))
 
 
 @pytest.mark.draws

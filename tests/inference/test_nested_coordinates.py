@@ -75,7 +75,7 @@ def test_a_process_by_days_that_may_stand_for_the_levels_converges():
     table, _ = hp.simulate(games=330, players=12, spread_elo=150.0, advantage_elo=60.0, seed=1)
     declared = declare("davidson-ou", select(table, table.people))
     assert declared.layout.count == 642
-    tree = sample(declared, Effort(seed=0), pointwise_draws=0, adapt=True)
+    tree = sample(declared, Effort(seed=0), pointwise_draws=0)
     assert tree.attrs["converged"], tree.attrs["verdict"]
     normal = fit(declared, "normal", Effort(draws=2000, seed=1), 0)["posterior"]
     for name in ("rating_elo", "advantage", "log_draw"):

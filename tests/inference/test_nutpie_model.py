@@ -9,6 +9,7 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 from composed import Common, DrawParameter, Free, Model, weighted_log_likelihood
+from covering_rows import by_row
 from graph_density import INTERPRETED, own_density
 from monte_carlo import LIMIT, mean_error
 from pytensor.graph.replace import clone_replace
@@ -95,13 +96,13 @@ def check_everything(declared):
     return compiled
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", by_row(CATALOGUE))
 def test_what_a_trace_holds_is_the_graphs(name, selection):
     compiled = check_everything(declare(name, selection))
     assert (compiled.route, compiled.reason) == ("compiled", "")
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", by_row(CATALOGUE))
 def test_the_likelihood_over_draws_is_the_formulas(name, selection):
     """All games under each draw: by compiled code, and game by game from the formula on arrays."""
     declared = declare(name, selection)

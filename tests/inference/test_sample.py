@@ -23,7 +23,7 @@ MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
 ANCHORED = ("Gil", "Hana")
 STRENGTH = np.array([15.9, 15.2, 15.6, 16.3, 14.9, 15.5, 15.4, 15.8])
 HALVES = np.array([0.35, 0.05, 0.2, -0.1, 0.3, 0.15, 0.1, 0.1])  # 0.1 is what the model gives an anchored opponent
-RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 3, "cores": 2, "pointwise_draws": 0}
+RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 3, "cores": 2, "pointwise_draws": 0, "adapt": False}
 
 
 def games_of(advantage, log_draw):
@@ -133,14 +133,16 @@ def test_an_own_variable_of_a_traces_name_is_told(davidson_player):
     with edited.model:
         pm.Deterministic("draw_rate", pm.math.sigmoid(edited.model["log_draw"]))
     with pytest.raises(InferenceError, match="the name 'draw_rate' is reserved"):
-        sample(edited, draws=2, tune=2, chains=1)
+        sample(edited, draws=2, tune=2, chains=1, adapt=False)
 
 
 @pytest.mark.parametrize("name", ["bt-player-weighted", "davidson-common-weighted"])
 def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
     reference = Path(__file__).parent.parent / "reference" / "small_games.csv"
     selection = select(read(reference), make_logp.MONITORED)
-    tree = sample(declare(name, selection, "computed"), draws=3, tune=20, chains=2, seed=1, pointwise_draws=None)
+    tree = sample(
+        declare(name, selection, "computed"), draws=3, tune=20, chains=2, seed=1, pointwise_draws=None, adapt=False
+    )
     rows = make_logp.games()
     weights = make_logp.omegas(name, "computed", rows)
     posterior = tree["posterior"].to_dataset().drop_vars(REPORTED, errors="ignore")
@@ -159,7 +161,9 @@ def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
 
 @pytest.mark.parametrize("sampler", ["nutpie", pytest.param("pymc", marks=pytest.mark.slow)])
 def test_statistics_of_samplers_have_the_names_of_arviz(davidson_player, sampler):
-    statistics = sample(davidson_player, draws=10, tune=100, chains=2, seed=1, sampler=sampler)["sample_stats"]
+    statistics = sample(davidson_player, draws=10, tune=100, chains=2, seed=1, sampler=sampler, adapt=False)[
+        "sample_stats"
+    ]
     assert {"lp", "tree_depth", "acceptance_rate", "diverging", "energy", "n_steps", "step_size"} <= set(statistics)
     assert ((statistics["acceptance_rate"] > 0.0) & (statistics["acceptance_rate"] <= 1.0)).all()
     assert (statistics["n_steps"] >= 2.0 ** (statistics["tree_depth"] - 1)).all()
@@ -167,11 +171,11 @@ def test_statistics_of_samplers_have_the_names_of_arviz(davidson_player, sampler
 
 
 def test_thinned_pointwise_draws_are_spread_over_the_chains(davidson_player):
-    tree = sample(davidson_player, draws=10, tune=20, chains=2, seed=1, pointwise_draws=6)
+    tree = sample(davidson_player, draws=10, tune=20, chains=2, seed=1, pointwise_draws=6, adapt=False)
     kept = tree["log_likelihood_by_game"]["score"]
     assert kept.sizes["chain"] == 2
     assert kept["draw"].to_numpy().tolist() == [0, 4, 8]
-    assert each_game(sample(davidson_player, draws=2, tune=5, chains=1, pointwise_draws=0)) is None
+    assert each_game(sample(davidson_player, draws=2, tune=5, chains=1, pointwise_draws=0, adapt=False)) is None
 
 
 @pytest.mark.parametrize(

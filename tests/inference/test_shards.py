@@ -79,7 +79,9 @@ def few_of(table, count=12):
     return Few(some, table.players, white, black, np.full(rows.size, np.nan), np.ones(rows.size), every=whole)
 
 
-@pytest.mark.parametrize(("name", "rated", "neutral"), ROWS)
+@pytest.mark.parametrize(
+    ("name", "rated", "neutral"), [ROWS[1], *(pytest.param(*row, marks=pytest.mark.slow) for row in (ROWS[0], ROWS[2]))]
+)
 def test_shards_have_the_fit_of_one_table(tmp_path, name, rated, neutral):
     """1e-9 standard deviations, where 1e-3 would do: sums over rows differ by rounding alone."""
     table = simulated(rated, neutral)

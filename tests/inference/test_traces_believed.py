@@ -29,7 +29,7 @@ def declared():
 @pytest.fixture(scope="module")
 def sound(declared, tmp_path_factory):
     path = tmp_path_factory.mktemp("trace") / "trace.nc"
-    write(sample(declared, draws=500, tune=500, chains=2), path)
+    write(sample(declared, draws=500, tune=500, chains=2, adapt=False), path)
     return path
 
 
@@ -178,13 +178,13 @@ def test_transitions_of_a_sampler_beside_numbers_of_an_approximation_are_refused
 
 
 def test_one_draw_has_no_interval(declared):
-    tree = sample(declared, draws=10, tune=50, chains=1)
+    tree = sample(declared, draws=10, tune=50, chains=1, adapt=False)
     with pytest.raises(HalfpointError, match=r"trace: expected at least two draws, found one\. Fit the model again"):
         rank(tree.isel(draw=slice(1)))
 
 
 def test_next_needs_draws_that_differ(declared):
-    tree = sample(declared, draws=10, tune=50, chains=1)
+    tree = sample(declared, draws=10, tune=50, chains=1, adapt=False)
     with pytest.raises(HalfpointError, match="expected a trace of at least two draws, found one"):
         next_comparisons(tree.isel(draw=slice(1)))
     for name in ("strength", "rating_elo"):

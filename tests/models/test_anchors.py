@@ -96,7 +96,7 @@ def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
     anchors = Anchors((0.0, 1.0), (MIDDLE, 5.0))
     known = Model("known-centre", DAVIDSON, Free((centre, 0.7)), Common(), DrawParameter(), anchors)
     declared = declare_model(known, selection)
-    trace = sample(declared, draws=500, tune=500, chains=2, cores=2, seed=34, pointwise_draws=0)
+    trace = sample(declared, draws=500, tune=500, chains=2, cores=2, seed=34, pointwise_draws=0, adapt=False)
     assert trace.attrs["divergences"] == 0
     assert trace.attrs["max_rhat"] < 1.03
     posterior = trace["posterior"].to_dataset()

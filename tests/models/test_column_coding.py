@@ -52,7 +52,9 @@ def fitted_on(selection):
 def trace():
     plain = replace(ENTRY, effects=Effects({}))
     played = play(plain, schedule(400, 5, 3), truth(plain, 5, 2), 4)
-    return sample(declare(ENTRY, fitted_on(played)), draws=150, tune=200, chains=2, seed=5, pointwise_draws=0)
+    return sample(
+        declare(ENTRY, fitted_on(played)), draws=150, tune=200, chains=2, seed=5, pointwise_draws=0, adapt=False
+    )
 
 
 def coming(trace, **columns):

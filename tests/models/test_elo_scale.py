@@ -5,6 +5,7 @@ import pymc as pm
 import pytest
 import xarray as xr
 from composed import Common, DrawParameter, Model, Nothing, PerPlayer, about
+from covering_rows import by_row
 from extended_games import truth
 from scipy import stats
 
@@ -82,7 +83,9 @@ def rating_of(declared, posterior):
     return ratings_in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
 
 
-@pytest.mark.parametrize(("name", "anchors"), [(name, 0) for name in ROWS] + [(name, 3) for name in UNSCALED])
+@pytest.mark.parametrize(
+    ("name", "anchors"), by_row([*((name, 0) for name in ROWS), *((name, 3) for name in UNSCALED)])
+)
 def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
     """Finite differences of the model's own expected score over those of its ratings."""
     declared = declare(name, games(anchors=anchors, every=about(find(name)).every), "described")
@@ -109,7 +112,7 @@ def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
     assert ratings_in_elo(declared, posterior)["advantage_elo"].item() == pytest.approx(0.3 * ELO_PER_NATURAL / kappa)
 
 
-@pytest.mark.parametrize("name", [name for name in UNSCALED if name not in RATED])
+@pytest.mark.parametrize("name", by_row(name for name in UNSCALED if name not in RATED))
 def test_the_anchors_mean_maps_to_itself(name):
     """1500 is the mean of 1400, 1500 and 1600; differences from it shrink by the draw rate, and no level is 2705."""
     declared = declare(name, games(anchors=3, every=about(find(name)).every), "described")
@@ -119,7 +122,7 @@ def test_the_anchors_mean_maps_to_itself(name):
     assert rating == pytest.approx(1500.0 + share * np.array([0.0, 100.0, -200.0, 50.0]))
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
     """An equal with White scores as one who is `advantage_elo` better without it: the whole, halves or not."""
     declared = declare(name, games(every=about(find(name)).every), "described")
@@ -144,7 +147,7 @@ def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
     assert one == pytest.approx(other, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     declared = declare(name, games(every=about(find(name)).every), "described")
     posterior = posterior_of(declared, np.full(4, MIDDLE), 0.0, 1.3)

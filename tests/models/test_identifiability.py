@@ -108,7 +108,7 @@ def test_the_density_on_sides_of_two_is_the_formula_written_apart(name):
 
 @pytest.fixture(scope="module")
 def trace():
-    return sample(declare("bridge-ability", everybody(played())), draws=60, tune=100, chains=2, seed=3)
+    return sample(declare("bridge-ability", everybody(played())), draws=60, tune=100, chains=2, seed=3, adapt=False)
 
 
 def test_forecasts_know_partners_in_any_order_and_draw_new_ones_from_their_spread(trace):

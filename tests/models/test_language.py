@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from covering_rows import covering
+from covering_rows import COVERING
 from graph_density import own_density
 
 from halfpoint.inference.adaptive import SamplingPlan
@@ -13,19 +13,17 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
-from halfpoint.models.declaration.catalogue import CATALOGUE, EDITIONS, declare
+from halfpoint.models.declaration.catalogue import EDITIONS, declare
 from halfpoint.models.games.select import select
 from halfpoint.readers.datasets.replica import replica
 
 FULL = ("bt-player-weighted", "davidson-player-weighted")  # all that an edition of the twelve changes: priors, weights
-# With the opponents whom the study anchors, and those that have all between them also among the monitored alone.
-RULED = [(name, "corrected", "any") for name in CATALOGUE] + [(name, "corrected", "both") for name in covering()]
-RULED += [(name, edition, "any") for name in FULL for edition in EDITIONS if edition != "corrected"]
-
-
-def by_night(quick, cases):
-    """Every case, those that are not quick marked slow."""
-    return [pytest.param(*case, marks=() if quick(*case) else pytest.mark.slow) for case in cases]
+# With the opponents whom the study anchors; the slow suite also among the monitored alone, and in other editions.
+CASES = [
+    *((name, "corrected", "any") for name in COVERING),
+    *(pytest.param(name, "corrected", "both", marks=pytest.mark.slow) for name in COVERING),
+    *(pytest.param(name, edition, "any", marks=pytest.mark.slow) for name in FULL for edition in EDITIONS[:2]),
+]
 
 
 @cache
@@ -38,13 +36,7 @@ def chess(rule):
     return select(table, games.monitored, rule)
 
 
-@pytest.mark.parametrize(
-    ("name", "edition", "rule"),
-    by_night(
-        lambda _, edition, rule: (edition, rule) == ("corrected", "any"),
-        [case for case in RULED if case[1:] != ("corrected", "any") or case[0] in tuple(CATALOGUE)[1::4]],
-    ),
-)
+@pytest.mark.parametrize(("name", "edition", "rule"), CASES)
 def test_compiled_code_equals_the_graph(name, edition, rule):
     """Value and gradient at two points of a study's games; `contract/test_models` has each row of the last edition."""
     declared = declare(name, chess(rule), edition)
@@ -56,16 +48,7 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
         assert gradient == pytest.approx(slope, rel=1e-9, abs=1e-9 * np.abs(slope).max())
 
 
-BY_DAY = tuple(CATALOGUE)[::3]
-
-
-@pytest.mark.parametrize(
-    ("name", "edition", "rule"),
-    by_night(
-        lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in BY_DAY,
-        [case for case in RULED if case[1:] != ("corrected", "any") or case[0] in {*BY_DAY, *covering()}],
-    ),
-)
+@pytest.mark.parametrize(("name", "edition", "rule"), CASES)
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""
     declared = declare(name, chess(rule), edition)

@@ -23,6 +23,7 @@ from composed import (
     about,
     game_rows,
 )
+from covering_rows import by_row
 from extended_games import log_probability, play, schedule, truth
 from graph_density import own_density
 from hypothesis import given, settings
@@ -59,7 +60,7 @@ def over(entry):
     return list(about(entry).outcome.over) or [0, 1, 2]
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS))
 def test_probabilities_sum_to_one(name):
     entry, selection = find(name), schedule(80, 5, 1)
     p = truth(entry, 5, 2)
@@ -70,7 +71,7 @@ def test_probabilities_sum_to_one(name):
     np.testing.assert_allclose(np.exp(logs[..., over(entry)]).sum(axis=-1), 1.0, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", FURTHER)
+@pytest.mark.parametrize("name", by_row(FURTHER))
 def test_graph_arrays_and_compiled_code_give_one_log_likelihood(name):
     """The sampler's potential at a random point is the sum of the arrays' formula over cells, and over games."""
     entry = find(name)

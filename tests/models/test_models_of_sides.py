@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from covering_rows import by_row
 from graph_density import own_density
 
 from halfpoint.inference.fit import fit
@@ -43,7 +44,7 @@ def everybody(games):
     return select(games, games.people, "both")
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS, also=("davidson-population",)))
 def test_compiled_equals_graph(name):
     one = declare(name, everybody(doubles()))
     own, compute = own_density(one.model), density(numbers_of(one))
@@ -79,7 +80,7 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
     assert (lam == 0.5).all()
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", by_row(ROWS, also=("davidson-population",)))
 def test_sides_of_one_are_players(name):
     """The same games of single players, with and without sides, have the same density at the same point."""
     plain = doubles()
@@ -117,7 +118,7 @@ def test_games_between_the_same_sides_are_merged_whoever_is_named_first():
 @pytest.fixture(scope="module")
 def trace():
     games = replace(doubles(2500, 8, log_draw=-np.inf, advantage=0.35), covariates={}, period=None)
-    return games, sample(declare("bt-population", everybody(games)), draws=500, tune=500, chains=2, seed=3, adapt=True)
+    return games, sample(declare("bt-population", everybody(games)), draws=500, tune=500, chains=2, seed=3)
 
 
 @pytest.mark.draws

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from composed import about
+from covering_rows import by_row
 from scipy.stats import kstest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "contract"))
@@ -28,7 +29,7 @@ POOLED = [name for name, model in BEYOND.items() if takes(about(model))]
 VAGUE = [name for name, model in CATALOGUE.items() if about(model).vague or about(model).reads.reads_printed]
 
 
-@pytest.mark.parametrize("name", POOLED)
+@pytest.mark.parametrize("name", by_row(POOLED, also=("davidson-population", "davidson-walk")))
 def test_a_newcomer_has_all_that_is_a_players_in_every_draw(name):
     """All that is a player's is theirs: strengths, advantages, walks; or what the part says of who enters."""
     before, after = trace(name, "unanchored"), with_newcomers(trace(name, "unanchored"), ["New, Nick", "Zed"])
@@ -65,7 +66,7 @@ def test_a_newcomer_is_drawn_from_a_prior_that_is_known(name):
     assert kstest((elo - 2705.0) / 400.0, "norm").pvalue > 1e-4
 
 
-@pytest.mark.parametrize("name", VAGUE)
+@pytest.mark.parametrize("name", by_row(VAGUE))
 def test_players_who_share_nothing_take_nobody_in(name):
     made = trace(name, "unanchored") if "scaled" not in name else trace(name)
     assert not takes_newcomers(made)

@@ -38,7 +38,7 @@ def selection(games=700, seed=5, rated=True):
 
 @pytest.fixture(scope="module")
 def tree():
-    return sample(declare("davidson-rated", selection()), seed=1, adapt=True)
+    return sample(declare("davidson-rated", selection()), seed=1)
 
 
 @pytest.mark.draws
@@ -64,7 +64,7 @@ def test_the_list_is_the_truth_within_its_errors_and_better_than_the_ratings(tre
 @pytest.mark.slow
 def test_games_that_do_not_meet_do_not_stretch_the_list(tree):
     """Without the ratings the ends of a ladder of near games stray further than with them."""
-    free = sample(declare("davidson-population", selection(rated=False)), seed=1, adapt=True)
+    free = sample(declare("davidson-population", selection(rated=False)), seed=1)
     ends = [0, 15]
 
     def error(tree):

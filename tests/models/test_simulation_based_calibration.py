@@ -8,9 +8,10 @@ from bench_posterior import BRIEF, REFITS, SMALL, games_of, leaves, none, shrunk
 from bench_posterior import PLAYERS as PEOPLE
 from composed import DrawParameter, Model, Walk
 from covering_rows import covering
+from scipy.stats import binom
 
 from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
-from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.inference.simulation_based_calibration import Ranks, calibrate
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.rows.effects import Effects
 
@@ -22,6 +23,14 @@ def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
     assert {name: by for name, by in right.items() if by > 0} == {}
     wrong = calibrate(experiment("davidson-common", wrong_sign=True), simulations=40, seed=3).outside(0.999)
     assert wrong["advantage"] > 0.0
+
+
+def test_one_of_a_hundred_uniform_ranks_leaves_the_band() -> None:
+    """The default band has probability 0.99: the number of parameters outside is binomial."""
+    rank = np.random.default_rng(5).integers(0, 100, (2000, 20))
+    outside = Ranks({str(number): row for number, row in enumerate(rank)}, 99).outside()
+    count = sum(by > 0.0 for by in outside.values())
+    assert binom.ppf(1e-4, 2000, 0.01) <= count <= binom.isf(1e-4, 2000, 0.01)
 
 
 @pytest.mark.parametrize("name", [name for name in calibratable() if "-matched" in name])

@@ -1,7 +1,6 @@
 """Budgets of time, memory and rows: a file within them is read as without them, any other is refused in one line."""
 
 import sys
-import time
 
 import numpy as np
 import polars as pl
@@ -54,10 +53,8 @@ def test_too_many_rows_are_refused(tmp_path, suffix):
 def test_a_file_that_takes_longer_than_its_time_is_refused_in_time(tmp_path):
     path = tmp_path / "games.csv"
     path.write_text("white,black,result\n" + "".join(f"p{k},q{k % 77777},1-0\n" for k in range(400_000)))
-    begun = time.monotonic()
     with pytest.raises(GameTableError, match=r"found more than 0.05 seconds. Raise limits.seconds, or split it."):
         read(path, limits=Limits(seconds=0.05))
-    assert time.monotonic() - begun < 60  # most of it until the process begins
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits addresses as documented")

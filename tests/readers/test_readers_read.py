@@ -1,7 +1,10 @@
 """Readers return the same games from every format."""
 
+import hashlib
+
 import numpy as np
 import pandas
+import polars
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -82,6 +85,17 @@ def test_csv_tsv_pgn_and_frame_give_the_same_games(tmp_path):
         assert games.line.tolist() == lines
         assert games.name == file
         assert len(games.sha256) == 64
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "arrow", "jsonl", "json"])
+def test_every_file_has_its_hash(tmp_path, suffix):
+    """SHA-256 of the bytes, as by hashlib; it names the data of a trace."""
+    frame = polars.DataFrame({"white": ["Ann", "Bob"], "black": ["Bob", "Cy"], "score": [1.0, 0.5]})
+    path = tmp_path / f"games.{suffix}"
+    write = {"csv": frame.write_csv, "parquet": frame.write_parquet, "arrow": frame.write_ipc,
+             "jsonl": frame.write_ndjson, "json": frame.write_json}  # fmt: skip
+    frame.write_csv(path, separator="\t") if suffix == "tsv" else write[suffix](path)
+    assert read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_the_format_is_told_from_the_first_line(tmp_path):

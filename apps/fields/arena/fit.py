@@ -167,7 +167,7 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
         )
     method = run.method
     if method == "nuts" or (method == "auto" and len(declared.cells) <= _SAMPLED_CELLS):
-        tree = fit(declared, run.method, settings, 0, progress=run.progress, adapt=True)
+        tree = fit(declared, run.method, settings, 0, progress=run.progress)
         method = str(tree.attrs.get("method", "nuts"))
     else:
         tree, method = _normal_trace(refits, settings), "normal"
@@ -188,7 +188,7 @@ def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run
             here.source, "anchors far enough apart to determine a scale", found, "Or fix one rating with --fix."
         )
     made = declare_model(declared.spec.but(scale=SCALE), replace(declared.selection, prior_elo=here.of(players)))
-    return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
+    return fit(made, run.method, settings, 0, run.say, progress=run.progress)
 
 
 def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:

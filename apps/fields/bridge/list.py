@@ -122,7 +122,7 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
     from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
 
     run.say(f"{len(games):,} results of {games.people.size} players")
-    tree = fit(declare(model, selection), run.method, effort, say=run.say, progress=run.progress, adapt=True)
+    tree = fit(declare(model, selection), run.method, effort, say=run.say, progress=run.progress)
     run.say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
     lists, about = _lists_of(tree, selection, found), _about_draws(tree, selection)
     about["not_told"] = found.describe()

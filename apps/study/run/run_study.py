@@ -144,7 +144,8 @@ def run_edition(
             parts, name = {key: tree.attrs.get(key) for key in _SECONDS}, f"{record['name']}--{record['edition']}"
             seconds |= {} if reused else {name: parts}
             done = "reused" if reused else " + ".join(f"{value:.1f} s" for value in parts.values())
-            run.say(f"{name}: {record['verdict']} ({done})")
+            longer = f"; {tree.attrs['sampling']}" if tree.attrs.get("sampling") else ""
+            run.say(f"{name}: {record['verdict']} ({done}){longer}")
         summary = {
             "data": data_record(selection),
             "run": run_record(traces),

@@ -152,6 +152,8 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
         "divergences": int(attributes["divergences"]),
         "converged": bool(attributes["converged"]),
         "verdict": attributes["verdict"],
+        "draws": int(posterior.sizes["draw"]),
+        "sampling": str(attributes.get("sampling", "")),
         **means,
     }
 

@@ -33,7 +33,7 @@ FURTHER = {
     "bridge score": [("bridge", "score", RESULTS)],
     "bridge rate": [("bridge", "rate", RESULTS, "--unit", "pair")],
 }
-SLOW = ("study", "report", "calibrate", "bridge rate, trace", "demo")
+SLOW = ("study", "report", "calibrate", "bridge rate, trace", "demo", "judges", "races rate")
 WRONG = {  # by code: what every such mistake is, of any command that reads a file
     "missing": ("rank", "inputs/none.nc"),
     "usage": ("rank",),
@@ -46,10 +46,19 @@ WRONG = {  # by code: what every such mistake is, of any command that reads a fi
 
 
 def cases(slow=False):
-    """Words of each command, by what it is called in `WRITING`, its first ones or its name."""
+    """Words of each command, by what it is called in `WRITING`, its first ones or its name; slow: its further ones."""
+    commands = set()
+    for name, words in every_case():
+        command = name.partition(",")[0]
+        if (name in SLOW or command in commands) == slow:
+            yield name, words
+        commands.add(command)
+
+
+def every_case():
+    """Words of each command in each way."""
     for name, one in WRITING.items():
-        if (name in SLOW) == slow and name != "rank, page":
+        if name != "rank, page":
             yield name, (*one.words, *one.old)
     for name, several in FURTHER.items():
-        for words in several if (name in SLOW) == slow else ():
-            yield name, words
+        yield from ((name, words) for words in several)

@@ -28,6 +28,7 @@ def rated(club, tmp_path_factory):
 
 
 @pytest.mark.draws
+@pytest.mark.slow
 def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
     (_, truth), (found, _) = club, rated
     skill = truth.skill_imps - truth.skill_imps.mean()
@@ -65,6 +66,7 @@ def test_the_folder_has_the_lists_and_a_whole_trace(rated):
     assert page.count("What a player adds to a board, beside average partner and opponents; the mean player is 0.") == 1
 
 
+@pytest.mark.slow
 def test_the_command_is_the_function(tmp_path, halfpoint):
     few, file = ("--draws", 30, "--tune", 60, "--chains", 2, "--seed", 7), tmp_path / "club.csv"
     played, _ = simulate_club(players=8, sessions=2, boards=4, seed=6)

@@ -55,7 +55,9 @@ def test_an_answer_is_as_its_schema_says(name, words, place, zygote):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "words"), [pytest.param(*one, id=one[0]) for one in cases(slow=True)])
+@pytest.mark.parametrize(
+    ("name", "words"), [pytest.param(*one, id=f"{one[0]}-{k}") for k, one in enumerate(cases(slow=True))]
+)
 def test_an_answer_that_takes_long_is_as_its_schema_says(name, words, place, zygote):
     if name == "report":
         study = ["study", "--replica", "--models", "bt-common", "--out", "inputs/study"]
@@ -104,6 +106,7 @@ def piped(place, words, given=b""):
     return done.returncode, done.stdout, done.stderr.decode()
 
 
+@pytest.mark.slow
 def test_standard_input_and_output_are_a_dash(place):
     """Games are simulated, fitted and ranked without a file."""
     code, games, errors = piped(place, ["simulate", "-", "--games", "160", "--players", "8"])

@@ -1,5 +1,7 @@
 """`halfpoint mle`: the table on the terminal and in a file, and a mistake in one line."""
 
+import json
+
 import pandas as pd
 
 
@@ -17,3 +19,12 @@ def test_the_command_prints_the_table(halfpoint, tmp_path):
     assert pd.read_csv(tmp_path / "table.csv")["name"].tolist()[:3] == ["Tor", "Det", "Bal"]
     code, _, error = halfpoint(*words[:-1], "nobody")
     assert (code, error.count("\n")) == (2, 1)
+
+
+def test_two_players_have_no_quasi_errors_and_the_record_says_so(halfpoint, tmp_path):
+    """The fixture checks the record by its schema."""
+    rows = [("Ann", "Bob", 1.0)] * 3 + [("Bob", "Ann", 1.0), ("Ann", "Bob", 0.5)]
+    pd.DataFrame(rows, columns=["white", "black", "score"]).to_csv(tmp_path / "match.csv", index=False)
+    code, out, error = halfpoint("mle", tmp_path / "match.csv", "--json")
+    assert (code, error) == (0, "")
+    assert json.loads(out)["quasi_worst"] is None

@@ -33,7 +33,10 @@ from halfpoint.models.games.results import results
 from halfpoint.models.games.single_files import files
 
 FAST = [name for name in WRITING if name not in (*LONG, "match", "rank, page")]  # those two write as others do
+# of every way to write: a folder, one file, two, of each suffix, after sampling; `make slow` runs all
+QUICK = ("cells", "leaderboard", "bridge score", "simulate", "rank", "tournament", "list", "sprt", "mle")
 SAMPLING = ("rate", "leaderboard")
+SLOW = pytest.mark.slow
 FULL_DISK = pytest.mark.full_disk
 
 
@@ -67,7 +70,10 @@ def test_every_option_that_writes_is_tried():
             assert mine or "out" not in {given.name for given in one.params}, words
 
 
-@pytest.mark.parametrize("name", [pytest.param(one, marks=FULL_DISK if one in SAMPLING else ()) for one in FAST])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one, marks=[FULL_DISK] * (one in SAMPLING) + [SLOW] * (one not in QUICK)) for one in FAST],
+)
 def test_a_command_that_writes(name, place, zygote, tmp_path_factory):
     """One run of each: output is input, one file for two, somebody's file, a second process, a closed output, again."""
     one, run = WRITING[name], place / "run"
@@ -313,11 +319,12 @@ def stop_at_random_moments(name, place, zygote):
     return stopped
 
 
-@pytest.mark.parametrize("name", ["rank", "bridge score", "simulate"])
+@pytest.mark.parametrize("name", ["bridge score", *(pytest.param(one, marks=SLOW) for one in ("rank", "simulate"))])
 def test_killed_over_a_good_result(name, place, zygote):
     assert stop_at_random_moments(name, place, zygote)
 
 
+@SLOW
 def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
     command = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.apps.cli import main; main()"
     words = [*WRITING["rate"].words, "--seed", "1"]

@@ -47,7 +47,9 @@ def changing_club(seed=4, boards=120):
 @pytest.mark.slow
 def test_changing_skill_is_followed():
     games, skill = changing_club()
-    tree = sample(declare(WALK, select(games, games.people, "both")), draws=400, tune=400, chains=2, seed=2, cores=2)
+    tree = sample(
+        declare(WALK, select(games, games.people, "both")), draws=400, tune=400, chains=2, seed=2, cores=2, adapt=False
+    )
     posterior = tree["posterior"].to_dataset().stack(sample=("chain", "draw"))
     found = posterior["strength"].transpose("sample", "player", "month").to_numpy()
     found = found - found.mean(axis=1, keepdims=True)
