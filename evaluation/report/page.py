@@ -93,8 +93,9 @@ def words_of(name: str) -> str:
 
 
 def packaged_text(name: str) -> str:
-    """A text file that ships with halfpoint.evaluation."""
-    return files("halfpoint.evaluation.report").joinpath(name).read_text(encoding="utf-8")
+    """A text file that ships with halfpoint.evaluation, or with another package: halfpoint.fields.site:page.html.j2."""
+    package, _, file = name.rpartition(":")
+    return files(package or "halfpoint.evaluation.report").joinpath(file).read_text(encoding="utf-8")
 
 
 def page_html(page: Page, index: str = "") -> str:
