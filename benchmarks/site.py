@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 HERE = Path(__file__).parent
+HEADER = ("date", "home", "away", "home_goals", "away_goals")
 COMMAND = Path(sys.executable).with_name("halfpoint")
 
 
@@ -44,7 +45,7 @@ def write_league(folder, clubs=20, seed=1):
                     fixtures.append((day, home, away))
                 if season == 2024 or turn < 26:
                     games.append((day, home, away, *play(rng, strength, home, away)))
-    put(folder / "games.csv", ("date", "home", "away", "home_goals", "away_goals"), games)
+    put(folder / "games.csv", HEADER, games)
     put(folder / "fixtures.csv", ("date", "home", "away"), fixtures)
     text = 'title = "Made-up league"\ngames = "games.csv"\nfixtures = "fixtures.csv"\nseason = 2025-08-01\n'
     (folder / "league.toml").write_text(text + '[places]\n"top four" = "1-4"\nrelegation = "18-20"\n')
@@ -78,7 +79,7 @@ def seconds_of(folder, settings):
     """CPU seconds of one command, user and system, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = [str(COMMAND), "site", settings, "--out", "public", "--quiet"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+    done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1), done.stdout
 
@@ -96,7 +97,7 @@ def main():
             [g for g in games if g[0] < last],
         )
         found["league of 20 clubs, first edition"], text = seconds_of(folder, "league.toml")
-        put(folder / "games.csv", ("date", "home", "away", "home_goals", "away_goals"), games)
+        put(folder / "games.csv", HEADER, games)
         found["league of 20 clubs, second edition"], text = seconds_of(folder, "league.toml")
         print(text)
         edition = json.loads((folder / "public/data/edition.json").read_text())

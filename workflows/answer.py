@@ -206,15 +206,12 @@ def without_residues(frame: pd.DataFrame) -> pd.DataFrame:
     return cleaned
 
 
-def safe_for_spreadsheets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Frame without cells or headings that a spreadsheet would run, with the headings of files."""
-    return frame.map(_without_formula).rename(columns=_IN_FILES).rename(columns=_without_formula)
-
-
 def as_csv(frame: pd.DataFrame) -> str:
     """Frame as CSV without cells or headings that a spreadsheet would run."""
-    text = StringIO()
-    safe_for_spreadsheets(without_residues(frame)).to_csv(text, index=False, lineterminator="\n")
+    text, frame = StringIO(), without_residues(frame)
+    frame.map(_without_formula).rename(columns=_IN_FILES).rename(columns=_without_formula).to_csv(
+        text, index=False, lineterminator="\n"
+    )
     return text.getvalue()
 
 

@@ -120,18 +120,16 @@ def _row(listed: Listing, number: int, axes: dict[int, tuple[float, float, list[
             cells.append(Markup('<td class="drawn{}">{}</td>').format(_more(column), drawn))
         elif column.kind == "heat":
             share = 0.0 if value is None else value
-            cells.append(
-                Markup('<td class="heat{}" style="--share:{:.0f}%">{}</td>').format(_more(column), share, text)
-            )
+            cells.append(f'<td class="heat{_more(column)}" style="--share:{share:.0f}%">{text}</td>')
         elif column.kind == "thirds":
             cells.append(Markup('<td class="thirds">{}</td>').format(thirds_html(value)))
         elif column.kind == "change":
             moved = "" if value is None or text == "=" else " up" if value > 0.0 else " down"
-            cells.append(Markup('<td class="change{}{}">{}</td>').format(moved, _more(column), text))
+            cells.append(f'<td class="change{moved}{_more(column)}">{text}</td>')
         else:
-            cells.append(Markup('<td class="{}{}">{}</td>').format(column.kind, _more(column), text))
+            cells.append(f'<td class="{column.kind}{_more(column)}">{text}</td>')
     tier = Markup(' class="tier"') if number in listed.tiers else Markup("")
-    return Markup("<tr{}>{}</tr>").format(tier, Markup("").join(cells))
+    return Markup(f"<tr{tier}>{''.join(cells)}</tr>")  # texts are escaped above
 
 
 def _bar(value: list[float], axis: tuple[float, float, list[float], int]) -> Markup:

@@ -125,13 +125,11 @@ def _put(
     missing = []
     if not find_spec("matplotlib"):
         missing.append("cards (PNG): pip install 'halfpoint[figures]'")
-    if not find_spec("openpyxl"):
-        missing.append("workbooks (xlsx): pip install 'halfpoint[office]'")
-    kinds = put_tables(place, _tables(edition, games, followed, settings))
+    put_tables(place, _tables(edition, games, followed, settings))
     place.text("data/edition.json", as_json_text(edition | {"judged": [item.record() for item in judged]}))
     place.text(file_of(edition["edition"]), as_json_text(edition))
     all_pages = list(_pages(edition, before, rows, judged, _courses(followed, settings, edition, before)))
-    frame = _frame(edition, settings, all_pages, kinds, cards=bool(find_spec("matplotlib")))
+    frame = _frame(edition, settings, all_pages, cards=bool(find_spec("matplotlib")))
     for page in all_pages:
         place.text(page.file, _html(page, frame))
     home_copy = replace(all_pages[0], file=file_of(edition["edition"]).replace(".json", ".html"), card=None)
@@ -165,9 +163,7 @@ def _pages(
     yield from people_pages(edition, rows, *courses)
 
 
-def _frame(
-    edition: Edition, settings: Settings, all_pages: Sequence[pages.SitePage], kinds: Sequence[str], cards: bool
-) -> dict[str, Any]:
+def _frame(edition: Edition, settings: Settings, all_pages: Sequence[pages.SitePage], cards: bool) -> dict[str, Any]:
     """What all pages share."""
     titles = {
         "index.html": "Table" if edition["seasonal"] else "Ratings", "fixtures.html": "Games to come",
@@ -178,7 +174,7 @@ def _frame(
     until = f"{pages.short_day(edition['day'])}, " if edition["day"] else ""
     return {
         "title": edition["title"], "simulated": edition["simulated"], "address": settings.address, "cards": cards,
-        "nav": {file: words for file, words in titles.items() if file in written}, "kinds": list(reversed(kinds)),
+        "nav": {file: words for file, words in titles.items() if file in written}, "kinds": ("xlsx", "csv", "json"),
         "edition": f"{until}edition {edition['edition']}", "model": edition["model"],
         "verdict": Run().draws_text(edition["verdict"]).capitalize() if edition["converged"] else edition["verdict"],
         "warning": "" if edition["converged"] else f"{edition['verdict']}: do not use these numbers.",

@@ -56,7 +56,7 @@ class Artist:
         self.canvas = FigureCanvasAgg(self.figure)
 
     def png(self, card: Card) -> bytes:
-        """Picture of a card; colours of a palette, which makes files small."""
+        """Picture of a card: 32 colours with bars, else greys, which makes files small."""
         from PIL import Image
 
         self.figure.clear()
@@ -78,9 +78,11 @@ class Artist:
         self.canvas.draw()
         target = BytesIO()
         picture = Image.frombuffer("RGBA", self.canvas.get_width_height(), self.canvas.buffer_rgba())
-        picture.convert("RGB").quantize(32, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-            target, "PNG", compress_level=6
-        )
+        if card.bars:
+            palette = picture.convert("RGB").quantize(32, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        else:
+            palette = picture.convert("L")
+        palette.save(target, "PNG", compress_level=3)
         return target.getvalue()
 
     def _write(self, x: float, y: float, text: str, size: float, colour: str, **style: Any) -> None:

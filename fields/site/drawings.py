@@ -49,9 +49,7 @@ def through_time(
         return " ".join(f"{x(day):.1f},{y(value):.1f}" for day, value in points)
 
     parts = [_grid(low, high, y)]
-    parts += [
-        Markup('<polyline class="thin" points="{}"/>').format(line([(a, b) for a, b, *_ in point])) for point in shown
-    ]
+    parts += [Markup(f'<polyline class="thin" points="{line([(a, b) for a, b, *_ in point])}"/>') for point in shown]
     band = line([(day, up) for day, _, _, up in course] + [(day, down) for day, _, down, _ in reversed(course)])
     parts.append(Markup('<polygon class="band" points="{}"/>').format(band))
     parts.append(Markup('<polyline class="mine" points="{}"/>').format(line([(a, b) for a, b, *_ in course])))

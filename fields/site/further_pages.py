@@ -33,7 +33,7 @@ from halfpoint.fields.site.pages import (
 from halfpoint.fields.site.people_pages import games_by_name
 
 _UPSETS = 5
-_EMBEDDED = 10
+_EMBEDDED = 8
 
 
 def _card(edition: Edition, sentence: str) -> Card:

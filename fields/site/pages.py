@@ -225,12 +225,9 @@ def _cuts(edition: Edition) -> tuple[int, ...]:
     return tuple(sorted(item for item in ends if 0 < item < len(edition["rows"])))
 
 
-def _moves(edition: Edition, column: str) -> list[float | None]:
+def _moves(rows: Sequence[Mapping[str, Any]], column: str) -> list[float | None]:
     """Change of a number since the earlier edition, by row."""
-    return [
-        None if row.get(f"{column}_before") is None else row[column] - row[f"{column}_before"]
-        for row in edition["rows"]
-    ]
+    return [None if row.get(f"{column}_before") is None else row[column] - row[f"{column}_before"] for row in rows]
 
 
 def season_table(edition: Edition, some: int | None = None) -> Markup:
@@ -250,7 +247,7 @@ def season_table(edition: Edition, some: int | None = None) -> Markup:
     ]  # fmt: skip
     if edition["since"] is not None:
         columns.append(Column("moved", "Change", "change", 0, style=WIDE))
-        cells.append(_moves(edition, "points"))
+        cells.append(_moves(rows, "points"))
     chances = {"title_percent": ("Champion", "")}
     for name, ends in edition["zones"].items():
         chances[f"{zone_column(name)}_percent"] = (
@@ -290,7 +287,7 @@ def rating_table(edition: Edition, some: int | None = None) -> Markup:
         cells.append([row.get("less_printed_elo") for row in rows])
     if edition["since"] is not None:
         columns.append(Column("moved", "Since", "change", digits))
-        cells.append([None if row.get(f"{mean}_before") is None else row[mean] - row[f"{mean}_before"] for row in rows])
+        cells.append(_moves(rows, mean))
     columns.append(Column("games", "Games" if unit == "elo" else "Boards", "number", 0, style=WIDE))
     cells.append([row.get("rated_games") for row in rows])
     if not edition["seasonal"]:

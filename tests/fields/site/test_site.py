@@ -3,7 +3,8 @@
 import json
 import re
 from html.parser import HTMLParser
-from xml.etree import ElementTree as xml
+from io import BytesIO
+from xml.etree import ElementTree
 
 import numpy as np
 import openpyxl
@@ -13,8 +14,9 @@ from PIL import Image
 
 from halfpoint import workflows
 from halfpoint.fields.site import site
+from halfpoint.fields.site.data_files import workbook
 from halfpoint.fields.site.edition import changes_between, measures_of
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, HalfpointError
 
 
 def by_name(edition):
@@ -102,7 +104,7 @@ def test_scores_and_goals_of_pages_are_the_files(league):
 
 
 def test_forecasts_are_scored_on_the_games_that_came(league):
-    folder, first, made = league
+    folder, first, _ = league
     judged = json.loads((folder / "public/data/edition.json").read_text(encoding="utf-8"))["judged"]
     games = pd.read_csv(folder / "games.csv").iloc[120:]
     chances = {(row["first"], row["second"]): row for row in first["coming"]}
@@ -120,7 +122,7 @@ def test_forecasts_are_scored_on_the_games_that_came(league):
 
 
 def test_editions_are_kept_and_the_same_files_make_no_new_one(league):
-    folder, first, made = league
+    folder, first, _ = league
     kept = json.loads((folder / "public/editions/0001.json").read_text(encoding="utf-8"))
     assert {row["name"]: row["points"] for row in kept["rows"]} == {row["name"]: row["points"] for row in first["rows"]}
     before = (folder / "public/editions/0002.json").read_bytes()
@@ -170,7 +172,7 @@ def test_links_lead_somewhere_and_every_page_has_its_card(league):
 
 
 def test_data_are_the_same_in_every_format_and_run_nothing(league):
-    folder, _, made = league
+    folder, _, _ = league
     data = folder / "public/data"
     table = json.loads((data / "table.json").read_text(encoding="utf-8"))["rows"]
     sheet = openpyxl.load_workbook(data / "table.xlsx").active
@@ -184,9 +186,20 @@ def test_data_are_the_same_in_every_format_and_run_nothing(league):
     }  # fmt: skip
 
 
+def test_a_workbook_keeps_texts_as_texts():
+    cells = [("=1+1", 2.5, True), ("<b> & \x07", None, False), ("Zoë", -1e-300, True)]
+    frame = pd.DataFrame(cells, columns=["name", "value", "flag"])
+    sheet = openpyxl.load_workbook(BytesIO(workbook(frame, "A & B"))).active
+    assert sheet.title == "A & B"
+    assert [*sheet.iter_rows(values_only=True)] == [
+        ("name", "value", "flag"), ("=1+1", 2.5, True), ("<b> & ", None, False), ("Zoë", -1e-300, True),
+    ]  # fmt: skip
+    assert {cell.data_type for row in sheet.iter_rows() for cell in row} == {"s", "n", "b"}
+
+
 def test_the_feed_has_an_entry_for_each_edition(league):
     folder, _, made = league
-    tree = xml.parse(folder / "public/feed.xml").getroot()
+    tree = ElementTree.parse(folder / "public/feed.xml").getroot()
     name = "{http://www.w3.org/2005/Atom}"
     entries = tree.findall(f"{name}entry")
     assert [one.find(f"{name}id").text.rpartition("-")[2] for one in entries] == ["2", "1"]
@@ -217,7 +230,7 @@ def test_a_wrong_setting_is_one_line(tmp_path, line, fault):
     (tmp_path / "games.csv").write_text("white,black,score\nA,B,1\n")
     games = "" if line.startswith("games") else 'games = "games.csv"\n'
     (tmp_path / "club.toml").write_text(games + line)
-    with pytest.raises(ValueError, match=".") as error:
+    with pytest.raises(HalfpointError) as error:
         site(tmp_path / "club.toml", tmp_path / "public")
     assert fault in str(error.value)
     assert "\n" not in str(error.value)
@@ -228,5 +241,5 @@ def test_a_damaged_edition_is_refused(league, tmp_path):
     folder, _, _ = league
     (tmp_path / "public/editions").mkdir(parents=True)
     (tmp_path / "public/editions/0001.json").write_text("{}")
-    with pytest.raises(GameTableError, match="editions/0001.json: expected edition 1 of this site"):
+    with pytest.raises(GameTableError, match=r"editions/0001\.json: expected edition 1 of this site"):
         site(folder / "league.toml", tmp_path / "public")
