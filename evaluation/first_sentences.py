@@ -92,6 +92,19 @@ def champion(title: Mapping[str, float], left: int) -> str:
     return f"{first} win the title in {of_hundred(chance)} simulated seasons{runner_up}."
 
 
+def title_chance(title: Mapping[str, float]) -> str:
+    """Sentence about the title of a tournament from the chance of each.
+
+    Examples
+    --------
+    >>> title_chance({"Ann": 0.6, "Bob": 0.4}), title_chance({"Ann": 0.5, "Bob": 0.5})
+    ('Ann wins the title with a chance of 60%.', 'Ann and Bob are equally likely to win the title (50% each).')
+    """
+    return (
+        winner_of_event(title).replace(" wins with", " wins the title with").replace("to win (", "to win the title (")
+    )
+
+
 def zone(name: str, chances: Mapping[str, float], places: int) -> str:
     """Sentence about named places, such as relegation, from the chance of each; `places` is their number.
 
@@ -248,3 +261,139 @@ def against_odds(games: int, odds: float, difference: float, error: float) -> st
         return f"{start}: no significant difference from the forecasts (standard error {error:.2f})."
     word = "better" if difference > 0 else "worse"
     return f"{start}: the forecasts are {word} by {abs(difference):.2f} (standard error {error:.2f})."
+
+
+def best_forecaster(gains: Mapping[str, Mapping[str, tuple[float, float]]], equal: str) -> str:
+    """Sentence on forecasters of events against equal chances, on every score that judges them.
+
+    `gains` has, by forecaster and score, the gain over equal chances with its standard error; `equal` names them.
+
+    Examples
+    --------
+    >>> best_forecaster({"elo": {"order": (0.01, 0.05), "winner": (0.20, 0.02)}, "uniform": {}}, "uniform")
+    'elo forecasts the winner best: 0.20 ± 0.02 more log score than equal chances; the order no better.'
+    """
+    best: dict[str, tuple[str, float, float]] = {}
+    for name, by_score in gains.items():
+        for score, (gain, error) in by_score.items():
+            significant = name != equal and gain > _SIGNIFICANT * error
+            if significant and (score not in best or gain > best[score][1]):
+                best[score] = (name, gain, error)
+    scores = list(dict.fromkeys(score for by_score in gains.values() for score in by_score))
+    parts = [
+        f"{best[score][0]} forecasts the {score} best: {best[score][1]:.2f} ± {best[score][2]:.2f} more log score than "
+        "equal chances"
+        for score in scores
+        if score in best
+    ]
+    if not parts:
+        return "No forecaster is significantly better than equal chances."
+    others = [score for score in scores if score not in best]
+    return "; ".join([*parts, *(f"the {score} no better" for score in others)]) + "."
+
+
+def best_performance(rows: Sequence[tuple[str, float, int, float]]) -> str:
+    """Sentence on the best performance of an event: of those with at least half of the most games.
+
+    `rows` has player, points, games and performance rating (NaN if it has none); all points of all games have none.
+    """
+    rated_rows = [row for row in rows if np.isfinite(row[3])]
+    if not rated_rows:
+        return ""
+    most = max(games for _, _, games, _ in rated_rows)
+    if most == 1:
+        return "One game each: no performance is told apart from chance."
+    compared = [row for row in rated_rows if 2 * row[2] >= most]
+    best = max(value for _, _, _, value in compared)
+    names = [name for name, _, _, value in compared if round(value) == round(best)]
+    if len(names) > 1:
+        who = join_words(names) if len(names) <= _MOST_TIED else f"{len(names)} players"
+        return f"{who} performed alike and best, {best:.0f}."
+    name, points, games, _ = next(row for row in compared if row[0] == names[0])
+    return f"{name} performed best: {points:g} of {games} points, a performance of {best:.0f}."
+
+
+def pool_drift(drift: Mapping[str, tuple[float | None, float | None]]) -> str:
+    """Sentence on pools: change of the mean, and of it the part that is drift against a reference.
+
+    The mean also moves as players come and go; drift is the change of the pool's mean less its reference, such as the
+    printed ratings of the same players. Values by system are change and drift, None if unknown.
+    """
+
+    def signed(value: float) -> str:
+        return f"{value:+.1f}".replace("-", "−")
+
+    parts = []
+    for system, (change, moved) in drift.items():
+        if change is None:
+            parts.append(f"{system} rates no player")
+        elif moved is None:
+            parts.append(f"{system} {signed(change)}, players who came and left included")
+        else:
+            parts.append(f"{system} {signed(moved)} by drift, {signed(change)} with players who came and left")
+    return f"Mean rating from the first period to the last, Elo points: {'; '.join(parts)}."
+
+
+def winners(names: Sequence[str], score: str, boards: Mapping[str, int], where: str = "") -> str:
+    """Sentence on who is first of a session; pairs with other numbers of boards are not compared without a word.
+
+    `names` are first together, `boards` the number of boards of every pair.
+    """
+    verb = "wins" if len(names) == 1 else "share first place"
+    shown = join_words(names) if len(names) <= _MOST_NAMED else f"{join_words(names[:_MOST_NAMED])} and others"
+    few, many = min(boards.values()), max(boards.values())
+    note = "" if many <= 2 * few else f"; pairs played {few} to {many} boards, so totals are not comparable"
+    return f"{shown} {verb}{where}: {score}{note}."
+
+
+def ahead_of(first: str, second: str, ahead: float, error: float | None) -> str:
+    """Sentence on the first of a list of estimates beside the second; `error` is that of the difference, if known.
+
+    Examples
+    --------
+    >>> ahead_of("Ann", "Bob", 40.2, 12.0), ahead_of("Ann", "Bob", 10.0, 12.0), ahead_of("Ann", "Bob", 0.2, None)
+    ('Ann is estimated strongest, 40 Elo ahead of Bob.', 'Ann is estimated 10 Elo ahead of Bob, not significantly.', \
+'Ann and Bob are estimated equal.')
+    """
+    if not float(fixed_decimals(ahead, 0)):
+        return f"{first} and {second} are estimated equal."
+    if error is not None and ahead <= _SIGNIFICANT * error:
+        return f"{first} is estimated {ahead:.0f} Elo ahead of {second}, not significantly."
+    return f"{first} is estimated strongest, {ahead:.0f} Elo ahead of {second}."
+
+
+def surest(count: int, noun: str, first: str, second: str, words: str, expected: float) -> str:
+    """Sentence on the game of several with the most one-sided forecast; `expected` is a score in [0, 1]."""
+    plural = noun if count == 1 else f"{noun}s"
+    if count == 1:
+        return f"{first} against {second}: {words}."
+    if abs(expected - 0.5) < 0.01:
+        return f"{count:,} {plural}, all even."
+    return f"{count:,} {plural}. The surest is {first} against {second}: {words}."
+
+
+def winner_of_event(chances: Mapping[str, float], prize: str = "") -> str:
+    """Sentence on the winner of an event, or of a prize, from the chance of each.
+
+    Examples
+    --------
+    >>> winner_of_event({"Ann": 0.25, "Bob": 0.25, "Cy": 0.5}), winner_of_event({"Ann": 0.5, "Bob": 0.5})
+    ('Cy wins with a chance of 50%.', 'Ann and Bob are equally likely to win (50% each).')
+    """
+    best = max(chances.values())
+    level = [name for name, chance in chances.items() if best - chance < _LEVEL]
+    if len(level) == 1:
+        return f"{level[0]} wins{f' {prize}' * bool(prize)} with a chance of {in_percent(best)}."
+    names = join_words(level) if len(level) <= _MOST_TIED else f"{len(level)} of {len(chances)}"
+    return f"{names} are equally likely to win{f' {prize}' * bool(prize)} ({in_percent(best)} each)."
+
+
+def first_by_ranks(ranks: Mapping[str, float], systems: int) -> str:
+    """Sentence on who is first by the mean of ranks in several systems; ties are named."""
+    best = min(ranks.values())
+    names = [name for name, rank in ranks.items() if abs(rank - best) < 1e-9]
+    if len(names) > _MOST_TIED:
+        return f"{len(names)} share the first place by the mean of {systems} ranks, {best:.1f}."
+    verb = "is" if len(names) == 1 else "are level and"
+    first = "first" if len(names) == 1 else "first together"
+    return f"{join_words(names)} {verb} {first} by the mean of {systems} ranks, {best:.1f}."

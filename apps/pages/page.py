@@ -93,7 +93,7 @@ def words_of(name: str) -> str:
 
 
 def packaged_text(name: str) -> str:
-    """A text file that ships with halfpoint.evaluation, or with another package: halfpoint.apps.fields.site:page.html.j2."""
+    """A text file that ships with the pages, or of another package: halfpoint.apps.fields.site:site.css."""
     package, _, file = name.rpartition(":")
     return files(package or "halfpoint.apps.pages").joinpath(file).read_text(encoding="utf-8")
 
