@@ -123,16 +123,16 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
         answer = home_answer(edition)
     moved = [entry for entry in rows if entry["change"] is not None]
     note = say.gained_and_lost({entry["name"]: entry["change"] for entry in moved}, digits) if moved else ""
-    columns = [Column("place", "#", "number", 0), Column("name", edition["noun"].capitalize(), "text")]
+    columns = [Column("place", "#", "number", 0, style=WIDE), Column("name", edition["noun"].capitalize(), "text")]
     keys: list[tuple[str, Column]] = []
     if judged:
         keys = [
-            ("score", Column("score", "Points", "number", 1)), ("games", Column("games", "Games", "number", 0)),
+            ("score", Column("score", "Points", "number", 1)), ("games", Column("games", "Games", "number", 0, style=WIDE)),
             ("expected", Column("expected", "Expected", "number", 1)),
-            ("over", Column("over", "+/−", "number", 1, signed=True)),
+            ("over", Column("over", "+/−", "number", 1, signed=True, style=WIDE)),
         ]  # fmt: skip
     if moved:
-        keys.append(("old", Column("old", "Old", "number", digits)))
+        keys.append(("old", Column("old", "Old", "number", digits, style=WIDE)))
     keys.append(("new", Column("new", "New", "number", digits)))
     if moved:
         keys.append(("change", Column("change", "Change", "change", digits)))
