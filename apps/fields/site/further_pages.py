@@ -127,7 +127,8 @@ def sheet(edition: Edition, earlier: Edition | None, games: Sequence[Mapping[str
     keys: list[tuple[str, Column]] = []
     if judged:
         keys = [
-            ("score", Column("score", "Points", "number", 1)), ("games", Column("games", "Games", "number", 0, style=WIDE)),
+            ("score", Column("score", "Points", "number", 1)),
+            ("games", Column("games", "Games", "number", 0, style=WIDE)),
             ("expected", Column("expected", "Expected", "number", 1)),
             ("over", Column("over", "+/−", "number", 1, signed=True, style=WIDE)),
         ]  # fmt: skip

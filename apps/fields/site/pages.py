@@ -215,7 +215,8 @@ def table_note(edition: Edition) -> str:
 
 def list_note(edition: Edition) -> str:
     """How the list is read."""
-    return f"Bar: rating with its 95% interval. Strongest: chance in percent of being the strongest. {edition['note']}"
+    strongest = "" if edition["seasonal"] else " Strongest: chance in percent of being the strongest."
+    return f"Bar: rating with its 95% interval.{strongest} {edition['note']}"
 
 
 def _cuts(edition: Edition) -> tuple[int, ...]:
