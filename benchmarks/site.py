@@ -1,6 +1,6 @@
-"""CPU seconds of `halfpoint site`: a league of 20 clubs in two editions, a list of 500 players; made-up games.
+"""CPU seconds of `halfpoint site`: a league of 20 clubs in two editions, a list of 500 players, five first tries.
 
-Writes benchmarks/site.json; benchmarks/site.md explains it. Run: .venv/bin/python benchmarks/site.py
+All games are made up. Run `.venv/bin/python benchmarks/site.py`; it writes site.json, see site.md.
 """
 
 import csv
@@ -75,6 +75,56 @@ def put(path, header, rows):
         writer.writerows(rows)
 
 
+def first_tries():
+    """Five kinds of competitions from the files that ship as examples: settings, first and second edition."""
+    from halfpoint.readers.datasets.examples import example_file
+
+    tries = {
+        "league": ("football.csv", 'fixtures = "fixtures.csv"\nseason = 2025-08-01\nplaces = {relegation = "9-10"}\n'),
+        "club": ("club.pgn", ""),
+        "engines": ("engines.pgn", ""),
+        "arena": ("arena.csv", 'kind = "arena"\n'),
+        "bridge": ("bridge.csv", 'kind = "bridge"\n'),
+    }
+    rows = []
+    for name, (file, further) in tries.items():
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            key = {"league": "football"}.get(name, name)
+            text = example_file(key).read_text(encoding="utf-8")
+            if name == "league":
+                write_all_fixtures(folder, text, example_file("fixtures").read_text(encoding="utf-8"))
+            settings = f'title = "SIMULATED {name}"\ngames = "{file}"\n{further}'
+            (folder / f"{name}.toml").write_text(settings)
+            (folder / file).write_text(without_the_last_part(text, file), encoding="utf-8")
+            first, _ = seconds_of(folder, f"{name}.toml")
+            (folder / file).write_text(text, encoding="utf-8")
+            second, said = seconds_of(folder, f"{name}.toml")
+            edition = json.loads((folder / "public/data/edition.json").read_text())
+            rows.append({
+                "try": name, "lines of settings": len(settings.splitlines()), "commands": 2, "first": first,
+                "second": second, "changes": len(edition["changes"]), "answer": said.splitlines()[0],
+            })  # fmt: skip
+            print(rows[-1], flush=True)
+    return rows
+
+
+def without_the_last_part(text, file):
+    """All games but the last eighth."""
+    if file.endswith(".pgn"):
+        games = text.split("[Event ")[1:]
+        return "".join(f"[Event {game}" for game in games[: len(games) * 7 // 8])
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[: len(lines) * 7 // 8])
+
+
+def write_all_fixtures(folder, games, fixtures):
+    """The whole season's fixtures: those that were played, and those to come."""
+    played = [line.split(",")[:3] for line in games.splitlines()[1:] if line >= "2025-08"]
+    coming = [line.split(",")[:3] for line in fixtures.splitlines()[1:]]
+    put(folder / "fixtures.csv", ("date", "home", "away"), [*played, *coming])
+
+
 def seconds_of(folder, settings):
     """CPU seconds of one command, user and system, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -111,6 +161,7 @@ def main():
         print(text)
         found["kB of pages, list"] = sum(p.stat().st_size for p in (folder / "public").rglob("*.html")) // 1024
         found["kB of cards, list"] = sum(p.stat().st_size for p in (folder / "public").rglob("*.png")) // 1024
+    found["first tries"] = first_tries()
     (HERE / "site.json").write_text(json.dumps(found, indent=1) + "\n")
     print(json.dumps(found, indent=1))
 
