@@ -75,9 +75,10 @@ class Artist:
             self._write(across, top + 60, _clipped(name, 24), 16, GREY)
             self._write(across, top + 112, _clipped(value, 16), 27, "#1b1b1b", weight="bold")
         self._write(_WIDE - 56, _HIGH - 30, "halfpoint", 13, GREY, ha="right")
-        self.canvas.draw()
+        self.canvas.draw()  # type: ignore[no-untyped-call]
         target = BytesIO()
-        picture = Image.frombuffer("RGBA", self.canvas.get_width_height(), self.canvas.buffer_rgba())
+        pixels = self.canvas.buffer_rgba()  # type: ignore[no-untyped-call]
+        picture = Image.frombuffer("RGBA", self.canvas.get_width_height(), pixels)
         if card.bars:
             palette = picture.convert("RGB").quantize(32, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         else:

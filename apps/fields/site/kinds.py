@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
@@ -39,18 +40,23 @@ def league(source: Source, run: Run) -> Followed:
     fixtures = games_to_come(source.fixtures, dict(source.reader))
     rated = _rated(games, source, run, min_games=1)
     this = _of_season(games, source)
-    clubs = sorted({*this.people.tolist(), *fixtures.people.tolist()})
-    coming = _unplayed(fixtures, this)
-    run.say(f"season: {len(clubs)} {rated.ranking.noun}s, {len(this)} games played, {len(coming)} to come")
+    people = [] if this is None else this.people.tolist()
+    clubs = sorted({*people, *fixtures.people.tolist()})
+    left = _unplayed(fixtures, this)
+    run.say(
+        f"season: {len(clubs)} {rated.ranking.noun}s, {0 if this is None else len(this)} games played, "
+        f"{left.size} to come"
+    )
     outlook = season(
-        rated.trace, clubs, this, coming, source.seed, SIMULATIONS, "all",
+        rated.trace, clubs, this, fixtures, source.seed, SIMULATIONS, "all",
         scoring=source.scoring, zones=dict(source.zones),
     )  # fmt: skip
     followed = _followed(rated, source)
     return replace(
         followed,
-        season=_named(outlook.frame), places=_named(outlook.places.frame), left=len(coming),
-        coming=_coming(rated.trace, coming),
+        season=_named(outlook.frame if this is not None else outlook.frame.assign(games=0, points_so_far=0.0)),
+        places=_named(outlook.places.frame), left=int(left.size),
+        coming=_coming(rated.trace, fixtures.take(left)) if left.size else None,
         games=followed.games.assign(season=_in_season(rated.selection.games, source)),
     )  # fmt: skip
 
@@ -91,9 +97,10 @@ def _named(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns={noun: "name"})
 
 
-def _of_season(games: GameTable, source: Source) -> GameTable:
-    """Games of the season whose table is forecast."""
-    return games.take(np.asarray(_in_season(games, source), dtype=np.bool_))
+def _of_season(games: GameTable, source: Source) -> GameTable | None:
+    """Games of the season whose table is forecast; None before its first game."""
+    there = np.array(_in_season(games, source))
+    return games.take(there) if there.any() else None
 
 
 def _in_season(games: GameTable, source: Source) -> list[bool]:
@@ -106,21 +113,21 @@ def _in_season(games: GameTable, source: Source) -> list[bool]:
     return [bool(part) for part in in_season]
 
 
-def _unplayed(fixtures: GameTable, played: GameTable) -> GameTable:
-    """Fixtures whose pair has not yet met in these seats as often as the fixtures say."""
+def _unplayed(fixtures: GameTable, played: GameTable | None) -> npt.NDArray[np.int64]:
+    """Rows of fixtures whose pair has not yet met in these seats as often as the fixtures say."""
+    if played is None:
+        return np.arange(len(fixtures))
     codes = {name: place for place, name in enumerate(sorted({*fixtures.people.tolist(), *played.people.tolist()}))}
 
     def seats(games: GameTable) -> Any:
         sides = [[codes[str(name)] for name in names] for names in (games.white_names, games.black_names)]
         return np.column_stack([*sides, games.score]) if len(games) else np.empty((0, 3))
 
-    return fixtures.take(remaining_fixtures(seats(fixtures), seats(played)))
+    return remaining_fixtures(seats(fixtures), seats(played))
 
 
 def _coming(tree: xr.DataTree, games: GameTable) -> pd.DataFrame:
     """Forecasts of games to come, in the order of their days."""
-    if not len(games):
-        return pd.DataFrame(columns=["first", "second"])
     followed = forecast(tree, games, new="all").frame.rename(columns={"white": "first", "black": "second"})
     return followed.sort_values("day", kind="stable", ignore_index=True) if "day" in followed else followed
 

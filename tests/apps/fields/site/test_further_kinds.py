@@ -34,6 +34,26 @@ def test_a_kind_has_a_page_for_everyone_with_the_numbers_of_its_list(kind, tmp_p
         assert f"{row[f'rating_{unit}']:.{0 if unit == 'elo' else 1}f}".replace("-", "−") in text
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("season", "answer"), [("2025-08-01", "Harrowick are champions: the season is over."), ("2026-01-01", "")]
+)
+def test_a_season_that_is_over_and_one_that_has_not_begun(season, answer, tmp_path):
+    games = pd.read_csv(example_file("football"))
+    games.to_csv(tmp_path / "games.csv", index=False)
+    fixtures = games[games["date"] >= "2025-08-01"][["date", "home", "away"]]
+    fixtures = fixtures if answer else pd.read_csv(example_file("fixtures"))
+    fixtures.to_csv(tmp_path / "fixtures.csv", index=False)
+    text = f'games = "games.csv"\nfixtures = "fixtures.csv"\nseason = {season}\n'
+    (tmp_path / "league.toml").write_text(text)
+    made = site(tmp_path / "league.toml", tmp_path / "public")
+    assert not answer or made.answer == answer
+    assert made.edition["left"] == (0 if answer else len(fixtures))
+    now = sum(row["points_so_far"] for row in made.edition["rows"])
+    assert (now > 0) == bool(answer)
+    assert sum(row["title_percent"] for row in made.edition["rows"]) == pytest.approx(100.0)
+
+
 def test_chances_of_a_list_are_davidsons():
     """Without error they are the formula's; with it between even and the formula's, and sum to one."""
     difference, rate = np.array([0.0, 200.0, -350.0]), 0.3
