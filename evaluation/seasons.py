@@ -139,6 +139,9 @@ def season(
         seats = finished_results(names, code, fixtures, reading)
         kept = remaining_fixtures(seats, over)
         white, black = seats[kept, :2].astype(np.int64).T
+        if not kept.size:  # the season is over
+            chances = np.empty((3, reading.p["strength"].shape[0], 0))
+            return played_out(chances, (white, black), over, names, calendar, count, rng, each)
         rows = date_fixtures(reading, fixtures.take(kept), code[white], code[black])
     return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng, each)
 

@@ -29,6 +29,11 @@ def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[
         found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise GameTableError(str(path), "options of a table as TOML", str(error)) from error
+    return options_in_mapping(found, path, keys)
+
+
+def options_in_mapping(found: dict[str, Any], path: str | Path, keys: Sequence[str]) -> dict[str, Any]:
+    """Reader options of a TOML file after a check of keys and types; `GameTableError` names the file and the key."""
     for key, value in found.items():
         if key not in keys:
             raise GameTableError(f"{path}, {key}", " | ".join(keys), "another key")

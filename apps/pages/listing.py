@@ -35,11 +35,12 @@ _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out
 
 
 @dataclass(frozen=True)
-class _Column:
+class Column:
     """A column: heading, format of cells, and priority (0: always shown).
 
     `kind` is text, told (text that begins with a number), number, percent, heat (percent, shaded), span (from, to),
-    ranks (from, to, whole numbers), bar (mean, low, high) or thirds (shares of win, draw and loss, percent).
+    ranks (from, to, whole numbers), bar (mean, low, high, perhaps a mark), change (a signed number) or thirds (shares
+    of win, draw and loss, percent).
     """
 
     name: str
@@ -48,6 +49,7 @@ class _Column:
     digits: int | None = None
     want: int = 50
     signed: bool = False  # a plus before positive numbers
+    style: str = ""  # further classes of its cells
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Listing:
     id: str  # anchor and heading
     title: str  # likewise
     noun: str  # noun of a row
-    columns: tuple[_Column, ...]  # in order; the one called `noun` heads the row
+    columns: tuple[Column, ...]  # in order; the one called `noun` heads the row
     rows: tuple[tuple[Any, ...], ...]  # plain values, a cell each
     marks: Mapping[int, str] = field(default_factory=dict)  # rows that are not to be trusted, and why
     tiers: tuple[int, ...] = ()  # rows that begin a tier
@@ -65,11 +67,13 @@ class Listing:
     people: bool = False  # whether rows are those of whom the page has a panel
     some: int = 100  # rows that are shown at first
     filtered: str = ""  # column whose values can be chosen among; empty for none
+    links: Mapping[int, str] = field(default_factory=dict)  # addresses of rows with a page of their own
 
     def data(self) -> dict[str, Any]:
         """List in the form that the script reads."""
         names = ("noun", "columns", "rows", "marks", "tiers", "people", "some", "filtered")
-        return {name: getattr(self, name) for name in names} | {"columns": [vars(one) for one in self.columns]}
+        columns = [{name: value for name, value in vars(one).items() if name != "style"} for one in self.columns]
+        return {name: getattr(self, name) for name in names} | {"columns": columns}
 
 
 ListingOptions = TypedDict("ListingOptions", {
@@ -109,12 +113,12 @@ def listing(
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     noun = noun or next((name for name in texts if name in _NAMING), texts[0] if texts else str(frame.columns[0]))
     allowed: dict[str, int | None] = {**digits_of(frame), **(digits or {})}
-    columns: list[_Column] = []
+    columns: list[Column] = []
     cells: list[list[Any]] = []
 
     def put(name: str, kind: str, values: list[Any], want: int, count: int | None = None) -> None:
         signed = kind == "number" and is_signed(name)
-        columns.append(_Column(name, title_of(name, titles or {}, interval), kind, count, want, signed))
+        columns.append(Column(name, title_of(name, titles or {}, interval), kind, count, want, signed))
         cells.append(values)
 
     names = list(frame.columns)

@@ -93,8 +93,9 @@ def words_of(name: str) -> str:
 
 
 def packaged_text(name: str) -> str:
-    """A text file that ships with halfpoint.evaluation."""
-    return files("halfpoint.apps.pages").joinpath(name).read_text(encoding="utf-8")
+    """A text file that ships with the pages, or of another package: halfpoint.apps.fields.site:site.css."""
+    package, _, file = name.rpartition(":")
+    return files(package or "halfpoint.apps.pages").joinpath(file).read_text(encoding="utf-8")
 
 
 def page_html(page: Page, index: str = "") -> str:

@@ -8,14 +8,14 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from halfpoint.apps.pages.listing import Listing, _Column
+from halfpoint.apps.pages.listing import Column, Listing
 from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _TICKS = 5  # of an axis, about
 
 
-def cell_text(column: _Column, value: Any) -> str:
+def cell_text(column: Column, value: Any) -> str:
     """Text of a cell in printed form."""
     if value is None:
         return ""
@@ -34,8 +34,11 @@ def cell_text(column: _Column, value: Any) -> str:
             return "–".join(dict.fromkeys(map(str, value)))
         case "thirds":
             return " / ".join(in_percent(one / 100.0) for one in value)
+        case "change":
+            text = fixed_decimals(abs(value), digits)
+            return f"{'▲' if value > 0.0 else '▼'} {text}" if float(text) else "="
         case "bar":
-            mean, low, high = (_minus(fixed_decimals(one, digits)) for one in value)
+            mean, low, high = (_minus(fixed_decimals(one, digits)) for one in value[:3])
             return f"{mean} ({low} to {high})"
         case _:
             return str(value)
@@ -49,7 +52,8 @@ def _minus(text: str) -> str:
 def _axis(listed: Listing, place: int) -> tuple[float, float, list[float], int]:
     """Ends of the axis of a column of bars, its ticks, and their decimals."""
     known = [row[place] for row in listed.rows if row[place] is not None]
-    low, high = min(one[1] for one in known), max(one[2] for one in known)
+    low = min(end for one in known for end in one[1:] if end is not None)
+    high = max(end for one in known for end in one[1:] if end is not None)
     rough = max(high - low, 1e-9) / _TICKS
     size = 10.0 ** floor(log10(rough))
     step = next(one * size for one in _STEPS if one * size >= 0.999 * rough)
@@ -71,7 +75,7 @@ def table_html(listed: Listing, most: int | None = None) -> Markup:
     return Markup('<table class="plain"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(head, body)
 
 
-def _head(column: _Column, head: bool, axis: tuple[float, float, list[float], int] | None) -> Markup:
+def _head(column: Column, head: bool, axis: tuple[float, float, list[float], int] | None) -> Markup:
     """Heading of a column; for bars the axis."""
     if column.kind == "bar":
         ticks = []
@@ -82,9 +86,17 @@ def _head(column: _Column, head: bool, axis: tuple[float, float, list[float], in
                 Markup('<small style="left:{}%">{}</small>').format(_at(one, low, high), _minus(f"{one:.{digits}f}"))
                 for one in shown
             ]
-        return Markup('<th scope="col" class="drawn"><div class="bar">{}</div></th>').format(Markup("").join(ticks))
+        heading = Markup('<span class="above">{}</span>').format(column.title) if column.title else ""
+        return Markup('<th scope="col" class="drawn{}">{}<div class="bar">{}</div></th>').format(
+            _more(column), heading, Markup("").join(ticks)
+        )
     kind = "text" if head else column.kind
-    return Markup('<th scope="col" class="{}">{}</th>').format(kind, column.title)
+    return Markup('<th scope="col" class="{}{}">{}</th>').format(kind, _more(column), column.title)
+
+
+def _more(column: Column) -> str:
+    """Further classes of a column's cells."""
+    return f" {column.style}" if column.style else ""
 
 
 def _at(value: float, low: float, high: float) -> str:
@@ -100,30 +112,38 @@ def _row(listed: Listing, number: int, axes: dict[int, tuple[float, float, list[
         if column.name == listed.noun:
             mark = listed.marks.get(number, "")
             more = Markup(' <span class="mark">{}</span>').format(mark) if mark else ""
+            if number in listed.links:
+                text = Markup('<a href="{}">{}</a>').format(listed.links[number], text)
             cells.append(Markup('<th scope="row" class="text">{}{}</th>').format(text, more))
         elif column.kind == "bar":
             drawn = Markup("") if value is None or place not in axes else _bar(value, axes[place])
-            cells.append(Markup('<td class="drawn">{}</td>').format(drawn))
+            cells.append(Markup('<td class="drawn{}">{}</td>').format(_more(column), drawn))
         elif column.kind == "heat":
             share = 0.0 if value is None else value
-            cells.append(Markup('<td class="heat" style="--share:{:.0f}%">{}</td>').format(share, text))
+            cells.append(f'<td class="heat{_more(column)}" style="--share:{share:.0f}%">{text}</td>')
         elif column.kind == "thirds":
             cells.append(Markup('<td class="thirds">{}</td>').format(thirds_html(value)))
+        elif column.kind == "change":
+            moved = "" if value is None or text == "=" else " up" if value > 0.0 else " down"
+            cells.append(f'<td class="change{moved}{_more(column)}">{text}</td>')
         else:
-            cells.append(Markup('<td class="{}">{}</td>').format(column.kind, text))
+            cells.append(f'<td class="{column.kind}{_more(column)}">{text}</td>')
     tier = Markup(' class="tier"') if number in listed.tiers else Markup("")
-    return Markup("<tr{}>{}</tr>").format(tier, Markup("").join(cells))
+    return Markup(f"<tr{tier}>{''.join(cells)}</tr>")  # texts are escaped above
 
 
 def _bar(value: list[float], axis: tuple[float, float, list[float], int]) -> Markup:
     """An interval on the axis."""
-    mean, low, high = value
+    mean, low, high = value[:3]
+    mark = (
+        Markup("") if value[3:] in ([], [None]) else Markup('<s style="left:{}%"></s>').format(_at(value[3], *axis[:2]))
+    )
     start, end, ticks, _ = axis
     left, width = _at(low, start, end), f"{100.0 * (high - low) / ((end - start) or 1.0):.2f}"
     grid = Markup("").join(Markup('<u style="left:{}%"></u>').format(_at(one, start, end)) for one in ticks)
     return Markup(
-        '<div class="bar">{}<i style="left:{}%;width:{}%"></i><b style="left:{}%"></b></div>'
-    ).format(grid, left, width, _at(mean, start, end))  # fmt: skip
+        '<div class="bar">{}<i style="left:{}%;width:{}%"></i>{}<b style="left:{}%"></b></div>'
+    ).format(grid, left, width, mark, _at(mean, start, end))  # fmt: skip
 
 
 def thirds_html(shares: list[float]) -> Markup:

@@ -25,7 +25,7 @@ from halfpoint.apps.pages.cells import PLAIN, Look, cells_of, column_digits, row
 from halfpoint.apps.pages.listing import PLACE, TITLES, Listing, json_cell, listing, title_of
 from halfpoint.apps.pages.page import Chart, Page, Section, page_html, render_template, words_of
 from halfpoint.apps.pages.table import table_html
-from halfpoint.evaluation.digits import in_percent
+from halfpoint.evaluation.first_sentences import join_words, strongest, title_chance
 from halfpoint.models.declaration.catalogue import edition_of
 from halfpoint.models.games.errors import HalfpointError, printable
 from halfpoint.models.games.results import Results
@@ -88,6 +88,7 @@ def describe_page(name: str, path: Path) -> dict[str, str]:
 _SOME, _WANTED = 100, 59
 _LIST = "rows-list"
 _FACTS = ("system", "settings")
+_TIED = 3  # names of a tie
 _MARK = re.compile(r" \(SIMULATED(?: \w+)?\)| SIMULATED")
 
 
@@ -151,12 +152,12 @@ def _first_of(frame: pd.DataFrame) -> str:
     if not len(frame) or not texts or not (chances or "rank" in frame):
         return ""
     if chances:
-        best = frame.sort_values(chances[0], ascending=False, kind="stable").iloc[0]
-        chance = in_percent(best[chances[0]] / 100.0)
-        what = "wins the title" if chances[0] == "title_percent" else "is the strongest"
-        return f"{best[texts[0]]} {what} with a chance of {chance}."
+        shares = dict(zip(frame[texts[0]].astype(str), frame[chances[0]] / 100.0, strict=True))
+        return title_chance(shares) if chances[0] == "title_percent" else strongest(shares)
     rating = next((name for name in frame.columns if name.startswith(("rating", "imps", "total"))), None)
     first = frame.iloc[0]
+    if "rank" in frame and (tied := frame.loc[frame["rank"] == first["rank"], texts[0]].tolist())[1:]:
+        return f"{join_words(list(map(str, tied[:_TIED])))}{' and others' * (len(tied) > _TIED)} are first together."
     if rating is None or pd.isna(first[rating]):
         return f"{first[texts[0]]} is first."
     return f"{first[texts[0]]} is first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."

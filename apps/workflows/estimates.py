@@ -5,6 +5,7 @@ from typing import Any
 
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Games, games_from, reader_of, reading_notes
+from halfpoint.evaluation.first_sentences import ahead_of
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.declaration.catalogue import AnyModel, find, findable_name
 from halfpoint.models.games.errors import count_noun
@@ -84,5 +85,5 @@ def maximum_likelihood(
     if len(ranked) > 1:
         first, second = ranked.iloc[0], ranked.iloc[1]
         ahead = first["rating_elo"] - second["rating_elo"]
-        about["answer"] = f"{first['name']} is estimated strongest, {ahead:.0f} Elo ahead of {second['name']}."
+        about["answer"] = ahead_of(str(first["name"]), str(second["name"]), float(ahead), None)
     return Answer(frame, about | {"note": ". ".join([*said, *reading_notes(table)]) + "."})

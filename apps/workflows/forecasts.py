@@ -19,6 +19,7 @@ from halfpoint.apps.workflows.contexts import context_column
 from halfpoint.apps.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.apps.workflows.options import into_records
 from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.first_sentences import surest
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
@@ -205,9 +206,9 @@ def _answer_of(found: pd.DataFrame, shown: pd.DataFrame) -> str:
     if "win_percent" in found:
         win, draw, loss = (in_percent(found[f"{name}_percent"].iloc[at] / 100.0) for name in ("win", "draw", "loss"))
         told = f"{first} wins {win}, draw {draw}, {second} wins {loss}"
-    if len(found) == 1:
-        return f"{told}." if "win_percent" in found else f"{first} against {second}: {told}."
-    return f"{len(found)} games. The surest is {first} against {second}: {told}."
+    if len(found) == 1 and "win_percent" in found:
+        return f"{told}."
+    return surest(len(found), "game", first, second, told, float(score[at]) / 100.0)
 
 
 def _three(found: pd.DataFrame, row: int) -> list[float]:

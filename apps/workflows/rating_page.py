@@ -25,7 +25,8 @@ from halfpoint.apps.workflows.plots import surprises
 from halfpoint.apps.workflows.trace_list import Seats, TraceList, list_from_trace, merge_inseparable, sides_of
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.day_ratings import BEFORE, ratings_by_period
-from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.first_sentences import strongest
 from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
 from halfpoint.evaluation.statements import first_move_and_draws, in_games, rank_distribution, ratings_by_month
 from halfpoint.models.declaration.catalogue import edition_of
@@ -100,7 +101,7 @@ def rated_page(
         sections.append(places_section(pd.DataFrame({noun: frame[noun].to_numpy()} | columns), "Ranks", "rank"))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
-        strongest(best),
+        strongest(best.to_dict()),
         sections,
         facts,
         warning_of(tree),
@@ -211,18 +212,6 @@ def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, An
         rows_of if len(met) <= _MAX_MEETINGS else None,
     )
     return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), found.ranking.noun)
-
-
-def strongest(best: pd.Series) -> str:
-    """A sentence about the strongest player and the posterior probability."""
-    first, chance = best.index[0], best.iloc[0]
-    others = [f"{name} ({in_percent(value)})" for name, value in best.items() if value >= 0.05][1:3]
-    rest = "".join(["; else " if chance >= 0.5 else ", ", " or ".join(others)]) if others else ""
-    if chance >= 0.95:
-        return f"{first} is the strongest ({in_percent(chance)})."
-    if chance >= 0.5:
-        return f"{first} is probably the strongest ({in_percent(chance)}){rest}."
-    return f"No clear leader: the strongest may be {first} ({in_percent(chance)}){rest}."
 
 
 def _days_played(tree: xr.DataTree) -> str:

@@ -17,6 +17,7 @@ from halfpoint.apps.workflows.answer import Answer, about_trace, answer_page, pl
 from halfpoint.apps.workflows.answers import Trace, enter_newcomers, require_size, trace_from
 from halfpoint.apps.workflows.executor import each
 from halfpoint.apps.workflows.forecasts import games_to_come
+from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.apps.workflows.trace_list import noun_of
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.knockout import Decider
@@ -123,8 +124,8 @@ def tournament(
 def season(
     trace: Trace,
     players: str | Path | Sequence[str],
-    results: str | Path | None = None,
-    fixtures: str | Path | None = None,
+    results: Games | None = None,
+    fixtures: Games | None = None,
     seed: int = 1,
     simulations: int = 20_000,
     new: str | Sequence[str] = (),
@@ -140,10 +141,10 @@ def season(
         A trace of a model with three outcomes; random walks of strengths are continued.
     players : str, Path or sequence of str
         A text file with one player a line, or names.
-    results : str or Path, optional
-        File of the finished games; their results are kept.
-    fixtures : str or Path, optional
-        File of the season's games with their dates; by default every pair meets in each seat.
+    results : str, Path, GameTable or DataFrame, optional
+        The finished games; their results are kept.
+    fixtures : str, Path, GameTable or DataFrame, optional
+        The season's games with their dates; by default every pair meets in each seat.
     seed, simulations : int
         Seed and number of the simulated seasons.
     new : str or sequence of str
@@ -169,7 +170,7 @@ def season(
     chosen = Calendar(**calendar)
     tree, names, newcomers = enter_newcomers(trace_from(trace), players, new)
     require_size(tree, 1, names[0])
-    over = None if results is None else read_games(results, **dict(reader or {}))
+    over = None if results is None else games_from(results, **dict(reader or {}))
     coming = None if fixtures is None else games_to_come(fixtures, dict(reader or {}))
     found = season_of(tree, names, chosen, coming, over, seed, simulations, partial(each, executor=executor))
     table = found.table.reset_index()
@@ -196,10 +197,13 @@ def _from_to(best: int, worst: int) -> str:
     return str(best) if best == worst else f"{best} to {worst}"
 
 
-def _notes_on(*files: tuple[str | Path | None, GameTable | None]) -> str:
+def _notes_on(*files: tuple[Games | None, GameTable | None]) -> str:
     """Sentences on how files beside the trace were read."""
     return "".join(
-        f"\n{note}." for file, games in files if games is not None for note in notes_of_file(games.notes, file)
+        f"\n{note}."
+        for file, games in files
+        if games is not None and isinstance(file, str | Path)
+        for note in notes_of_file(games.notes, file)
     )
 
 

@@ -14,10 +14,11 @@ from halfpoint.apps.fields.arena.read import PLAYED
 from halfpoint.apps.pages.listing import listing
 from halfpoint.apps.pages.page import Chart, Page, Section, words_of
 from halfpoint.apps.workflows.contexts import side_by_side
-from halfpoint.apps.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
+from halfpoint.apps.workflows.rating_page import how_sampled, people_of, rating_listing, warning_of
 from halfpoint.apps.workflows.trace_list import list_from_trace
 from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.first_sentences import strongest
 
 _SCORE_TITLES = {
     "log_score": "Log score, three outcomes",
@@ -57,7 +58,7 @@ def page_of(answer: Leaderboard) -> Page:
     model = f"Davidson, ties as an outcome, {about['model']}; {sampled}"
     return Page(
         f"Leaderboard: {words_of(about['data'])}",
-        strongest(best),
+        strongest(best.to_dict()),
         made,
         facts,
         " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),

@@ -8,6 +8,7 @@ import pandas as pd
 from halfpoint.apps.pages.listing import listing
 from halfpoint.apps.pages.page import Page, Section, words_of
 from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.first_sentences import winners
 
 
 def bridge_page(
@@ -80,8 +81,8 @@ def _winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
     if not len(first):
         return ""
     score = f"{first.iloc[0]['percent']:.2f}%" if by_percent else f"{first.iloc[0]['cross_imps']:+.1f} cross-IMPs"
-    names = " and ".join(first["pair"].head(3))
-    return f"{names} {'wins' if len(first) == 1 else 'share first place'}{f' {direction}' * bool(direction)}: {score}."
+    boards = dict(zip(frame["pair"], frame["results"].astype(int), strict=True))
+    return winners(first["pair"].tolist(), score, boards, f" {direction}" * bool(direction))
 
 
 def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:

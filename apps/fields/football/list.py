@@ -13,6 +13,8 @@ from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.forecasts import days_in_print, games_to_come, page_of_games, short_days
 from halfpoint.apps.workflows.intake import Games, games_from
+from halfpoint.evaluation.digits import in_percent
+from halfpoint.evaluation.first_sentences import surest
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.ranges import Range, require_word
 from halfpoint.models.games.table import Floats
@@ -116,7 +118,8 @@ def football_markets(
     game, seat = divmod(int(wins.argmax()), 2)
     pair = str(frame["home"].iloc[game]), str(frame["away"].iloc[game])
     one, other = pair[::-1] if seat else pair
-    answer = f"{count_noun(len(ahead), 'game')}. The surest is {one} against {other}: {one} wins {wins.max():.0f}%."
+    told = f"{one} wins {in_percent(float(wins.max()) / 100.0)} by the goals of Dixon and Coles"
+    answer = surest(len(ahead), "game", one, other, told, float(wins.max()) / 100.0)
     title = f"Markets of {count_noun(len(ahead), 'game')}, from {table.name}"
     about = about_table(table, title, system="dixon-coles", answer=answer, note=note)
     return MarketsForecast(frame, about, look=Look(with_returned_stakes(frame)))

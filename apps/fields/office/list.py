@@ -27,6 +27,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Games, are_cells, games_of_cells
 from halfpoint.apps.workflows.options import into_records
+from halfpoint.evaluation.first_sentences import first_by_ranks
 from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_text
 from halfpoint.models.games.components import components
 from halfpoint.models.games.errors import GameTableError, RatingSystemError, count_noun
@@ -246,8 +247,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
     note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
-    best = ranks.mean(axis=1).min()
-    answer = f"{frame['player'].iloc[0]} is first by the mean of {len(rating)} ranks, {best:.1f}."
+    answer = first_by_ranks(ranks.mean(axis=1).loc[wide.index].to_dict(), len(rating))
     about = about_table(table, title, answer=answer, note="; ".join([*table.notes, note]))
     return Answer(frame, about, look=Look(decimals=dict.fromkeys(rating, 0)))
 

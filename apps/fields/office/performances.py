@@ -16,6 +16,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.intake import Games
+from halfpoint.evaluation.first_sentences import best_performance
 from halfpoint.models.games.errors import GameTableError, HalfpointError
 from halfpoint.models.games.find_player import Players
 from halfpoint.models.games.rating_system import day_ratings
@@ -109,15 +110,8 @@ def performances(
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
     found = table.reset_index(drop=True)
-    performed = found["performance_fide_elo"]
-    best = found.iloc[int(performed.argmax())] if performed.notna().any() else None
-    answer = ""
-    if best is not None:
-        where = f" in {best['event']}" if found["event"].nunique() > 1 else ""
-        answer = (
-            f"{best['player']} performed best{where}: {best['points']:g} of {best['games']} points, a performance of "
-            f"{best['performance_fide_elo']:.0f}."
-        )
+    columns = [found[name] for name in ("player", "points", "games", "performance_fide_elo")]
+    answer = best_performance([(str(a), float(b), int(c), float(d)) for a, b, c, d in zip(*columns, strict=True)])
     about = about_table(games, "Performances", answer=answer, note="; ".join([*notes, f"{note}."]))
     shown = in_short(found)
     return Answer(found, about, look=Look(shown, decimals=dict.fromkeys(shown.columns[4:], 0)))

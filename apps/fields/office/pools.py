@@ -17,6 +17,7 @@ from halfpoint.apps.workflows.answer import Answer, about_table, answer_page
 from halfpoint.apps.workflows.answers import Trace, trace_from
 from halfpoint.apps.workflows.intake import Games, games_from
 from halfpoint.apps.workflows.options import words
+from halfpoint.evaluation.first_sentences import pool_drift
 from halfpoint.models.games.errors import count_noun
 from halfpoint.models.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
@@ -102,12 +103,18 @@ def pool(
 
 def _moved(frame: pd.DataFrame) -> str:
     """Describe the change of the mean of each pool from the first period to the last."""
-    parts = []
+    drift: dict[str, tuple[float | None, float | None]] = {}
     for system, part in frame.groupby("system", sort=False):
-        first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
-        gone = round(last - first) if np.isfinite(last - first) else None
-        parts.append(f"{system} " + ("rates no player" if gone is None else f"{gone:+d}".replace("-", "−")))
-    return f"Mean rating of the pool, last period less first, in Elo points: {', '.join(parts)}."
+        change = _last_less_first(part["mean_elo"])
+        beside = (_last_less_first(part[name]) for name in ("less_reference_elo", "less_printed_elo") if name in part)
+        drift[str(system)] = change, next((one for one in beside if one is not None), None)
+    return pool_drift(drift)
+
+
+def _last_less_first(values: pd.Series) -> float | None:
+    """Last value less the first; None if one is unknown."""
+    apart = float(values.iloc[-1] - values.iloc[0])
+    return apart if np.isfinite(apart) else None
 
 
 def ends(frame: pd.DataFrame) -> pd.DataFrame:

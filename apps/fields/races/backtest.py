@@ -25,6 +25,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_table
 from halfpoint.apps.workflows.intake import Say, silent
 from halfpoint.evaluation.differences import Difference, mean_difference
+from halfpoint.evaluation.first_sentences import best_forecaster
 from halfpoint.inference.diagnostics.convergence import FREE_LEVEL
 from halfpoint.inference.effort_limits import SAMPLING_SEED
 from halfpoint.models.declaration.posterior_reader import draws_of
@@ -212,9 +213,11 @@ def _difference(one: Floats, other: Floats) -> Difference:
 
 
 def _answer_of(frame: pd.DataFrame) -> str:
-    """The best forecaster in a sentence."""
-    best = frame.iloc[0]
-    gain, error = best["log_order_gain"], best["log_order_error"]
-    if best["forecaster"] == _UNIFORM or not gain > 2.0 * error:
-        return "No forecaster is significantly better than equal probabilities."
-    return f"{best['forecaster']} forecast best: {gain:.2f} ± {error:.2f} more log score an event than all equal."
+    """The best forecaster of orders and of winners in a sentence."""
+    gains = {
+        str(row["forecaster"]): {
+            what: (float(row[f"log_{what}_gain"]), float(row[f"log_{what}_error"])) for what in ("order", "winner")
+        }
+        for row in frame.to_dict("records")
+    }
+    return best_forecaster(gains, _UNIFORM)

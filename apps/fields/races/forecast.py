@@ -11,6 +11,7 @@ from halfpoint.apps.fields.races.chances import Strengths, places
 from halfpoint.apps.fields.races.model import SCHEMA
 from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.workflows.answer import Answer, about_trace
+from halfpoint.evaluation.first_sentences import winner_of_event
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.traces.netcdf import attach_verdict, open_netcdf
 from halfpoint.inference.traces.whole_trace import fault_of_draws, missing_part
@@ -91,10 +92,9 @@ def races_forecast(
         | {f"place_{place}_percent": 100.0 * chance[:, place - 1] for place in range(1, count + 1)}
     ).sort_values(["win_percent", "competitor"], ascending=[False, True], ignore_index=True)
     error = 100.0 * float(np.sqrt((chance * (1.0 - chance)).max() / simulations))
-    best = frame.iloc[0]
     about = about_trace(tree, f"An event of {count}, from {tree.attrs['data_name']}")
     about |= {
-        "answer": f"{best['competitor']} wins with a chance of {best['win_percent']:.0f}%.",
+        "answer": winner_of_event(dict(zip(frame["competitor"], frame["win_percent"] / 100.0, strict=True))),
         "mc_error_percent": error,
         "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
         f"error at most {error:.2f} percentage points. Nobody ties.",

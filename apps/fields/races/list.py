@@ -20,6 +20,7 @@ from halfpoint.apps.pages.cells import Look
 from halfpoint.apps.pages.page import Page
 from halfpoint.apps.workflows.answer import Answer, about_table, about_trace, answer_page, as_csv, put_page
 from halfpoint.apps.workflows.options import Run
+from halfpoint.evaluation.first_sentences import strongest
 from halfpoint.evaluation.rating_list import RatingList, interval_ends
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.games.atomic_write import require_disk
@@ -259,10 +260,4 @@ def counts(table: RaceTable) -> str:
 
 def _answer_of(frame: pd.DataFrame) -> str:
     """The best competitor and the probability, in a sentence."""
-    best = frame.iloc[0]
-    rivals = int((frame["rank_low"] == 1).sum()) - 1
-    others = f"; {rivals} other{'s' * (rivals > 1)} may be" if rivals > 0 else ""
-    return (
-        f"{best['competitor']} is the strongest with a chance of {best['best_percent']:.0f}%: {best['rating_elo']:.0f} "
-        f"({best['low_elo']:.0f} to {best['high_elo']:.0f}){others}."
-    )
+    return strongest(dict(zip(frame["competitor"], frame["best_percent"] / 100.0, strict=True)))

@@ -33,7 +33,7 @@ FURTHER = {
     "bridge score": [("bridge", "score", RESULTS)],
     "bridge rate": [("bridge", "rate", RESULTS, "--unit", "pair")],
 }
-SLOW = ("study", "report", "calibrate", "bridge rate, trace", "demo", "judges", "races rate")
+SLOW = ("site", "study", "report", "calibrate", "bridge rate, trace", "demo", "judges", "races rate")
 WRONG = {  # by code: what every such mistake is, of any command that reads a file
     "missing": ("rank", "inputs/none.nc"),
     "usage": ("rank",),

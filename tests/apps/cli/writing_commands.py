@@ -152,9 +152,10 @@ WRITING = {
         ("races", "backtest", RACES, "--systems", "elo", "--out", "run/x.csv"), ("--blocks", "2"), ("--blocks", "3"),
         RACES,
     ),
+    "site": Writing(("site", "--out", "run", "--quiet"), ("inputs/site.toml",), ("inputs/other.toml",), GAMES, True),
     "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
 }  # fmt: skip
-LONG = ("study", "judges", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
+LONG = ("site", "study", "judges", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
 READ = {  # options that name what is read; all others that name a file or a folder are of what is written
     "--anchors", "--births", "--boards", "--costs", "--data-dir", "--design", "--fide-list", "--fixtures", "--football",
     "--forecasts", "--from", "--names", "--posterior", "--results", "--table", "--titles", "--trace",
@@ -174,6 +175,8 @@ def make_inputs(run, folder, names=()):
         *([("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW)] * ("report" in names)),
     ):
         run(words)
+    for name in ("site", "other"):
+        (inputs / f"{name}.toml").write_text(f'title = "{name}"\ngames = "games.pgn"\n')
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))
     (inputs / "teams.csv").write_text("team,player\n" + "".join(f"{k % 2},Player {k}\n" for k in range(1, 5)))
     (inputs / "pairs.txt").write_text("".join(f"Player {k:02d} & Player {k + 1:02d}\n" for k in range(1, 9, 2)))

@@ -7,22 +7,21 @@ import pytest
 from halfpoint import readers
 from halfpoint.apps import workflows
 from halfpoint.apps.workflows.answer import as_csv
-from halfpoint.apps.workflows.rating_page import days_of, meetings_in, people_of, rated_page, strongest
+from halfpoint.apps.workflows.rating_page import days_of, meetings_in, people_of, rated_page
 from halfpoint.apps.workflows.trace_list import seats_in
 from halfpoint.evaluation.digits import decimals
+from halfpoint.evaluation.first_sentences import strongest
 
 
 def sentence(**chances):
-    return strongest(pd.Series(chances).sort_values(ascending=False))
+    return strongest(chances)
 
 
 def test_the_answer_is_as_sure_as_the_draws():
     assert sentence(Ann=0.999, Bob=0.001) == "Ann is the strongest (>99%)."
     assert sentence(Ann=0.7, Bob=0.28, Eve=0.02) == "Ann is probably the strongest (70%); else Bob (28%)."
-    assert sentence(A=0.4, B=0.3, C=0.2, D=0.1) == (
-        "No clear leader: the strongest may be A (40%), B (30%) or C (20%)."
-    )
-    assert sentence(**{f"P{k}": 0.04 for k in range(25)}).startswith("No clear leader: the strongest may be P")
+    assert sentence(A=0.4, B=0.3, C=0.2, D=0.1) == ("No clear leader: A (40%), B (30%) or C (20%).")
+    assert sentence(**{f"P{k}": 0.04 for k in range(25)}).startswith("No clear leader: 25 are equally likely")
 
 
 @pytest.mark.parametrize(

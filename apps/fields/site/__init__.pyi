@@ -1,0 +1,2 @@
+from .build import Site as Site
+from .build import site as site
