@@ -28,6 +28,7 @@ from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.column_values import parse_column, texts_of
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.games.readers.known_forms import fits_known_form
 from halfpoint.games.readers.read import detect, open_table
 from halfpoint.games.readers.sound_cells import require_header, require_short
 from halfpoint.games.readers.unused_columns import unused_columns
@@ -35,7 +36,10 @@ from halfpoint.games.readers.words import flags, plain_word
 from halfpoint.games.table import Floats, Texts
 
 _WORDS = words_in("fields.races")
-_PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
+_PLACE = re.compile(
+    r"(?:place|rank|position|pos|p|platz|rang)?(\d+)(?:(?:st|nd|rd|th|er|e|ter)?(?:place|platz|rang)?)?"
+)
+_ORDINALS = {word: str(k) for k, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 1)}
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
 _NO_PLACE = re.compile(r"[A-Za-z]{1,4}")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
@@ -49,18 +53,18 @@ type _Placing = tuple[str, str, int, float, str]
 
 def read_races(
     source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
-    sides: str | None = None, date_format: str | None = None,
+    sides: str | None = None, date_format: str | None = None, form: str | Path | None = None,
 ) -> RaceTable:  # fmt: skip
     """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
 
     `sides` is the separator of the people in a competitor's cell, None if competitors are single people; a column
     `team` joins the rows of its people (`halfpoint.fields.races.sides`). `date_format` is the form of dates, such as
-    %d/%m/%Y.
+    %d/%m/%Y, and `form` the TOML file of the form of the file (`halfpoint.games.readers.known_forms`).
     """
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
-    table, where, name = _opened(source)
+    table, where, name = _opened(source, form)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
         raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
@@ -75,6 +79,7 @@ def read_races(
         used += further
         lines = [lines[row] for row in row_of]
         chosen = chosen if "event" in chosen else {one: one for one in ("event", "competitor", "place")}
+        chosen |= {"place": chosen["points"]} if "place" not in chosen else {}
     if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
         both = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)
         cells = {**cells, chosen["competitor"]: [f"{last}, {first}" if first.strip() else last for last, first in both]}
@@ -107,14 +112,14 @@ def read_races(
     return replace(found, simulated=table.simulated, covariates=beside, notes=notes)
 
 
-def _opened(source: Any) -> tuple[CsvColumns, str, str]:
+def _opened(source: Any, form: str | Path | None = None) -> tuple[CsvColumns, str, str]:
     """Cells of a file or a frame, its name in messages, and the name of the data set."""
     if isinstance(source, pd.DataFrame):
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
-    elif detect(source) in ("csv", "tsv"):
-        (text, _), where, name = read_text(source), str(source), printable(Path(source).name)
+    elif form is None and detect(source) in ("csv", "tsv") and not fits_known_form(text := read_text(source)[0]):
+        where, name = str(source), printable(Path(source).name)
     else:
-        opened, _ = open_table(source)
+        opened, _ = open_table(source, form=form)
         where, name = opened.where, opened.name
         text = pd.DataFrame(
             {one: texts_of(cells) for one, cells in opened.read(opened.names, labels=opened.names).items()}
@@ -153,8 +158,15 @@ class _Cells:
 
 def _numbered_places(header: Sequence[str], chosen: Mapping[str, str]) -> list[str]:
     """The columns of places, 1, 2, 3, ..., in their order."""
-    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(plain_word(name)))]
+    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(_ordinal(name)))]
     return [name for _, name in sorted(numbered) if name not in chosen.values()]
+
+
+def _ordinal(name: str) -> str:
+    """A column's name in small letters, with a number for a word such as first."""
+    plain = plain_word(name)
+    word = next((one for one in _ORDINALS if plain.startswith(one)), None)
+    return plain if word is None else _ORDINALS[word] + plain.removeprefix(word)
 
 
 def _places_of(

@@ -199,7 +199,7 @@ class Sample:
                 continue
             ties = ties_in(cells)
             kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
-            unplayed = {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds))
+            unplayed = {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds))
             if unplayed or (named and any(map(mentions_no_game, cells))):
                 found.append(name)
         return found

@@ -22,6 +22,8 @@ _GLUED = (
     re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
+_MARKED = re.compile(r"(.*\S)\s*[\[(]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]")
+_FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
@@ -43,6 +45,23 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     what = "ratings behind" if glued[0].startswith(plain[glued[0]]) else "ranks before"
     said = f"{what} names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
     return plain, f"names: {said}"
+
+
+def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> tuple[dict[str, str], str]:
+    """Names without seeds and marks of entry such as "[3]" and "(WC)", and a note; unchanged unless names become fewer.
+
+    Most names then have several spellings, and no two of one player meet.
+    """
+    plain = {name: found[1] if (found := _MARKED.fullmatch(name)) else name for name in distinct}
+    several = Counter(plain.values())
+    again = sum(times for times in several.values() if times > 1)
+    if again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(plain):
+        return {}, ""
+    if any(plain.get(one, one) == plain.get(other, other) for one, other in pairs):
+        return {}, ""
+    first = next(name for name in distinct if plain[name] != name)
+    said = f"seeds and marks behind names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"
+    return {name: one for name, one in plain.items() if one != name}, f"names: {said}"
 
 
 def renamed(names: Pair, said: Mapping[str, str]) -> Pair:

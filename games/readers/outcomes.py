@@ -28,6 +28,7 @@ from halfpoint.games.readers.words import (
     outcome_flag,
     outcome_map,
     plain_word,
+    result_word,
     verdict_of,
 )
 from halfpoint.games.sides import JOINED
@@ -85,7 +86,10 @@ def _as_written(
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
         won = told == "winner"
         own_words = {plain_word(word) for word in said} - {""}
-        bare = {word: word if plain_word(word) in own_words else winner_in(without_tail(word)) for word in words}
+        bare = {
+            word: word if plain_word(word) in own_words or result_word(word) else winner_in(without_tail(word))
+            for word in words
+        }
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
         spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
         if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A

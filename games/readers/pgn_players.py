@@ -10,7 +10,7 @@ from halfpoint.games.readers.compressed import decode
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.identity import called_by_ids, ratings_behind
 from halfpoint.games.readers.pgn_values import BYE, FAULT, NOBODY, Known, shown
-from halfpoint.games.readers.set_apart import BYES
+from halfpoint.games.readers.set_apart import is_bye
 from halfpoint.games.table import Codes, Texts
 
 ID_TAGS = (b"WhiteFideId", b"BlackFideId")
@@ -36,7 +36,7 @@ class PlayerCodes:
     def code(self, raw: bytes) -> int:
         """The number of a player, `NOBODY` or `BYE`."""
         text, _, number = (" ".join(decode(part).split()) for part in raw.partition(_BETWEEN))
-        if text in UNKNOWN or text.lower() in BYES:
+        if text in UNKNOWN or is_bye(text):
             return NOBODY if text in UNKNOWN else BYE
         if len(text) > _NAME_LIMIT:
             raise GameTableError("White or Black", f"a name of at most {_NAME_LIMIT} characters", shown(raw))

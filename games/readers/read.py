@@ -13,7 +13,7 @@ from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.plugins import Installed
 from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.compressed import check_text, decode, first_bytes, plain_suffix
-from halfpoint.games.readers.forms import Form, form_of
+from halfpoint.games.readers.forms import KNOWN, Form, form_of
 from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
 from halfpoint.games.readers.plain_rows import are_rows, frame_of_rows
 from halfpoint.games.readers.words import STUDY_HEADER
@@ -54,9 +54,9 @@ def read(
 
     Parameters
     ----------
-    source : str, Path, data frame, list of tuple or list of dict
-        Tuples are (white, black, score) or (white, black, score, date), dicts have the names of columns. A data frame
-        of pandas, polars, pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON
+    source : str, Path, list of str or Path, data frame, list of tuple or list of dict
+        Several files are one table, and rounds that begin anew follow one another. Tuples are (white, black, score) or
+        (white, black, score, date), dicts have the names of columns. A data frame of pandas, polars, pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON
         lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
         Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
         `halfpoint.games.readers.words`, the same in every format and for every command.
@@ -84,6 +84,10 @@ def read(
     [1.0, 0.5]
     """
     source = frame_of_rows(source) if are_rows(source) else source
+    if isinstance(source, list | tuple) and source:  # files, each with its own columns and rounds
+        from halfpoint.games.periods import concatenate_tables
+
+        return concatenate_tables([read(one, kind, limits, **options) for one in source])
     if limits is not None and (limits.seconds is not None or limits.memory_bytes is not None):
         from halfpoint.games.readers.limits import read_within
 
@@ -94,7 +98,7 @@ def read(
 def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits: "Limits | None" = None) -> GameTable:
     """The games of a file or a data frame, read in this process; of the limits, that of rows applies."""
     frame = not isinstance(source, str | Path)
-    chosen = "csv" if frame else detect(source) if kind is None else kind
+    chosen = "csv" if frame else KNOWN if options.get("form") else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)
     if chosen in _TABLES or isinstance(_READERS[chosen], Form):
         from halfpoint.games.readers.build_table import read_table
@@ -126,6 +130,7 @@ def open_table(
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
     from halfpoint.games.readers.judge_columns import with_judges
+    from halfpoint.games.readers.known_forms import read_form, with_form
     from halfpoint.games.readers.open_source import open_source
     from halfpoint.games.readers.reshape import reshaped
     from halfpoint.games.readers.sources import one_below_other
@@ -138,6 +143,8 @@ def open_table(
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
+    if asked.form is not None and read_form(asked.form).kind != "table":
+        chosen = KNOWN
     form = _READERS.get(chosen or "")
     taken = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
@@ -157,7 +164,9 @@ def open_table(
 
         return read_report(source, asked.name, asked.source), asked
     opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
-    return opened if asked.columns else with_judges(reshaped(opened)), asked
+    if asked.columns and asked.form is None:
+        return opened, asked
+    return with_judges(reshaped(with_form(opened, asked.form))), asked
 
 
 def _parquet(path: str | Path) -> str:

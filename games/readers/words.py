@@ -258,6 +258,19 @@ class Vocabulary:
         return found
 
 
+def letters_of_results(words: Iterable[str]) -> frozenset[str]:
+    """The words of a column, in small letters, if they are letters of results in one language; else empty.
+
+    Examples
+    --------
+    >>> sorted(letters_of_results(["V", "N", "D"])), letters_of_results(["v", ""])
+    (['d', 'n', 'v'], frozenset())
+    """
+    letters = {word.lower() for word in words} - {""}
+    known = any(letters <= {*one} for one in (*_LETTERS, ("w", "d", "l"), ("w", "t", "l")))
+    return frozenset(letters) if len(letters) > 1 and known else frozenset()
+
+
 def tokens_of(column: str) -> list[str]:
     """The parts of a column's name: home, team, name of homeTeam.name."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)
@@ -344,6 +357,11 @@ def is_tie(text: str) -> bool:
     tokens = [plain_word(token) for token in text.partition(" by ")[0].split()]
     words = [word for word in tokens if word not in ("match", "game", "the", "was", "it", "a", "ended", "in")]
     return bool(words) and all(len(word) > 1 and _RESULTS.get(word) == TIE for word in words)
+
+
+def result_word(text: str) -> str:
+    """Meaning of a text that means the same in every column, such as "I won"; empty if there is none."""
+    return _RESULTS.get(plain_word(text), "")
 
 
 def ties_in(words: Iterable[str]) -> set[str]:

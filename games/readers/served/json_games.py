@@ -161,6 +161,8 @@ class _Games:
             return ""
         if any(plain(row.get(path)) in ("true", "1") for path in self.spoilt):
             return "+:-"
+        if any(one is not None and one < 0 for one in (number(row.get(path)) for path in self.sides.goals or ())):
+            return "+:-"
         goals = self.goals(row)
         by_goals = _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""
         return self.by_winner(row) or by_goals or self.drawn(row)

@@ -42,12 +42,18 @@ def tally(games):
     """Wins, draws and losses of each player of a table of games, or of each pair of competitors of an event."""
     if hasattr(games, "competitors"):
         return _tally_of_events(games)
-    counts = {name: [0, 0, 0] for name in games.players.tolist()}
+    people = {name: [name] for name in games.players.tolist()}
+    if games.sides is not None:
+        members = [games.sides.people[side[side >= 0]].tolist() for side in games.sides.members]
+        people = dict(zip(people, members, strict=True))
+    counts = {name: [0, 0, 0] for names in people.values() for name in names}
     weight = games.weight if games.weight is not None else [1.0] * len(games)
     for one, other, score, times in zip(games.white_names, games.black_names, games.score, weight, strict=True):
         place = int(2 - 2 * score)
-        counts[str(one)][place] += times
-        counts[str(other)][2 - place] += times
+        for name in people[str(one)]:
+            counts[name][place] += times
+        for name in people[str(other)]:
+            counts[name][2 - place] += times
     return counts
 
 
