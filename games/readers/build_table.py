@@ -17,6 +17,7 @@ import polars
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import CLOCK, clock_of
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
 from halfpoint.games.readers.column_values import (
     OPTIONAL,
@@ -61,7 +62,6 @@ from halfpoint.games.readers.words import (
     is_mark,
     list_names,
     outcome_map,
-    plain_word,
     scores_of,
     split_grades,
     ties_in,

@@ -29,14 +29,15 @@ from xml.etree import ElementTree
 import numpy as np
 import polars
 
+from halfpoint.games.compressed import decode, first_bytes, read_text
 from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.plugins import Installed
-from halfpoint.games.readers.compressed import decode, first_bytes, read_text
 from halfpoint.games.readers.csv_files import first_rows, likely_delimiter
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.served.records import read_document
 from halfpoint.games.readers.sources import Cells, Source, one_below_other
-from halfpoint.games.readers.words import list_names, plain_word
+from halfpoint.games.readers.words import list_names
 
 _GROUP = "halfpoint.forms"
 _PLACE = re.compile(r"\{([^{}]+)\}")

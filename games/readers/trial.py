@@ -15,11 +15,12 @@ import numpy as np
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import strip_accents
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_names import Assignment
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import outcome_map, plain_word, tokens_of
+from halfpoint.games.readers.words import outcome_map, tokens_of
 from halfpoint.games.table import GameTable
 
 TRUST = "--trust"

@@ -9,8 +9,8 @@ r"""Bughouse: PGN whose games have four players; WhiteA and BlackB are a side, a
 import re
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 

@@ -8,8 +8,8 @@ Alternatives that an order leaves out are not compared (.soi, .toi). (preflib.or
 import re
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 
