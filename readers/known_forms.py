@@ -6,8 +6,8 @@
     drop = {Valid = ["FALSE"]}                   # rows to set apart
 
 A place of cells is a column, a path in JSON or XML (`data.model1`, `slots.0.name`; `^date` in an object around the
-row), `@PATH` for the person with that id, `A|B` for the first there is, `=TEXT` for a constant, or a text with places in
-braces: "{Nom}, {Prenom}". JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `lines`, such
+row), `@PATH` for the person with that id, `A|B` for the first present, `=TEXT` for a constant, or a text with places
+in braces: "{Nom}, {Prenom}". JSON and XML have `rows`, the path of the rows (`*` for any depth). Texts have `lines`, such
 as "{date:day} {white}  {black}", where one blank is one or more, and two are at least two. `people` has rows or a line,
 and the places of id and name. `games` lists further columns if a row has several games; `cut` turns a number into a
 winner.
@@ -88,8 +88,8 @@ class KnownForm:
 
 
 _KEYS = {"signature": list, "columns": dict, "kind": str, "rows": str, "lines": list, "after": str, "people": dict,
-         "words": dict, "cut": dict, "drop": dict, "games": list, "unused": list, "notes": list, "about": str, "begins": str,
-         "width": int, "date_format": str}  # fmt: skip
+         "words": dict, "cut": dict, "drop": dict, "games": list, "unused": list, "notes": list, "about": str,
+         "begins": str, "width": int, "date_format": str}  # fmt: skip
 
 
 def form_of_table(found: Mapping[str, Any], name: str) -> KnownForm:

@@ -22,8 +22,8 @@ GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
 VERDICT = "verdict "  # how the fields of such columns begin
 
 BYES = ("bye", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga", "frirond",
-        "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "no opponent", "no player", "dummy", "dummy player",
-        "vacant", "unpaired", "not paired")  # fmt: skip
+        "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "no opponent", "no player", "dummy",
+        "dummy player", "vacant", "unpaired", "not paired")  # fmt: skip
 _BYE = re.compile(
     rf"[^\w+]*(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye[-_\W]*"
     r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*|[-–—]{2,}",

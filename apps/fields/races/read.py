@@ -36,7 +36,7 @@ from halfpoint.readers.sound_cells import require_header, require_short
 from halfpoint.readers.unused_columns import unused_columns
 from halfpoint.readers.words import flags
 
-_WORDS = words_in("fields.races")
+_WORDS = words_in("apps.fields.races")
 _PLACE = re.compile(
     r"(?:place|rank|position|pos|p|platz|rang)?(\d+)(?:(?:st|nd|rd|th|er|e|ter)?(?:place|platz|rang)?)?"
 )
@@ -59,8 +59,8 @@ def read_races(
     """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
 
     `sides` is the separator of the people in a competitor's cell, None if competitors are single people; a column
-    `team` joins the rows of its people (`halfpoint.apps.fields.races.sides`). `date_format` is the form of dates, such as
-    %d/%m/%Y, and `form` the TOML file of the form of the file (`halfpoint.readers.known_forms`).
+    `team` joins the rows of its people (`halfpoint.apps.fields.races.sides`). `date_format` is the form of dates, such
+    as %d/%m/%Y, and `form` the TOML file of the form of the file (`halfpoint.readers.known_forms`).
     """
     if isinstance(source, RaceTable):
         return source
