@@ -8,7 +8,7 @@ splits one player into several names.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -71,10 +71,23 @@ def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
 
 
 def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
-    """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma.
+    """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma."""
 
-    `distinct` has each name once. "FALK Jan" becomes "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings
-    occur; names that play one another are kept.
+    def played() -> tuple[Counter[str], set[tuple[str, str]]]:
+        white, black = names[0].tolist(), names[1].tolist()
+        return Counter(white) + Counter(black), {*zip(white, black, strict=True)}
+
+    spelling, note = spellings(distinct, played)
+    return (renamed(names, spelling) if spelling else names), note
+
+
+def spellings(
+    distinct: Sequence[str], played: Callable[[], tuple[Mapping[str, int], Collection[tuple[str, str]]]]
+) -> tuple[dict[str, str], str]:
+    """Names to replace by another spelling of the same player, and a note.
+
+    `distinct` has each name once; `played` returns the games of each name and the pairs that met. "FALK Jan" becomes
+    "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings occur; names that play one another are kept.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -88,9 +101,8 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
             ordered["" if turned else " ".join(words[place])].append(place)
         alike += [one for one in ordered.values() if len(one) > 1]
     if not alike:
-        return names, ""
-    met = {*zip(names[0].tolist(), names[1].tolist(), strict=True)}
-    times = Counter(names[0].tolist()) + Counter(names[1].tolist())
+        return {}, ""
+    times, met = played()
     said: dict[str, str] = {}
     for places in alike:
         spelt = [distinct[place] for place in places]
@@ -99,10 +111,10 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
             best = max(spelt, key=lambda one: (times[one], -len(one)))
             said |= {one: best for one in spelt if one != best}
     if not said:
-        return names, ""
+        return {}, ""
     first, second = next(iter(said.items()))
     more = f" and {len(said) - 1} others" if len(said) > 1 else ""
-    return renamed(names, said), f"names: {first!r} is taken as {second!r}{more}"
+    return said, f"names: {first!r} is taken as {second!r}{more}"
 
 
 def _words(name: str) -> list[str]:

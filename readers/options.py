@@ -19,6 +19,7 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
     "sides": (str, 'a text, such as sides = "+"'),
     "better": (str, 'higher or lower, such as better = "lower"'),
     "rope": ((int, float), "a number, such as rope = 0.01"),
+    "trust": (bool, "true or false"),
     "form": (str, 'a file, such as form = "club.toml"'),
     "outcomes": ((str, dict), 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}'),
 }

@@ -85,7 +85,9 @@ def read(
     [1.0, 0.5]
     """
     source = frame_of_rows(source) if are_rows(source) else source
-    if isinstance(source, list | tuple) and source:  # files, each with its own columns and rounds
+    if (
+        isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source)
+    ):  # each with its own columns and rounds
         from halfpoint.models.games.periods import concatenate_tables
 
         return concatenate_tables([read(one, kind, limits, **options) for one in source])

@@ -28,8 +28,7 @@ _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-1
 _FEW_LEVEL = 4
 _MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
 _FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
-_HEADERS = frozenset(("white", "black", "score", "result", "date", "round", "home", "away", "winner", "loser", "event",
-                      "player1", "player2", "team1", "team2"))  # fmt: skip
+_HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
 _BRACKETS = re.compile(r"\s*[\[(][^\])]{0,40}[\])]\s*")
 _CHOICES = (
     "choice",
@@ -223,14 +222,19 @@ def _several_names(reading: Reading) -> Doubt | None:
 def _named_as_headers(reading: Reading) -> Doubt | None:
     """Whether players are called as columns are, such as White and Score."""
     names = [name for name in reading.games.players.tolist() if plain_word(name) in _HEADERS]
-    return Doubt(f"players are called {' and '.join(map(repr, names[:3]))}, as columns are") if len(names) > 1 else None
+    values = {plain_word(name) for name in names} & {"score", "result", "date", "round"}  # that no person is called
+    return (
+        Doubt(f"players are called {' and '.join(map(repr, names[:3]))}, as columns are")
+        if values and len(names) > 1
+        else None
+    )
 
 
 def _all_drawn(reading: Reading) -> Doubt | None:
-    """Whether every game is drawn."""
+    """Whether every game has level goals, as games to come may have."""
     games = reading.games
-    many = len(games) > _MANY_DECISIVE and reading.options.scored
-    return Doubt("every game is drawn") if many and (games.score == 0.5).all() else None
+    by_goals = reading.options.scored and reading.column("white_goals") and len(games) > _MANY_DECISIVE
+    return Doubt("every game has level goals") if by_goals and (games.score == 0.5).all() else None
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (

@@ -195,6 +195,21 @@ def outcome_flag(word: str) -> str:
     return f"{FLAG} {shlex.quote(word)}={meanings}"
 
 
+def outcome_flags(meanings: Mapping[str, str]) -> str:
+    """The option that gives the meanings of several words, as typed in a shell; an empty meaning is left to the user.
+
+    Examples
+    --------
+    >>> outcome_flags({"Voitto": "first", "Tasan": ""})
+    "--outcomes 'Voitto=first,Tasan=first|second|tie|drop'"
+    """
+    shown = {word[:60]: meaning or "first|second|tie|drop" for word, meaning in meanings.items()}
+    if any({*word} & {*",="} for word in shown):
+        pairs = ", ".join(f"{json.dumps(word, ensure_ascii=False)} = {json.dumps(one)}" for word, one in shown.items())
+        return f"--table FILE.toml with outcomes = {{{pairs}}}"
+    return f"{FLAG} {shlex.quote(','.join(f'{word}={one}' for word, one in shown.items()))}"
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Interpretation of the words of one column."""

@@ -40,6 +40,7 @@ _WORDS = words_in("apps.fields.races")
 _PLACE = re.compile(
     r"(?:place|rank|position|pos|p|platz|rang)?(\d+)(?:(?:st|nd|rd|th|er|e|ter)?(?:place|platz|rang)?)?"
 )
+_ROW = ("event", "competitor", "place")
 _ORDINALS = {word: str(k) for k, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 1)}
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
@@ -180,12 +181,23 @@ def _places_of(
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
         return [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
-    missing = [one for one in ("event", "competitor", "place") if one not in chosen]
-    proposed = dict(zip(missing, (name for name in header if name and name not in taken), strict=False))
+    free = [name for name in header if name and name not in taken and header.count(name) == 1]
+    proposed = _proposed({name: cells[name] for name in free}, [one for one in _ROW if one not in chosen])
+    remedy = f"Say which: {flags(proposed)}." if proposed else "Name them by --columns, or describe the file by --form."
     raise GameTableError(
         f"{where}, header", "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
-        f"columns {', '.join(header[:12])}", f"Say which, for example {flags(proposed)}.",
+        f"columns {', '.join(header[:12])}", remedy,
     )  # fmt: skip
+
+
+def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dict[str, str]:
+    """Columns that may be the missing fields, one for each; empty unless their cells fit: a hint that was tried."""
+    repeated = [name for name, column in cells.items() if 1 < len({*column}) < len(column)]
+    places = [name for name in repeated if all(_PLACE.fullmatch(plain_word(cell)) for cell in cells[name] if cell)]
+    texts = [name for name in repeated if not any(cell.strip().isdecimal() for cell in cells[name])]
+    choices = {"place": places, "event": texts[:1], "competitor": texts[1:2] if "event" in missing else texts[:1]}
+    fitting = all(len(choices[field]) == 1 for field in missing)
+    return {field: choices[field][0] for field in missing} if fitting else {}
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
