@@ -108,7 +108,7 @@ def spellings(
         spelt = [distinct[place] for place in places]
         long = all(len(one) >= _LEAST_LETTERS for one in spelt)  # a and A may be two things
         if long and not any((one, other) in met for one in spelt for other in spelt):
-            best = max(spelt, key=lambda one: (times[one], -len(one)))
+            best = max(spelt, key=lambda one: (not one.isupper() and not one.islower(), times[one], -len(one)))
             said |= {one: best for one in spelt if one != best}
     if not said:
         return {}, ""

@@ -32,6 +32,7 @@ _BYE = re.compile(
 UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
 _LONGEST_BYE = 40  # letters
+_FEWEST_NIL, _MOST_NIL = 6, 0.3  # rows of 0-0 at the end, and share of 0-0 before them
 _MOST_FAULTY, _FEWEST_ROWS = 100, 25
 _ADVICE = "Or set such games apart, --faulty apart."
 
@@ -97,6 +98,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
     forfeit = np.any([none, *(np.isin(one, forfeits) for one in said), *goals, *flags], axis=0)
     never = np.any([none, *(one == NOT_PLAYED for one in said)], axis=0)
+    never |= _level_to_the_end(rows)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     notes, apart = _not_understood(rows), none
@@ -112,6 +114,17 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     if len(apart) and apart.all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(apart), 'row')}")
     return rows.keep(~apart), notes
+
+
+def _level_to_the_end(rows: Rows) -> Mask:
+    """Mask of the last rows if all are 0-0 and few before: these games are still to come, shape (row,)."""
+    if not all(key in rows.cells for key in GOALS) or "score" in rows.cells or "winner" in rows.cells:
+        return np.zeros(len(rows.line), dtype=bool)
+    nil = np.all([rows.cells[key].is_in(["0", "0.0"]).to_numpy() for key in GOALS], axis=0)
+    last = len(nil) - int(np.argmin(nil[::-1])) if not nil.all() else 0
+    if len(nil) - last < _FEWEST_NIL or last == 0 or nil[:last].mean() > _MOST_NIL:
+        return np.zeros(len(nil), dtype=bool)
+    return np.asarray(np.arange(len(nil)) >= last)
 
 
 def is_bye(name: str) -> bool:

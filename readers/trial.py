@@ -21,7 +21,7 @@ from halfpoint.readers.column_names import Assignment
 from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import outcome_map, tokens_of
+from halfpoint.readers.words import numbered_from_zero, outcome_map, tokens_of
 
 TRUST = "--trust"
 _MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
@@ -102,8 +102,10 @@ def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> 
     if doubt.settles and len(passed) == 1:
         flag, other_games = passed[0]
         return replace(other_games, notes=(*other_games.notes, f"read with {flag}, since otherwise {doubt.what}"))
+    alike = [flag for flag, one in passed if first_row(one) == first_row(games) and len(one) == len(games)]
+    passed = [(flag, one) for flag, one in passed if flag not in alike]
     shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(one)}" for flag, one in passed)])
-    flags = " or ".join([*(flag for flag, _ in passed), f"{TRUST} (as read)"])
+    flags = " or ".join([*alike[:1], *(flag for flag, _ in passed), f"{TRUST} (as read)"])
     raise GameTableError(
         games.source, "games whose reading is certain", f"{doubt.what}: {shown}", f"Say which: {flags}."
     )
@@ -134,13 +136,6 @@ def _index_or_score(reading: Reading) -> Doubt | None:
     texts = ("0=first,1=second", "0=second,1=first")
     what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
     return Doubt(what, tuple((f"--outcomes {one}", {"outcomes": one}) for one in texts))
-
-
-def numbered_from_zero(one: str, other: str) -> bool:
-    """True if two names of columns differ in the numbers 0 and 1."""
-    parts = [re.findall(r"\d+|[^\W\d_]+", name.lower()) for name in (one, other)]
-    differ = [pair for pair in zip(*parts, strict=False) if pair[0] != pair[1]]
-    return len(parts[0]) == len(parts[1]) and differ == [("0", "1")]
 
 
 def _none_or_tie(reading: Reading) -> Doubt | None:
@@ -233,8 +228,14 @@ def _named_as_headers(reading: Reading) -> Doubt | None:
 def _all_drawn(reading: Reading) -> Doubt | None:
     """Whether every game has level goals, as games to come may have."""
     games = reading.games
-    by_goals = reading.options.scored and reading.column("white_goals") and len(games) > _MANY_DECISIVE
-    return Doubt("every game has level goals") if by_goals and (games.score == 0.5).all() else None
+    if not reading.options.scored or not (games.score == 0.5).all() or len(games) < _FEW_LEVEL:
+        return None
+    rows = len(reading.source.read(reading.source.names[:1])[reading.source.names[0]])
+    if 2 * len(games) < rows and "count" not in reading.assigned.columns:
+        return Doubt(f"{rows - len(games)} of {rows} rows are no games, and all others are drawn")
+    return (
+        Doubt("every game has level goals") if reading.column("white_goals") and len(games) > _MANY_DECISIVE else None
+    )
 
 
 QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (

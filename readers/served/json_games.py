@@ -55,7 +55,7 @@ _LISTS = re.compile(
 _FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
 _OPENED = [
     [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
-    for pair in SIDES if pair[0] not in ("0", "1", "a", "left")
+    for pair in SIDES if pair[0] not in ("0", "1", "a")
 ]  # fmt: skip
 
 
