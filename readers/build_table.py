@@ -98,7 +98,7 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     count = len(rows.line)
     lines: list[int] = []
     first: GameTableError | None = None
-    most = odd_rows_allowed(np.unique(rows.line).size, options.faulty)
+    most = odd_rows_allowed(_distinct_lines(rows), options.faulty)
     while True:
         try:
             account = Counter[str]()
@@ -109,7 +109,7 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             here = np.isin(rows.line, [int(one[1]) for one in found if one is not None])
             first = first or error
             if not here.any() or len(lines) >= most:
-                can = here.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
+                can = here.any() and len(lines) < odd_rows_allowed(_distinct_lines(rows) + len(lines), "apart")
                 raise (add_advice(first) if can else first) from None
             if len(lines) + here.sum() > most:
                 raise first from None
@@ -119,6 +119,12 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             account["set apart"] += len(lines)
             notes = (*_odd_rows(first, sorted(lines), rows.counts), *games.notes, *_sum_of_rows(count, account))
             return replace(games, notes=notes)
+
+
+def _distinct_lines(rows: Rows) -> int:
+    """Number of lines of the rows; several rows may have one line."""
+    rising = rows.line.size > 0 and bool((np.diff(rows.line) > 0).all())
+    return int(rows.line.size if rising else np.unique(rows.line).size)
 
 
 def _sum_of_rows(count: int, account: Counter[str]) -> list[str]:
@@ -343,18 +349,24 @@ def _left_out_rows(
     kept = meaning != DROP
     if not kept.all():
         yield kept, "set apart", [f"dropped: {count_noun(int((~kept).sum()), 'game')}, as {FLAG} says"]
-    white, black, won = (one[kept] for one in (*names, meaning))
     row = np.flatnonzero(kept)
-    lost = {str(name) for name in np.unique(np.concatenate([white, black])) if _IDLE.fullmatch(str(name))}
-    lost -= {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
-    if lost:
+    cells = {name for side in ("white", "black") for name in _distinct(rows, side) if _IDLE.fullmatch(name)}
+    if cells:
+        white, black, won = (one[row] for one in (*names, meaning))
+        lost = cells - {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
         idle = np.isin(white, sorted(lost)) | np.isin(black, sorted(lost))
-        yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
-        white, black, won, row = white[~idle], black[~idle], won[~idle], row[~idle]
-    if not own_side and _FEWEST_MIRRORS <= len(won) <= _MOST_MIRRORS:
-        second = _second_rows(white, black, won, rows, row)
+        if idle.any():
+            yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
+            row = row[~idle]
+    if not own_side and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
+        second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
         if second.any():
             yield ~second, "folded", ["every row has its mirror: each game is counted once"]
+
+
+def _distinct(rows: Rows, field: str) -> list[str]:
+    """Distinct cells of a field; empty for lists."""
+    return [] if rows.cells[field].dtype.is_nested() else rows.cells[field].unique().to_list()
 
 
 def _second_rows(white: Texts, black: Texts, won: Texts, rows: Rows, row: npt.NDArray[np.int64]) -> Mask:
