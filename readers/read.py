@@ -145,9 +145,9 @@ def open_table(
     asked = ReaderOptions(**options)
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
-    chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
-    if asked.form is not None and read_form(asked.form).kind != "table":
-        chosen = KNOWN
+    described = asked.form is not None and read_form(asked.form).kind != "table"
+    found = KNOWN if described else kind or (detect(source) if isinstance(source, str | Path) else None)
+    chosen = found if isinstance(source, str | Path) else None
     form = _READERS.get(chosen or "")
     taken = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
