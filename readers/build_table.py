@@ -73,6 +73,7 @@ _FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
 _IDLE = re.compile(
     r"\W*(?:ghost|phantom|nobody|none|null|tb[acd]|withdrawn|walkover|forfeit|absent|unknown)\W*", re.IGNORECASE
 )
+_MOST_IDLE = 0.2  # of the rows, with byes under the name of a player
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
@@ -355,7 +356,7 @@ def _left_out_rows(
         white, black, won = (one[row] for one in (*names, meaning))
         lost = cells - {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
         idle = np.isin(white, sorted(lost)) | np.isin(black, sorted(lost))
-        if idle.any():
+        if len(row) > _FEWEST_MIRRORS and 0 < idle.sum() <= _MOST_IDLE * len(row):
             yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
             row = row[~idle]
     if not own_side and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:

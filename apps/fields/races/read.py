@@ -195,7 +195,13 @@ def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dic
     repeated = [name for name, column in cells.items() if 1 < len({*column}) < len(column)]
     places = [name for name in repeated if all(_PLACE.fullmatch(plain_word(cell)) for cell in cells[name] if cell)]
     texts = [name for name in repeated if not any(cell.strip().isdecimal() for cell in cells[name])]
-    choices = {"place": places, "event": texts[:1], "competitor": texts[1:2] if "event" in missing else texts[:1]}
+    who = texts[-1:] if "competitor" in missing else []
+    place = places[-1:] if "place" in missing else []
+    choices = {
+        "place": place,
+        "competitor": who,
+        "event": [name for name in repeated if name not in (*place, *who)][:1],
+    }
     fitting = all(len(choices[field]) == 1 for field in missing)
     return {field: choices[field][0] for field in missing} if fitting else {}
 
