@@ -7,10 +7,12 @@ values are read; the table's notes have one line per change.
 import itertools
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars
 
 from halfpoint.models.games.errors import GameTableError, count_noun
@@ -31,22 +33,25 @@ from halfpoint.readers.column_values import (
     texts_of,
 )
 from halfpoint.readers.days import SPREADSHEET_ZERO, UNKNOWN, are_months
-from halfpoint.readers.identity import by_ids, one_spelling, ratings_behind, renamed
+from halfpoint.readers.identity import by_ids, marks_behind, one_spelling, ratings_behind, renamed
 from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.outcomes import ONLY_RESULTS, outcomes_of
-from halfpoint.readers.result_cells import DECIDED, goals_of
+from halfpoint.readers.result_cells import AWARDED, DECIDED, goals_of
 from halfpoint.readers.row_shapes import repeated, seated
 from halfpoint.readers.set_apart import (
     SHOWN_LINES,
     VERDICT,
+    Mask,
     Rows,
     add_advice,
+    apart_in_words,
     are_in,
     odd_rows_allowed,
     set_apart,
 )
 from halfpoint.readers.side_cells import SEAT, are_several, marks_of, read_sides
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.readers.trial import Reading, stand_trial
 from halfpoint.readers.words import (
     ABOUT,
     BOTH_BAD,
@@ -65,14 +70,24 @@ from halfpoint.readers.words import (
 )
 
 _FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
+_IDLE = re.compile(
+    r"\W*(?:ghost|phantom|nobody|none|null|tb[acd]|withdrawn|walkover|forfeit|absent|unknown)\W*", re.IGNORECASE
+)
+_MOST_IDLE = 0.2  # of the rows, with byes under the name of a player
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
 
 
 def read_table(source: Source, options: ReaderOptions) -> GameTable:
-    """Assign the columns of a source and build its table; `GameTableError` as in `build_table`."""
-    return build_table(source, assign_columns(source, options, read_table), options)
+    """Assign the columns of a source, build its table and try it; `GameTableError` as in `build_table`."""
+    return stand_trial(_reading(source, options), lambda other: _reading(source, other))
+
+
+def _reading(source: Source, options: ReaderOptions) -> Reading:
+    """A table as it is read, before its trial."""
+    assigned = assign_columns(source, options, read_table)
+    return Reading(build_table(source, assigned, options), source, assigned, options)
 
 
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
@@ -81,26 +96,43 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     `GameTableError` at the first value that breaks a rule, if more rows do than may be set apart (`odd_rows_allowed`).
     """
     rows, left_out = _read_rows(source, assigned, options)
+    count = len(rows.line)
     lines: list[int] = []
     first: GameTableError | None = None
-    most = odd_rows_allowed(np.unique(rows.line).size, options.faulty)
+    most = odd_rows_allowed(_distinct_lines(rows), options.faulty)
     while True:
         try:
-            games = _table_of(source, assigned, options, rows, list(left_out))
+            account = Counter[str]()
+            games = _table_of(source, assigned, options, rows, list(left_out), account)
         except GameTableError as error:
             places = (place.removeprefix(source.where) for place in (error.where, *error.places))
             found = [re.search(rf"\b{rows.counts} (\d+)\b", place) for place in places]
             here = np.isin(rows.line, [int(one[1]) for one in found if one is not None])
             first = first or error
             if not here.any() or len(lines) >= most:
-                can = here.any() and len(lines) < odd_rows_allowed(np.unique(rows.line).size + len(lines), "apart")
+                can = here.any() and len(lines) < odd_rows_allowed(_distinct_lines(rows) + len(lines), "apart")
                 raise (add_advice(first) if can else first) from None
             if len(lines) + here.sum() > most:
                 raise first from None
             lines += np.unique(rows.line[here]).tolist()
             rows = rows.keep(~here)
         else:
-            return replace(games, notes=(*_odd_rows(first, sorted(lines), rows.counts), *games.notes))
+            account["set apart"] += len(lines)
+            notes = (*_odd_rows(first, sorted(lines), rows.counts), *games.notes, *_sum_of_rows(count, account))
+            return replace(games, notes=notes)
+
+
+def _distinct_lines(rows: Rows) -> int:
+    """Number of lines of the rows; several rows may have one line."""
+    rising = rows.line.size > 0 and bool((np.diff(rows.line) > 0).all())
+    return int(rows.line.size if rising else np.unique(rows.line).size)
+
+
+def _sum_of_rows(count: int, account: Counter[str]) -> list[str]:
+    """Account of the rows as a sum, if not every row is a game."""
+    parts = [f"{account['games']} {'game' if account['games'] == 1 else 'games'}"]
+    parts += [f"{account[one]} {one}" for one in ("folded", "set apart") if account[one]]
+    return [f"rows: {count} = {' + '.join(parts)}"] if len(parts) > 1 else []
 
 
 def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tuple[str, ...]:
@@ -114,7 +146,7 @@ def _odd_rows(first: GameTableError | None, lines: list[int], counts: str) -> tu
 
 
 def _table_of(
-    source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str]
+    source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str], account: Counter[str]
 ) -> GameTable:
     """The checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
     notes = [*source.notes, *assigned.notes]
@@ -125,11 +157,16 @@ def _table_of(
     if len(rows.line) == 0:
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in ONLY_RESULTS:
+        account["set apart"] += len(rows.line)
         rows, told = set_apart(rows, outcome_map(options.outcomes))
+        account["set apart"] -= len(rows.line)
         notes += told
     if assigned.own_side or "location" in rows.cells:
+        account["folded"] += len(rows.line)
         rows, told = seated(rows, assigned.own_side)
+        account["folded"] -= len(rows.line)
         notes += told
+    account["games"] = len(rows.line)
     rows, told = repeated(rows)
     notes += told
     for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
@@ -155,14 +192,18 @@ def _table_of(
     if options.scored:
         meaning, margin, told = outcomes_of(rows, names, ids, options, mark, source.kind)
         notes += told
-        if (meaning == DROP).any():
-            kept = meaning != DROP
-            notes.append(f"dropped: {count_noun(int((~kept).sum()), 'game')}, as {FLAG} says")
+        for kept, reason, told in _left_out_rows(names, meaning, rows, assigned.own_side):
+            account[reason] += int((~kept).sum())
+            account["games"] -= int((~kept).sum())
+            notes += told
             if not kept.any():
                 raise GameTableError(source.where, "at least one game", "all rows dropped")
             rows, meaning, names = rows.keep(kept), meaning[kept], (names[0][kept], names[1][kept])
             ids = _ids_of(rows)
             margin = margin if margin is None else margin[kept]
+            if reason == "folded":  # the seats are the order of the first listing
+                ones = polars.Series(["1"] * len(rows.line), dtype=polars.String)
+                rows = replace(rows, cells={**rows.cells, "neutral": ones}, names={"neutral": "neutral", **rows.names})
             players = players if players is None else read_sides(rows, mark)
         meaning, grade = split_grades(meaning)
         score = scores_of(meaning)
@@ -186,7 +227,6 @@ def _table_of(
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
         if field in rows.cells
     }
-    notes += _mirrors(names, meaning, rows) if options.scored and not assigned.own_side else []
     notes += _zero_days(rows, parsed.get("date"))
     if "season" in rows.cells and "period" in parsed and "period" not in options.columns:
         notes += _within_seasons(rows, parsed)
@@ -287,9 +327,9 @@ def _scores_beside(cells: polars.Series) -> dict[str, polars.Series]:
     empty = are_in(cells, UNKNOWN)
     empty &= not empty.all() and ties_in(known) != {*known}
     found = {"score": polars.Series(np.where(empty, "", "1").tolist(), dtype=polars.String)}
-    goals = {word: one for word, one in goals_of(known).items() if one.tail != DECIDED}
+    goals = {word: one for word, one in goals_of(known).items() if one.tail not in (DECIDED, AWARDED)}
     for side, points in (("winner", "first"), ("loser", "second")) if goals else ():
-        of = {word: str(getattr(one, points)) for word, one in goals.items()}
+        of = {word: f"{getattr(one, points):g}" for word, one in goals.items()}
         found[f"{side}_goals"] = cells.replace_strict(of, default="", return_dtype=polars.String)
     return found
 
@@ -299,16 +339,48 @@ def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values
     return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
 
 
-def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str]:
-    """Note if every row has its mirror image: each game may be listed once by each side."""
-    if not _FEWEST_MIRRORS <= len(meaning) <= _MOST_MIRRORS:
-        return []
-    when = rows.cells["date"].to_list() if "date" in rows.cells else [""] * len(meaning)
-    seen = Counter(zip(names[0].tolist(), names[1].tolist(), meaning.tolist(), when, strict=True))
-    other = {FIRST: SECOND, SECOND: FIRST}
-    if any(seen[black, white, other.get(won, won), day] != times for (white, black, won, day), times in seen.items()):
-        return []
-    return ["each game may stand twice, as each side sees it: every row has its mirror"]
+def _left_out_rows(
+    names: tuple[Texts, Texts], meaning: Texts, rows: Rows, own_side: bool
+) -> Iterator[tuple[Mask, str, list[str]]]:
+    """Yield masks of rows to keep, each of those before it, with the reason and notes on the others.
+
+    Left out are rows that the user drops, byes under the name of a player who never scores, and the second row of each
+    game if every row has its mirror image.
+    """
+    kept = meaning != DROP
+    if not kept.all():
+        yield kept, "set apart", [f"dropped: {count_noun(int((~kept).sum()), 'game')}, as {FLAG} says"]
+    row = np.flatnonzero(kept)
+    cells = {name for side in ("white", "black") for name in _distinct(rows, side) if _IDLE.fullmatch(name)}
+    if cells:
+        white, black, won = (one[row] for one in (*names, meaning))
+        lost = cells - {*white[won != SECOND].tolist(), *black[won != FIRST].tolist()}
+        idle = np.isin(white, sorted(lost)) | np.isin(black, sorted(lost))
+        if len(row) > _FEWEST_MIRRORS and 0 < idle.sum() <= _MOST_IDLE * len(row):
+            yield ~idle, "set apart", [apart_in_words(rows.line[row[idle]].tolist(), rows.counts, "bye")]
+            row = row[~idle]
+    if not own_side and _FEWEST_MIRRORS <= len(row) <= _MOST_MIRRORS:
+        second = _second_rows(names[0][row], names[1][row], meaning[row], rows, row)
+        if second.any():
+            yield ~second, "folded", ["every row has its mirror: each game is counted once"]
+
+
+def _distinct(rows: Rows, field: str) -> list[str]:
+    """Distinct cells of a field; empty for lists."""
+    return [] if rows.cells[field].dtype.is_nested() else rows.cells[field].unique().to_list()
+
+
+def _second_rows(white: Texts, black: Texts, won: Texts, rows: Rows, row: npt.NDArray[np.int64]) -> Mask:
+    """Mask of the rows that list a game again from the other side, if every row has its mirror; else none."""
+    when = rows.cells["date"].gather(row.tolist()).to_list() if "date" in rows.cells else [""] * len(won)
+    keys = [*zip(white.tolist(), black.tolist(), won.tolist(), when, strict=True)]
+    seen, other = Counter(keys), {FIRST: SECOND, SECOND: FIRST}
+    if any(seen[b, a, other.get(result, result), day] != times for (a, b, result, day), times in seen.items()):
+        return np.zeros(len(won), dtype=bool)
+    begun: dict[tuple[str, ...], tuple[str, str]] = {}
+    games = [(*sorted((a, b)), result if a < b else other.get(result, result), day) for a, b, result, day in keys]
+    seats = [key[:2] for key in keys]
+    return np.array([begun.setdefault(game, pair) != pair for game, pair in zip(games, seats, strict=True)], dtype=bool)
 
 
 def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
@@ -325,9 +397,11 @@ def _who_is_who(
     cells = polars.concat([rows.cells[side].alias("cells") for side in ("white", "black")]).unique().to_list()
     distinct = sorted({normalise_spelling(text) for text in cells})
     plain, said = ratings_behind(distinct)
+    if not plain and ids is None and any("(" in name or "[" in name for name in distinct):
+        plain, said = marks_behind(distinct, zip(names[0].tolist(), names[1].tolist(), strict=True))
     names = renamed(names, plain) if plain else names
     if ids is None:
-        names, merged = one_spelling(names, sorted({*plain.values()}) if plain else distinct)
+        names, merged = one_spelling(names, sorted({plain.get(name, name) for name in distinct}))
         return names, [*filter(None, (said, merged))]
     names, notes = by_ids(names, ids)
     return names, [*filter(None, (said,)), *notes]

@@ -20,7 +20,7 @@ from halfpoint.readers.options import ReaderOptions
 from halfpoint.readers.proposals import are_results, propose, seems_to_be, works
 from halfpoint.readers.result_cells import goals_of, stands_for
 from halfpoint.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of
+from halfpoint.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of, ties_in
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
@@ -288,7 +288,7 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
         told = [one for one in ("score", "winner") if one in chosen]
         if len(told) == 2 and not set(told) <= set(columns):
             preferred = next((one for one in told if one in columns), None)
-            score = preferred == "score" or (preferred is None and _holds_outcomes(source, chosen["score"]))
+            score = preferred == "score" or (preferred is None and _holds_outcomes(source, chosen["score"], True))
             dropped |= {"winner" if score else "score"}
         if "margin" not in {*columns, chosen.get("margin")} and (told or all(one in chosen for one in GOALS)):
             dropped |= {"margin"}
@@ -311,7 +311,8 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
     return {one: name for one, name in chosen.items() if one not in dropped}
 
 
-def _holds_outcomes(source: Source, column: str) -> bool:
-    """True if the first cells of a column, those that are not empty, are results."""
+def _holds_outcomes(source: Source, column: str, decided: bool = False) -> bool:
+    """True if the first cells of a column, those that are not empty, are results, with `decided` not only draws."""
     cells = source.read([column], SAMPLED_ROWS)[column]
-    return not cells.dtype.is_nested() and are_results([one for one in cells.unique().to_list() if one not in UNKNOWN])
+    known = [] if cells.dtype.is_nested() else [one for one in cells.unique().to_list() if one not in UNKNOWN]
+    return are_results(known) and not (decided and ties_in(known) == {*known})

@@ -44,6 +44,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 _RANKS = ("rank", "place", "position", "placement", "finish", "platz", "rang")
 _WINS = ("white_wins", "black_wins")
+_FEWEST_ALONE = 10  # rows
 _MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
 
 
@@ -199,7 +200,7 @@ class Sample:
                 continue
             ties = ties_in(cells)
             kinds = ["tie" if cell in ties else kind_of(cell) for cell in cells]
-            unplayed = {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds))
+            unplayed = {"forfeit", "awarded", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds))
             if unplayed or (named and any(map(mentions_no_game, cells))):
                 found.append(name)
         return found
@@ -280,7 +281,8 @@ def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[st
         ids = [name for name in free if (word := plain_word(name)) and _without_id(word) in stems]
         if ids:
             found[f"{seat}_id"] = ids[0]
-    return found if len(found) == 2 else {}
+    alone = len(found) == 2 and all(len(sample.of(name)) == sample.rows >= _FEWEST_ALONE for name in found.values())
+    return found if len(found) == 2 and not alone else {}  # an id that is another in each row is no player's
 
 
 def _stem(word: str) -> str:

@@ -86,8 +86,8 @@ def _each_line(text: str) -> Iterator[str]:
         start = end
 
 
-def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series]] | None":
-    """Header and columns of a text with one row per line, all of one width; None for other texts.
+def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Series], int] | None":
+    """Header, columns and bytes of the longest line of a text with one row per line, all of one width; else None.
 
     Cells have no blanks around them. Such a text has no quotes, no empty line, and no row that `CsvColumns` skips.
     """
@@ -114,7 +114,7 @@ def plain_columns(text: str, delimiter: str) -> "tuple[list[str], list[polars.Se
     again = frame.filter(_polars.col("0") == header[0]).rows()
     if len(frame) != starts.size or filled.min() < (2 if len(header) > _LEAST_WIDE else 1) or tuple(header) in again:
         return None
-    return header, frame.get_columns()
+    return header, frame.get_columns(), int(np.diff(starts, append=letters.size + 1).max())
 
 
 def csv_fault(error: csv.Error) -> tuple[str, str]:
@@ -143,6 +143,7 @@ class CsvColumns:
         self.lines = array("q")
         self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
         self.width = 0  # of the header in the text
+        self.longest: int | None = None  # bytes of a line, None if they were not counted
         known: dict[str, str] = {}
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -155,7 +156,7 @@ class CsvColumns:
         above: list[str] = []
         plain = plain_columns(text, delimiter) if len(text) > _LARGE and not titles and remarks and not two else None
         if plain is not None:
-            self.header, self.columns = plain
+            self.header, self.columns, self.longest = plain
             self.width, self.lines = len(self.header), array("q", range(2, len(self.columns[0]) + 2))
             return
         reader = csv.reader(_each_line(text), delimiter=delimiter, strict=True)

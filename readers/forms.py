@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from halfpoint.readers.sources import Source
 
 
+KNOWN = "known-forms"  # reader of the forms that are data, tried first
+
+
 @dataclass(frozen=True)
 class Form:
     """A format that recognises its files."""
@@ -43,7 +46,7 @@ class Form:
 
 def form_of(forms: Mapping[str, Any], path: str, head: bytes) -> str | None:
     """Name of the first form that recognises a file, None if no form does; faulty plugins are skipped."""
-    for name in forms:
+    for name in sorted(forms, key=lambda name: name != KNOWN):
         with suppress(PluginError):
             form = forms[name]
             if isinstance(form, Form) and form.recognises(path, head):

@@ -8,7 +8,7 @@ splits one player into several names.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -22,6 +22,8 @@ _GLUED = (
     re.compile(r"\A(?=[\W\d_]*[^\W\d_])(.*\S)\s+\d{1,2} ?[kdp][?*]?", re.IGNORECASE),  # a rank of go
     re.compile(r"(?:[(\[]\s*#?\d{1,3}\s*[)\]]|#\d{1,3}|\d{1,3}\.)\s*([^\W\d_].*)"),  # a rank or a seed before
 )
+_MARKED = re.compile(r"(.*\S)\s*[\[(]\s*(?:#?\d{1,3}|[A-Za-z]{1,3}|\d{1,2}[,/ ]+[A-Za-z]{1,3})\s*[)\]]")
+_FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.3  # names of players with several spellings
 _TITLES = frozenset(("gm", "im", "fm", "cm", "nm", "wgm", "wim", "wfm", "wcm", "wnm", "agm", "aim", "afm", "acm"))
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
@@ -45,6 +47,23 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     return plain, f"names: {said}"
 
 
+def marks_behind(distinct: Sequence[str], pairs: Iterable[tuple[str, str]]) -> tuple[dict[str, str], str]:
+    """Names without seeds and marks of entry such as "[3]" and "(WC)", and a note; unchanged unless names become fewer.
+
+    Most names then have several spellings, and no two of one player meet.
+    """
+    plain = {name: found[1] if (found := _MARKED.fullmatch(name)) else name for name in distinct}
+    several = Counter(plain.values())
+    again = sum(times for times in several.values() if times > 1)
+    if again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(plain):
+        return {}, ""
+    if any(plain.get(one, one) == plain.get(other, other) for one, other in pairs):
+        return {}, ""
+    first = next(name for name in distinct if plain[name] != name)
+    said = f"seeds and marks behind names, such as {first!r}, are left out: {len(several)} players, not {len(plain)}"
+    return {name: one for name, one in plain.items() if one != name}, f"names: {said}"
+
+
 def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
     """Names of both seats after a renaming."""
     white, black = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
@@ -52,10 +71,23 @@ def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
 
 
 def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
-    """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma.
+    """Names with one spelling for players who differ in case, title, team prefix, or the order at a comma."""
 
-    `distinct` has each name once. "FALK Jan" becomes "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings
-    occur; names that play one another are kept.
+    def played() -> tuple[Counter[str], set[tuple[str, str]]]:
+        white, black = names[0].tolist(), names[1].tolist()
+        return Counter(white) + Counter(black), {*zip(white, black, strict=True)}
+
+    spelling, note = spellings(distinct, played)
+    return (renamed(names, spelling) if spelling else names), note
+
+
+def spellings(
+    distinct: Sequence[str], played: Callable[[], tuple[Mapping[str, int], Collection[tuple[str, str]]]]
+) -> tuple[dict[str, str], str]:
+    """Names to replace by another spelling of the same player, and a note.
+
+    `distinct` has each name once; `played` returns the games of each name and the pairs that met. "FALK Jan" becomes
+    "Falk, Jan", and "TL | Brandt" becomes "Brandt", if both spellings occur; names that play one another are kept.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -69,21 +101,20 @@ def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
             ordered["" if turned else " ".join(words[place])].append(place)
         alike += [one for one in ordered.values() if len(one) > 1]
     if not alike:
-        return names, ""
-    met = {*zip(names[0].tolist(), names[1].tolist(), strict=True)}
-    times = Counter(names[0].tolist()) + Counter(names[1].tolist())
+        return {}, ""
+    times, met = played()
     said: dict[str, str] = {}
     for places in alike:
         spelt = [distinct[place] for place in places]
         long = all(len(one) >= _LEAST_LETTERS for one in spelt)  # a and A may be two things
         if long and not any((one, other) in met for one in spelt for other in spelt):
-            best = max(spelt, key=lambda one: (times[one], -len(one)))
+            best = max(spelt, key=lambda one: (not one.isupper() and not one.islower(), times[one], -len(one)))
             said |= {one: best for one in spelt if one != best}
     if not said:
-        return names, ""
+        return {}, ""
     first, second = next(iter(said.items()))
     more = f" and {len(said) - 1} others" if len(said) > 1 else ""
-    return renamed(names, said), f"names: {first!r} is taken as {second!r}{more}"
+    return said, f"names: {first!r} is taken as {second!r}{more}"
 
 
 def _words(name: str) -> list[str]:

@@ -17,7 +17,7 @@ from halfpoint.readers.cross_tables import cross_table_games
 from halfpoint.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.readers.frames import source_from_frame, source_from_lazy
 from halfpoint.readers.json_files import source_from_array, source_from_lines
-from halfpoint.readers.sound_cells import require_header
+from halfpoint.readers.sound_cells import LONGEST, require_header
 from halfpoint.readers.sources import Cells, Source
 from halfpoint.readers.spreadsheet import as_spreadsheet
 
@@ -72,4 +72,5 @@ def open_source(
         return dict(zip(wanted, frame.select(polars.all().str.strip_chars()), strict=True))
 
     line = np.array(table.lines, dtype=np.int64)
-    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes)
+    short = table.longest is not None and table.longest <= LONGEST
+    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes, short=short)

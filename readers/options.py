@@ -19,6 +19,8 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
     "sides": (str, 'a text, such as sides = "+"'),
     "better": (str, 'higher or lower, such as better = "lower"'),
     "rope": ((int, float), "a number, such as rope = 0.01"),
+    "trust": (bool, "true or false"),
+    "form": (str, 'a file, such as form = "club.toml"'),
     "outcomes": ((str, dict), 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}'),
 }
 
@@ -68,12 +70,14 @@ class ReaderOptions:
     #: of a table of scores of algorithms, whether "higher" or "lower" scores are better; higher if not given
     better: str | None = None
     rope: float | None = None  #: of such a table, how far apart scores are a tie (region of practical equivalence)
+    form: str | Path | None = None  #: TOML file of the form of the file (`halfpoint.readers.known_forms`)
     #: one character between the cells of CSV; if not given, that of comma, semicolon, tab and bar which the header has
     #: most of
     delimiter: str | None = None
     #: whether a row that breaks a rule is an "error", or set "apart" and counted in the table's notes: 100 and a tenth
     #: of the rows at most
     faulty: str = "error"
+    trust: bool = False  #: whether a reading that fails the trial is kept (`halfpoint.readers.trial`)
     name: str | None = None  #: name of the data set; that of the file if not given
     source: str | None = None  #: what messages call the source; the file if not given
 
@@ -84,6 +88,6 @@ class ReaderOptions:
 ReaderKeywords = TypedDict("ReaderKeywords", {
     "columns": Mapping[str, str], "covariates": Sequence[str], "ignore": Sequence[str], "about": Sequence[str],
     "outcomes": str | Mapping[str, Any] | None, "date_format": str | None, "scored": bool, "sides": str | None,
-    "better": str | None, "rope": float | None,
+    "better": str | None, "rope": float | None, "form": str | Path | None, "trust": bool,
     "delimiter": str | None, "faulty": str, "name": str | None, "source": str | None
 }, total=False)  # fmt: skip

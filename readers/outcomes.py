@@ -4,7 +4,7 @@ A verdict in another column overrides the seat: in a file of winners and losers,
 tie. The notes have one line with the count of each contradiction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import polars
@@ -29,10 +29,14 @@ from halfpoint.readers.words import (
     Vocabulary,
     by_name,
     outcome_flag,
+    outcome_flags,
     outcome_map,
+    result_word,
+    tokens_of,
     verdict_of,
 )
 
+_MOST_WORDS = 12  # in a remedy
 _MANY_LOSSES = 0.1  # of the games
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 type Told = tuple[Texts, Values | None, list[str]]  # meanings, margins, notes
@@ -77,7 +81,9 @@ def _as_written(
             own = {word: said[word] for word in words if word in said}
             odd = [k for k, word in enumerate(words) if word not in goals and word not in own]
             if odd:
-                raise _unknown_word(rows, told, np.flatnonzero(np.isin(codes, odd)).tolist(), names, kind)
+                known = np.isin(codes, odd)
+                meant = np.where(known, "", FIRST)
+                raise _unknown_word(rows, told, np.flatnonzero(known).tolist(), names, kind, meant, None)
             gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
             shootouts = by_other_means([*goals], goals)
             notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
@@ -85,7 +91,10 @@ def _as_written(
             return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
         won = told == "winner"
         own_words = {plain_word(word) for word in said} - {""}
-        bare = {word: word if plain_word(word) in own_words else winner_in(without_tail(word)) for word in words}
+        bare = {
+            word: word if plain_word(word) in own_words or result_word(word) else winner_in(without_tail(word))
+            for word in words
+        }
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
         spoken = [word for word in meanings if " " in word and word not in said and verdict_of(word) not in ("", TIE)]
         if spoken and any(np.isin(side, SIDES).any() for side in names):  # "A is better" may mean the player A
@@ -120,7 +129,7 @@ def _as_written(
             notes.append(f"results: {where}, by {columns}")
         bad = np.flatnonzero(meaning == "")
         if bad.size:
-            raise _unknown_word(rows, told, bad.tolist(), names, kind)
+            raise _unknown_word(rows, told, bad.tolist(), names, kind, meaning, margin)
         return meaning, margin, notes
     if ONE_HOT[0] in rows.cells:
         return _one_hot(rows, said), margin, []
@@ -226,15 +235,35 @@ def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
 
 
+def _guesses(words: Sequence[str], rows: Rows, margin: Values | None, known: Collection[str]) -> dict[str, str]:
+    """Meanings of unknown words by their goals, by a seat or a draw within the word, or as the one that is left."""
+    found: dict[str, str] = {}
+    cells = rows.cells["score"].to_numpy()
+    for word in words:
+        signs = {*np.sign(margin[cells == word]).tolist()} if margin is not None else set()
+        by_goals = {1.0: FIRST, -1.0: SECOND, 0.0: TIE}.get(signs.pop(), "") if len(signs) == 1 else ""
+        found[word] = by_goals or next((one for part in tokens_of(word) if (one := result_word(part))), "")
+    left = {FIRST, SECOND, TIE} - {*known, *found.values()}
+    if list(found.values()).count("") == len(left) == 1:
+        found = {word: meaning or left.copy().pop() for word, meaning in found.items()}
+    sure = all(found.values()) and len({*found.values()}) == len(found)
+    return found if sure else dict.fromkeys(words, "")
+
+
 def _unknown_word(
-    rows: Rows, told: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str
-) -> GameTableError:
-    """Error for rows with an unknown outcome."""
+    rows: Rows, told: str, faulty: Sequence[int], names: tuple[Texts, Texts], kind: str, meaning: Texts,
+    margin: Values | None,
+) -> GameTableError:  # fmt: skip
+    """Error for rows with an unknown outcome; the remedy has all words, with meanings if these can be guessed."""
     row = faulty[0]
     word = rows.cells[told][row]
+    words = list(dict.fromkeys(rows.cells[told].gather(list(faulty)).to_list()))
     expected = "White's score: 0, 0.5 or 1"
     if told == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
     remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {outcome_flag(word[:60])}."
+    if told == "score" and kind not in ONLY_RESULTS and 1 < len(words) <= _MOST_WORDS:
+        known = {*meaning[meaning != ""].tolist()}
+        remedy = f"Say what they mean: {outcome_flags(_guesses(words, rows, margin, known))}."
     error = GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
     return error.at(rows.place, faulty)

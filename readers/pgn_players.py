@@ -1,17 +1,19 @@
 """Players of a PGN file: a number for each name and FIDE id, from which their names in the table follow."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.models.games.compressed import decode
 from halfpoint.models.games.errors import GameTableError
 from halfpoint.models.games.table import Codes, Texts
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.identity import called_by_ids, ratings_behind
+from halfpoint.readers.identity import called_by_ids, marks_behind, ratings_behind, spellings
 from halfpoint.readers.pgn_values import BYE, FAULT, NOBODY, Known, shown
-from halfpoint.readers.set_apart import BYES
+from halfpoint.readers.set_apart import is_bye
 
 ID_TAGS = (b"WhiteFideId", b"BlackFideId")
 IN_A_BLOCK = b'FideId "'  # of text, if a game of it has an id
@@ -36,7 +38,7 @@ class PlayerCodes:
     def code(self, raw: bytes) -> int:
         """The number of a player, `NOBODY` or `BYE`."""
         text, _, number = (" ".join(decode(part).split()) for part in raw.partition(_BETWEEN))
-        if text in UNKNOWN or text.lower() in BYES:
+        if text in UNKNOWN or is_bye(text):
             return NOBODY if text in UNKNOWN else BYE
         if len(text) > _NAME_LIMIT:
             raise GameTableError("White or Black", f"a name of at most {_NAME_LIMIT} characters", shown(raw))
@@ -60,6 +62,26 @@ class PlayerCodes:
             called, told = called_by_ids(zip(keys, times, strict=True))
             names = [called.get(key, key[0]) for key in keys]
             notes += told
+        else:
+            spelling = self._spelt(names, inverse, white.size, notes)
+            names = [spelling[name] for name in names]
         players, code = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
         codes = code.astype(np.int32)[inverse]
         return players, codes[: white.size], codes[white.size :], notes
+
+    def _spelt(self, names: Sequence[str], code: npt.NDArray[np.int64], games: int, notes: list[str]) -> dict[str, str]:
+        """Names of players without ids to replace by another spelling of theirs; adds notes."""
+
+        def pairs() -> set[tuple[str, str]]:
+            met = np.unique(np.stack([code[:games], code[games:]]), axis=1)
+            return {(names[one], names[other]) for one, other in met.T.tolist()}
+
+        marked: dict[str, str] = {}
+        if any("[" in name or "(" in name for name in names):
+            marked, note = marks_behind(sorted({*names}), pairs())
+            notes += [note] if note else []
+        plain = [marked.get(name, name) for name in names]
+        times = Counter(dict(zip(names, np.bincount(code, minlength=len(names)).tolist(), strict=True)))
+        spelling, note = spellings(sorted({*plain}), lambda: (times, pairs()))
+        notes += [note] if note else []
+        return {name: spelling.get(one, one) for name, one in zip(names, plain, strict=True)}

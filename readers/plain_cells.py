@@ -21,7 +21,7 @@ from halfpoint.readers.days import UNKNOWN
 from halfpoint.readers.read import open_table, read
 from halfpoint.readers.set_apart import BYES
 
-_PLAIN = r"^[0-9A-Za-z_-]+$"
+_PLAIN = r"^[-_]*[0-9A-Za-z][0-9A-Za-z_-]*$"
 _NO_PLAYERS = [word.lower() for word in (*UNKNOWN, *BYES)]
 _SIDES = ("white", "black")
 _RATINGS = ("white_rating_elo", "black_rating_elo")

@@ -14,7 +14,7 @@ from halfpoint.models.games.errors import GameTableError, printable
 from halfpoint.models.games.plugins import Installed
 from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.table import GameTable
-from halfpoint.readers.forms import Form, form_of
+from halfpoint.readers.forms import KNOWN, Form, form_of
 from halfpoint.readers.options import ReaderKeywords, ReaderOptions
 from halfpoint.readers.plain_rows import are_rows, frame_of_rows
 from halfpoint.readers.words import STUDY_HEADER
@@ -54,11 +54,12 @@ def read(
 
     Parameters
     ----------
-    source : str, Path, data frame, list of tuple or list of dict
-        Tuples are (white, black, score) or (white, black, score, date), dicts have the names of columns. A data frame
-        of pandas, polars, pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON
-        lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
-        Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
+    source : str, Path, list of str or Path, data frame, list of tuple or list of dict
+        Several files are one table, and rounds that begin anew follow one another. Tuples are (white, black, score) or
+        (white, black, score, date), dicts have the names of columns. A data frame of pandas, polars,
+        pyarrow or any library with Arrow's interface, or a file: CSV (with a header), TSV, JSON lines or a JSON array,
+        PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,
+        or Arrow. Columns and results are known by the words of
         `halfpoint.readers.words`, the same in every format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
         The format; by default detected from the suffix or the first line.
@@ -84,6 +85,12 @@ def read(
     [1.0, 0.5]
     """
     source = frame_of_rows(source) if are_rows(source) else source
+    if (
+        isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source)
+    ):  # each with its own columns and rounds
+        from halfpoint.models.games.periods import concatenate_tables
+
+        return concatenate_tables([read(one, kind, limits, **options) for one in source])
     if limits is not None and (limits.seconds is not None or limits.memory_bytes is not None):
         from halfpoint.readers.limits import read_within
 
@@ -94,7 +101,7 @@ def read(
 def read_here(source: Any, kind: str | None, options: Mapping[str, Any], limits: "Limits | None" = None) -> GameTable:
     """The games of a file or a data frame, read in this process; of the limits, that of rows applies."""
     frame = not isinstance(source, str | Path)
-    chosen = "csv" if frame else detect(source) if kind is None else kind
+    chosen = "csv" if frame else KNOWN if options.get("form") else detect(source) if kind is None else kind
     require_word("format", chosen, _formats(), GameTableError)
     if chosen in _TABLES or isinstance(_READERS[chosen], Form):
         from halfpoint.readers.build_table import read_table
@@ -126,6 +133,7 @@ def open_table(
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
     from halfpoint.readers.judge_columns import with_judges
+    from halfpoint.readers.known_forms import read_form, with_form
     from halfpoint.readers.open_source import open_source
     from halfpoint.readers.reshape import reshaped
     from halfpoint.readers.sources import one_below_other
@@ -137,7 +145,9 @@ def open_table(
     asked = ReaderOptions(**options)
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
-    chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
+    described = asked.form is not None and read_form(asked.form).kind != "table"
+    found = KNOWN if described else kind or (detect(source) if isinstance(source, str | Path) else None)
+    chosen = found if isinstance(source, str | Path) else None
     form = _READERS.get(chosen or "")
     taken = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
@@ -157,7 +167,9 @@ def open_table(
 
         return read_report(source, asked.name, asked.source), asked
     opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
-    return opened if asked.columns else with_judges(reshaped(opened)), asked
+    if asked.columns and asked.form is None:
+        return opened, asked
+    return with_judges(reshaped(with_form(opened, asked.form))), asked
 
 
 def _parquet(path: str | Path) -> str:

@@ -12,10 +12,10 @@ from halfpoint.models.games.find_player import strip_accents
 from halfpoint.models.games.plain_words import plain_word
 from halfpoint.readers.words import FIRST, SECOND, SPACED_DASH, STATUS
 
-FORFEIT, UNPLAYED, DECIDED, PLAYED = "forfeit", "unplayed", "decided", "played"
+FORFEIT, UNPLAYED, DECIDED, PLAYED, AWARDED = "forfeit", "unplayed", "decided", "played", "awarded"
 _SIGNS = frozenset({*(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--"})
 _GOALS = re.compile(
-    r"(?:([WDLT]),?\s*)?\(?(\d{1,4})\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4})\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
+    r"(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
     re.DOTALL,
 )
 _GO = re.compile(r"([WB])\+(.*)")
@@ -35,13 +35,13 @@ _VERDICT = re.compile(rf"\A(\S++(?:\s++(?!{_WON})\S++)*+)\s++{_WON}.*", re.IGNOR
 class Goals:
     """Contents of a cell with the goals of both sides."""
 
-    first: int
-    second: int
+    first: float
+    second: float
     letter: str = ""  # W, D, T or L of the first side, which goes before the goals
     tail: str = ""  # FORFEIT, UNPLAYED, DECIDED, PLAYED, or empty without a tail
 
     @property
-    def gap(self) -> int:
+    def gap(self) -> float:
         """The first side's goals less the second's, with the sign of the letter."""
         gap = self.first - self.second
         return {"W": abs(gap), "L": -abs(gap)}.get(self.letter, gap)
@@ -65,7 +65,9 @@ def kind_of(text: str) -> str:
     kinds = [STATUS.get(token, "") for token in tokens]
     if not tokens:
         return PLAYED
-    return "" if not all(kinds) else next(kind for kind in (FORFEIT, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
+    return (
+        "" if not all(kinds) else next(kind for kind in (FORFEIT, AWARDED, UNPLAYED, DECIDED, PLAYED) if kind in kinds)
+    )
 
 
 def mentions_no_game(text: str) -> bool:
@@ -89,7 +91,8 @@ def goals_in(text: str) -> Goals | None:
         return None
     tail = found[4].strip()
     kind = "" if not tail else kind_of(tail)
-    return Goals(int(found[2]), int(found[3]), found[1] or "", kind) if kind or not tail else None
+    points = [float(one.replace("½", ".5").replace(",", ".")) for one in (found[2], found[3])]
+    return Goals(points[0], points[1], found[1] or "", kind) if kind or not tail else None
 
 
 def goals_of(words: Sequence[str]) -> dict[str, Goals]:
@@ -107,7 +110,7 @@ def go_result(text: str) -> str:
 
 
 def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, str]:
-    """FORFEIT or UNPLAYED by cell, for distinct cells of results without a result.
+    """FORFEIT, AWARDED or UNPLAYED by cell, for distinct cells of results without a result.
 
     Words that the user defined are not changed. "0-0" is a double forfeit if other cells are results of chess.
     """
@@ -129,7 +132,7 @@ def stands_for(words: Sequence[str], meant: Collection[str] = ()) -> dict[str, s
             kind = goals.tail
         else:
             kind = UNPLAYED if _TWICE.fullmatch(plain) else kind_of(word)
-        if kind in (FORFEIT, UNPLAYED):
+        if kind in (FORFEIT, UNPLAYED, AWARDED):
             found[word] = kind
     return found
 

@@ -20,6 +20,7 @@ from halfpoint.readers.column_values import encode_cells
 from halfpoint.readers.set_apart import Mask, Rows
 
 _MOST_GAMES = 20_000_000
+_MOST_PAIRED = 0.9  # of the rows without a date, fewer with a mirror are games of their own
 _SEATED = ("{}", "{}_goals", "{}_rating_elo", "{}_shots", "{}_shots_on_target", "{}_id")
 _WHEN = ("date", "period", "season", "event")
 
@@ -95,8 +96,11 @@ def seated(rows: Rows, own_side: bool) -> tuple[Rows, list[str]]:
     if not own_side:
         return _without(rows, "location"), notes
     kept = _once(rows)
-    if not kept.all():
-        notes.append(f"each side's view: {int((~kept).sum())} of {count} rows are a game's second row, and left out")
+    second = int((~kept).sum())
+    if second and 2 * second < _MOST_PAIRED * count and not {*_WHEN} & {*rows.cells}:
+        notes.append(f"{second} of {count} rows have a mirror and no date: each row is a game")
+    elif second:
+        notes.append(f"each side's view: {second} of {count} rows are a game's second row, and left out")
         rows = rows.keep(kept)
     if "location" not in rows.cells:
         notes.append("no column says who is at home, so that no first-move or home advantage can be found")

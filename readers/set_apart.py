@@ -1,5 +1,6 @@
 """Separation of rows that are not games with a result: not played, a walkover, or a bye."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -11,21 +12,27 @@ import polars
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.readers.column_values import encode_cells
 from halfpoint.readers.days import UNKNOWN
-from halfpoint.readers.result_cells import DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
+from halfpoint.readers.result_cells import AWARDED, DECIDED, FORFEIT, kind_of, mentions_no_game, stands_for
 from halfpoint.readers.result_cells import UNPLAYED as NOT_PLAYED
 from halfpoint.readers.sources import Cells
-from halfpoint.readers.words import EMPTY, FLAG, TRUE, ties_in
+from halfpoint.readers.words import EMPTY, FLAG, TRUE, letters_of_results, ties_in
 
 Mask = npt.NDArray[np.bool_]
 GOALS, RANKS = ("white_goals", "black_goals"), ("white_rank", "black_rank")
 VERDICT = "verdict "  # how the fields of such columns begin
 
-BYES = frozenset({
-    *("bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga"),
-    *("frirond", "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "half-point bye"),
-})  # fmt: skip
+BYES = ("bye", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga", "frirond",
+        "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "no opponent", "no player", "dummy",
+        "dummy player", "vacant", "unpaired", "not paired")  # fmt: skip
+_BYE = re.compile(
+    rf"[^\w+]*(?:{'|'.join(BYES)}|(?:(?:half|full|zero)[- ]?(?:point)?[- ]?)?bye[-_\W]*"
+    r"(?:\d{1,3}|[(\[].*|(?:half|full|zero|no)\b.*)?)[^\w+]*|[-–—]{2,}",
+    re.IGNORECASE,
+)
 UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
+_LONGEST_BYE = 40  # letters
+_FEWEST_NIL, _MOST_NIL = 6, 0.3  # rows of 0-0 at the end, and share of 0-0 before them
 _MOST_FAULTY, _FEWEST_ROWS = 100, 25
 _ADVICE = "Or set such games apart, --faulty apart."
 
@@ -78,15 +85,20 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [told] if told else [key for key in ("margin", *GOALS, *RANKS) if key in rows.cells]
     none = np.zeros(len(rows.line), dtype=bool)
-    bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black", *fields)], axis=0)
+    bye = np.any([*(_are_byes(rows.cells[key]) for key in ("white", "black")),
+                  *(are_in(rows.cells[key], BYES) for key in fields)], axis=0)  # fmt: skip
     unplayed = frozenset(UNPLAYED) - {"" if word == EMPTY else word for word in meant}
+    if told and rows.cells[told].dtype == polars.String:
+        unplayed -= letters_of_results(rows.cells[told].unique().to_list())
     empty = np.all([are_in(rows.cells[key], unplayed) for key in fields], axis=0) if fields else none
     empty &= ~(ties_beside(rows) | _goals_alone(rows, empty))
     said = [_stand_for(rows.cells[key], meant) for key in (*fields, *rows.verdicts)]
     goals = [(rows.cells[key].str.strip_chars() == "-1").to_numpy() for key in GOALS if key in rows.cells]
     flags = [are_in(rows.cells["unplayed"], TRUE)] if "unplayed" in rows.cells else []
-    forfeit = np.any([none, *(one == FORFEIT for one in said), *goals, *flags], axis=0)
+    forfeits = [FORFEIT] if "loser" in rows.names else [FORFEIT, AWARDED]
+    forfeit = np.any([none, *(np.isin(one, forfeits) for one in said), *goals, *flags], axis=0)
     never = np.any([none, *(one == NOT_PLAYED for one in said)], axis=0)
+    never |= _level_to_the_end(rows)
     if "played" in rows.cells:
         never |= ~are_in(rows.cells["played"], TRUE)
     notes, apart = _not_understood(rows), none
@@ -102,6 +114,36 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     if len(apart) and apart.all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(apart), 'row')}")
     return rows.keep(~apart), notes
+
+
+def _level_to_the_end(rows: Rows) -> Mask:
+    """Mask of the last rows if all are 0-0 and few before: these games are still to come, shape (row,)."""
+    if not all(key in rows.cells for key in GOALS) or "score" in rows.cells or "winner" in rows.cells:
+        return np.zeros(len(rows.line), dtype=bool)
+    nil = np.all([rows.cells[key].is_in(["0", "0.0"]).to_numpy() for key in GOALS], axis=0)
+    last = len(nil) - int(np.argmin(nil[::-1])) if not nil.all() else 0
+    if len(nil) - last < _FEWEST_NIL or last == 0 or nil[:last].mean() > _MOST_NIL:
+        return np.zeros(len(nil), dtype=bool)
+    return np.asarray(np.arange(len(nil)) >= last)
+
+
+def is_bye(name: str) -> bool:
+    """True if a name is that of a bye and not of a player.
+
+    Examples
+    --------
+    >>> [is_bye(name) for name in ("BYE", "Bye (half point)", "---", "No opponent", "Bye, Ola", "Byers, Ann")]
+    [True, True, True, True, False, False]
+    """
+    return bool(name) and len(name) <= _LONGEST_BYE and _BYE.fullmatch(name) is not None
+
+
+def _are_byes(cells: Cells) -> Mask:
+    """Mask of the cells that name a bye, shape (row,)."""
+    if cells.dtype != polars.String:
+        return np.zeros(len(cells), dtype=bool)
+    byes = [name for name in cells.unique().to_list() if is_bye(name) and name not in UNPLAYED]
+    return cells.is_in(byes).to_numpy() if byes else np.zeros(len(cells), dtype=bool)
 
 
 def _not_understood(rows: Rows) -> list[str]:
@@ -155,7 +197,7 @@ def decided_beside(rows: Rows) -> Mask:
     found = np.zeros(len(rows.line), dtype=bool)
     for key in rows.verdicts:
         codes, words = encode_cells(rows.cells[key])
-        found |= np.array([kind_of(word) == DECIDED for word in words], dtype=bool)[codes]
+        found |= np.array([kind_of(word) in (DECIDED, AWARDED) for word in words], dtype=bool)[codes]
     return found
 
 

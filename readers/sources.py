@@ -40,6 +40,7 @@ class Source:
     line: npt.NDArray[np.int64] | None = None  # (row,): line of each row in a file that has lines
     sha256: str | None = None  # hash of the file
     notes: tuple[str, ...] = ()  # skipped content, a line each
+    short: bool = False  # whether no cell is too long, known without looking at each
 
     def __post_init__(self) -> None:
         require_header(self.names, self.where)
@@ -62,7 +63,7 @@ class Source:
 
     def _short(self, cells: Cells, name: str, rows: int | None) -> Cells:
         """Cells of bounded length."""
-        if cells.dtype != polars.String or (cells.str.len_bytes().max() or 0) <= LONGEST:  # type: ignore[operator]
+        if self.short or cells.dtype != polars.String or (cells.str.len_bytes().max() or 0) <= LONGEST:  # type: ignore[operator]
             return cells
         if rows is not None:
             return cells.str.slice(0, LONGEST)

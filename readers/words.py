@@ -114,6 +114,7 @@ _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
 _SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
+_SEATS_FROM_ZERO: Mapping[float, str] = {0.0: FIRST, 1.0: SECOND}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
@@ -195,6 +196,34 @@ def outcome_flag(word: str) -> str:
     return f"{FLAG} {shlex.quote(word)}={meanings}"
 
 
+def numbered_from_zero(one: str, other: str) -> bool:
+    """True if two names of columns differ in the numbers 0 and 1.
+
+    Examples
+    --------
+    >>> numbered_from_zero("response_0", "response_1"), numbered_from_zero("player1", "player2")
+    (True, False)
+    """
+    parts = [re.findall(r"\d+|[^\W\d_]+", name.lower()) for name in (one, other)]
+    differ = [pair for pair in zip(*parts, strict=False) if pair[0] != pair[1]]
+    return len(parts[0]) == len(parts[1]) and differ == [("0", "1")]
+
+
+def outcome_flags(meanings: Mapping[str, str]) -> str:
+    """The option that gives the meanings of several words, as typed in a shell; an empty meaning is left to the user.
+
+    Examples
+    --------
+    >>> outcome_flags({"Voitto": "first", "Tasan": ""})
+    "--outcomes 'Voitto=first,Tasan=first|second|tie|drop'"
+    """
+    shown = {word[:60]: meaning or "first|second|tie|drop" for word, meaning in meanings.items()}
+    if any({*word} & {*",="} for word in shown):
+        pairs = ", ".join(f"{json.dumps(word, ensure_ascii=False)} = {json.dumps(one)}" for word, one in shown.items())
+        return f"--table FILE.toml with outcomes = {{{pairs}}}"
+    return f"{FLAG} {shlex.quote(','.join(f'{word}={one}' for word, one in shown.items()))}"
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Interpretation of the words of one column."""
@@ -209,6 +238,7 @@ class Vocabulary:
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
         kinds = [
+            *([_SEATS_FROM_ZERO] if self.won and numbered_from_zero(*self.headers) else []),
             _HALVES,
             *([_SEATS] if self.won or pools else []),
             *([_SEATS_OR_NONE] if self.won and {*_SEATS} <= numbers else []),
@@ -250,6 +280,19 @@ class Vocabulary:
         elif "y" in plain or self.won:
             found |= {"x": FIRST, "y": SECOND}
         return found
+
+
+def letters_of_results(words: Iterable[str]) -> frozenset[str]:
+    """The words of a column, in small letters, if they are letters of results in one language; else empty.
+
+    Examples
+    --------
+    >>> sorted(letters_of_results(["V", "N", "D"])), letters_of_results(["v", ""])
+    (['d', 'n', 'v'], frozenset())
+    """
+    letters = {word.lower() for word in words} - {""}
+    known = any(letters <= {*one} for one in (*_LETTERS, ("w", "d", "l"), ("w", "t", "l")))
+    return frozenset(letters) if len(letters) > 1 and known else frozenset()
 
 
 def tokens_of(column: str) -> list[str]:
@@ -298,11 +341,10 @@ def pairs_apart(names: Sequence[str]) -> list[tuple[str, str]]:
 
 def side_of(word: str, headers: Sequence[str]) -> str:
     """Side that a word names by the differing part of its column's name, as red of r_fighter; else empty."""
-    parts = parted_by(*headers)
-    for side, part in zip((FIRST, SECOND), parts or (), strict=False):
-        if word == part or (len(part) == 1 and part.isalpha() and word.startswith(part) and part in "rb"):
-            return side
-    return ""
+    parts = parted_by(*headers) or ()
+    colours = {"r": "red", "b": "blue"} if {*parts} == {"r", "b"} else {}
+    return next((side for side, part in zip((FIRST, SECOND), parts, strict=False)
+                 if word in (part, colours.get(part, part))), "")  # fmt: skip
 
 
 def are_outcomes(words: Sequence[str]) -> bool:
@@ -338,6 +380,11 @@ def is_tie(text: str) -> bool:
     tokens = [plain_word(token) for token in text.partition(" by ")[0].split()]
     words = [word for word in tokens if word not in ("match", "game", "the", "was", "it", "a", "ended", "in")]
     return bool(words) and all(len(word) > 1 and _RESULTS.get(word) == TIE for word in words)
+
+
+def result_word(text: str) -> str:
+    """Meaning of a text that means the same in every column, such as "I won"; empty if there is none."""
+    return _RESULTS.get(plain_word(text), "")
 
 
 def ties_in(words: Iterable[str]) -> set[str]:

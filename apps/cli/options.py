@@ -266,6 +266,10 @@ class Tables:
         str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
     ] = None
 
+    form: Annotated[str | None, typer.Option(help="TOML file that describes the form of the file.")] = None
+    trust: Annotated[
+        bool | None, typer.Option("--trust", help="Keep a reading that looks wrong; the list says so.")
+    ] = None
     better: Annotated[str | None, typer.Option(help="Scores of algorithms: higher or lower is better.")] = None
     rope: Annotated[
         float | None,

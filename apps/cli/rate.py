@@ -1,5 +1,7 @@
 """`halfpoint rate`: a rating list with intervals, a verdict, a page and a trace from a file of games."""
 
+import shlex
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -113,9 +115,18 @@ def rate(
             if one.contexts:
                 show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
             say(f"ratings.csv, history.csv, ratings.json, report.html and trace.nc in {one.folder}")
+            say(_next_step(one.folder, one.frame[one.frame.columns[1]].astype(str).tolist()))
     if running.as_json:
         put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(one.about["verdict"] for one in rated))
+
+
+def _next_step(folder: Path, players: Sequence[str]) -> str:
+    """Sentence on what a user may do with a list, in the names of its players."""
+    steps = [f"halfpoint match {shlex.quote(str(folder / 'trace.nc'))} {shlex.join(players[:2])} forecasts a game"]
+    if (names := folder / "names.csv").exists():
+        steps.append(f"--names {shlex.quote(str(names))} merges the spellings marked yes")
+    return f"Next: {'; '.join(steps)}; report.html shows history."
 
 
 def _outgrow_draws(games: list[Path]) -> bool:

@@ -4,7 +4,8 @@ import re
 
 _WON = re.compile(r"\A([wb])(?:hite|lack)?\s*\+\s*+([\w.,½/ ]*)", re.IGNORECASE)
 _FORFEIT = ("f", "forfeit", "forf")
-_DRAWN = ("0", "draw", "jigo", "tie")
+_EASTERN = re.compile(r"([白黑黒]).{0,12}?[胜勝]")  # "白中盘胜", "黒3目半勝ち"
+_DRAWN = ("0", "draw", "jigo", "tie", "和棋", "和局", "平局", "持碁", "ジゴ")
 _RANK = re.compile(r"(?:(?<!\s)\s++)?\[(?:[-?]|\d+[kdp]\??)\]$")
 
 
@@ -16,6 +17,9 @@ def result_of_go(text: str) -> str:
     >>> [result_of_go(one) for one in ("W+R", "B+3.5", "W+F", "Jigo", "Void", "Unfinished")]
     ['1-0', '0-1', '+:-', '1/2-1/2', '', '']
     """
+    eastern = _EASTERN.match(text.strip())
+    if eastern is not None:
+        return "1-0" if eastern[1] == "白" else "0-1"
     found = _WON.fullmatch(text.strip())
     if found is None:
         return "1/2-1/2" if text.strip().lower() in _DRAWN else ""

@@ -23,6 +23,7 @@ _BETWEEN = re.compile(
     r"(?:(?<!\s)\s++)?(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_)\s*|(?<!\s)\s++", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"(comp|pc|v|pair|c|paircomp|cmp)[_.]?(\d{1,3})", re.IGNORECASE)
+_JOINED = re.compile(r"([A-Za-z]{1,8})(\d{1,2})\1(\d{1,2})")  # o1o2
 _CODES = re.compile(r"[-+]?[0-4]|NA|", re.IGNORECASE)
 _EMPTY = ("", "NA", "na")
 
@@ -32,6 +33,8 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
     named: dict[int, tuple[str, str]] = {}
     for k, column in enumerate(header):
         found = _BETWEEN.split(column.strip().strip('"'))
+        if joined := _JOINED.fullmatch(column.strip()):
+            found = [joined[1] + joined[2], joined[1] + joined[3]]
         if len(found) == 2 and all(found) and found[0] != found[1]:
             named[k] = found[0], found[1]
     items = {item for pair in named.values() for item in pair}

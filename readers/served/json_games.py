@@ -55,7 +55,7 @@ _LISTS = re.compile(
 _FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
 _OPENED = [
     [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
-    for pair in SIDES if pair[0] not in ("0", "1", "a", "left")
+    for pair in SIDES if pair[0] not in ("0", "1", "a")
 ]  # fmt: skip
 
 
@@ -160,6 +160,8 @@ class _Games:
         if any(plain(row.get(path)) in _UNPLAYED for path in self.states):
             return ""
         if any(plain(row.get(path)) in ("true", "1") for path in self.spoilt):
+            return "+:-"
+        if any(one is not None and one < 0 for one in (number(row.get(path)) for path in self.sides.goals or ())):
             return "+:-"
         goals = self.goals(row)
         by_goals = _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""

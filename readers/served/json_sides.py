@@ -27,7 +27,8 @@ SIDES = (
     *(("left", "right"), ("0", "1"), ("1", "2"), ("a", "b")),
 )
 type Pair = tuple[str, str]  # paths
-_NAME_WORDS = (*NAMES, "nick", "team", "player", "club", *(one for pair in SIDES for one in pair), "abbreviation",
+_NAME_WORDS = (*NAMES, "nick", "team", "player", "club", "model",
+               *(one for pair in SIDES for one in pair), "abbreviation",
                "abbrev", "code", "tla")  # fmt: skip
 _GOALS = ("fulltime", "ft", "final", "goals", "score", "scores", "points", "pts", "runs", "total", "current", "value")
 _NO_GOALS = re.compile(

@@ -17,6 +17,7 @@ from halfpoint.models.games.errors import GameTableError
 from halfpoint.readers.pgn import read_pgn_headers
 from halfpoint.readers.pgn_scan import ends_in_comment
 from halfpoint.readers.read import read
+from halfpoint.readers.set_apart import is_bye
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstandard.ZstdCompressor().compress}
 MOVES = "1. e4 { [%clk 0:10:00] } e5 2. Nf3 Nc6 3. Bb5"
@@ -35,7 +36,7 @@ def written(tmp_path, *games, encoding="utf-8", newline="\n"):
 
 
 names = st.text(st.sampled_from("AbcÄñé -',."), min_size=1, max_size=6).filter(
-    lambda name: name.strip() not in ("", "-", "?") and name == " ".join(name.split())
+    lambda name: name.strip() not in ("", "-", "?") and not is_bye(name) and name == " ".join(name.split())
 )
 comments = st.sampled_from(
     [

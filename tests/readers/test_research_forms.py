@@ -38,7 +38,7 @@ def test_preferences_from_1_to_2(tmp_path, suffix):
         text = "\n".join(rows)
     games = read(_written(tmp_path, text, f"annotations.{suffix}"))
     assert tally(games) == {"a": [2, 2, 2], "b": [2, 2, 2]}
-    assert "2 weighted preferences" in _notes(games)
+    assert "below 1.5 is a win of generator_1" in _notes(games)
 
 
 def test_a_preference_outside_1_to_2_is_an_error(tmp_path):
@@ -54,7 +54,7 @@ def test_both_orders_of_a_question(tmp_path):
     games = read(_written(tmp_path, "\n".join(map(json.dumps, lines)), "pair.jsonl"))
     assert tally(games) == {"a": [2, 1, 2], "b": [2, 1, 2]}
     assert games.white_names.tolist() == ["a", "b", "a", "b", "a"]  # the answers change places
-    assert "1 game in which the judge gave no verdict" in _notes(games)
+    assert "set apart: 1 game, without a result" in _notes(games)
 
 
 @pytest.mark.parametrize("baseline", [{"baseline": "base"}, {}])
@@ -67,7 +67,6 @@ def test_a_model_beside_a_baseline(tmp_path, baseline):
     base = baseline.get("baseline", "baseline")
     assert tally(table) == {base: [1, 1, 1], "m0": [0, 1, 1], "m1": [1, 0, 0]}
     assert table.white_names.tolist() == [base, "m0", base]
-    assert ("no line names the baseline" in _notes(table)) == (not baseline)
 
 
 @pytest.mark.parametrize("header", ["chosen_model,rejected_model", "chosen-model,rejected-model", "chosen,notChosen"])

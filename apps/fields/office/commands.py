@@ -1,5 +1,6 @@
 """`halfpoint list`, `performance` and `pool`: the work of a federation's rating office."""
 
+import shlex
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +19,7 @@ from halfpoint.apps.cli.options import (
     word_option,
 )
 from halfpoint.apps.cli.output import Answering, Traced, answer_file, write_answer
+from halfpoint.apps.cli.terminal import say
 from halfpoint.apps.fields.office.cross_table import cross_table
 from halfpoint.apps.fields.office.list import ALL, AUTO, OfficialListOptions, every_list, official_list
 from halfpoint.apps.fields.office.performances import performances
@@ -86,6 +88,9 @@ def list_command(
         return found
 
     answer.give(make_answer, *games, how.births, *how.fide_lists, beside={"log": answer.log})
+    if not answer.as_json and answer.out is None:
+        files = shlex.join(map(str, games)) + (" with the same options of reading" if tables.reader else "")
+        say(f"Next: halfpoint rate {files} for intervals, forecasts and history; --out list.html writes a page.")
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ def races_backtest(
     unplaced: str = "last",
     sides: str | None = None,
     date_format: str | None = None,
+    form: str | None = None,
     say: Say = silent,
     train: float = 0.5,
     blocks: int = 10,
@@ -73,7 +74,7 @@ def races_backtest(
         A CSV file (`halfpoint.apps.fields.races.read`), its events in the order in which they took place.
     forecasters : sequence of str
         Some of plackett-luce, also "with strength ~ FORMULA" (`races_rate`), weng-lin, trueskill, elo, uniform.
-    columns, unplaced, sides, date_format
+    columns, unplaced, sides, date_format, form
         As for `halfpoint.apps.fields.races.list.races_rate`.
     say : callable
         Called with a line at each stage.
@@ -97,7 +98,7 @@ def races_backtest(
     if wrong or not forecasters:
         raise GameTableError("--systems", ", ".join(_FORECASTERS), ", ".join(wrong) or "none")
     asked = dict.fromkeys(name for formula in models.values() for name in columns_asked(formula))
-    table = read_races(races, columns, unplaced, list(asked), sides, date_format)
+    table = read_races(races, columns, unplaced, list(asked), sides, date_format, form)
     first = int(np.ceil(train * len(table)))
     if first < 2 or len(table) - first < 2:
         raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")

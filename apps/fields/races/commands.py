@@ -65,6 +65,7 @@ class _Reading:
     date_format: Annotated[
         str | None, typer.Option(help="How dates are written, such as %d/%m/%Y, where that is not clear.")
     ] = None
+    form: Annotated[str | None, typer.Option(help="TOML file that describes the form of the file.")] = None
     outcomes: Annotated[str | None, typer.Option(hidden=True)] = None
 
     @property

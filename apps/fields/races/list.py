@@ -58,6 +58,7 @@ def races_rate(
     unplaced: str = "last",
     sides: str | None = None,
     date_format: str | None = None,
+    form: str | None = None,
     groups: str = "refuse",
     how: Sampling | None = None,
     run: Run | None = None,
@@ -81,6 +82,8 @@ def races_rate(
         The separator of the people in a competitor's cell, such as "+" (`halfpoint.apps.fields.races.sides`).
     date_format : str, optional
         The form of dates, such as "%d/%m/%Y", if ambiguous.
+    form : str, optional
+        TOML file that describes the form of the file (`halfpoint.readers.known_forms`).
     groups : {"refuse", "largest"}
         Treatment of unconnected groups of competitors.
     how : Sampling, optional
@@ -97,7 +100,9 @@ def races_rate(
     require_word("--groups", groups, ("refuse", "largest"), GameTableError)
     folder = nullcontext() if out is None else results(out, "races rate", _FILES, reads=(races,), force=run.force)
     with folder as place:
-        table = comparable(read_races(races, columns, unplaced, columns_asked(formula), sides, date_format), groups)
+        table = comparable(
+            read_races(races, columns, unplaced, columns_asked(formula), sides, date_format, form), groups
+        )
         if place is not None:
             room = 24.0 * how.draws * how.chains * table.people.size
             require_disk(place.folder, place.shown, room, "--out")
@@ -140,6 +145,7 @@ def races_list(
     unplaced: str = "last",
     sides: str | None = None,
     date_format: str | None = None,
+    form: str | None = None,
     numbers: Mapping[str, float] | None = None,
 ) -> Answer:
     """Rate the competitors of rankings by a rating system, event by event.
@@ -150,7 +156,7 @@ def races_list(
         A CSV file (`halfpoint.apps.fields.races.read`).
     system : {"weng-lin", "trueskill", "elo"}
         The system, from `halfpoint.systems`.
-    columns, unplaced, sides, date_format
+    columns, unplaced, sides, date_format, form
         As for `races_rate`.
     numbers : mapping of str to float, optional
         Parameters of the system other than the defaults: k; or sigma, beta, tau, draw_probability.
@@ -166,7 +172,7 @@ def races_list(
     HalfpointError
         If the file is refused, or the system does not exist or has no such parameter.
     """
-    table = read_races(races, columns, unplaced, sides=sides, date_format=date_format)
+    table = read_races(races, columns, unplaced, sides=sides, date_format=date_format, form=form)
     made = system_of(system, table.people.size, numbers)
     made.learn(table)
     known = pd.concat([pd.DataFrame({"competitor": table.people} | made.columns()), done_by(table)], axis=1)

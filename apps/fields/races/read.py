@@ -30,13 +30,18 @@ from halfpoint.models.games.ranges import require_word
 from halfpoint.models.games.table import Floats, Texts
 from halfpoint.readers.column_values import parse_column, texts_of
 from halfpoint.readers.csv_files import CsvColumns, columns_by_words, words_in
+from halfpoint.readers.known_forms import fits_known_form
 from halfpoint.readers.read import detect, open_table
 from halfpoint.readers.sound_cells import require_header, require_short
 from halfpoint.readers.unused_columns import unused_columns
 from halfpoint.readers.words import flags
 
 _WORDS = words_in("apps.fields.races")
-_PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
+_PLACE = re.compile(
+    r"(?:place|rank|position|pos|p|platz|rang)?(\d+)(?:(?:st|nd|rd|th|er|e|ter)?(?:place|platz|rang)?)?"
+)
+_ROW = ("event", "competitor", "place")
+_ORDINALS = {word: str(k) for k, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 1)}
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
 _NO_PLACE = re.compile(r"[A-Za-z]{1,4}")  # PU, UR, BD, RO, OCS, ...: a word in place of a place
@@ -50,18 +55,18 @@ type _Placing = tuple[str, str, int, float, str]
 
 def read_races(
     source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = (),
-    sides: str | None = None, date_format: str | None = None,
+    sides: str | None = None, date_format: str | None = None, form: str | Path | None = None,
 ) -> RaceTable:  # fmt: skip
     """Read the events of a CSV file or a data frame, by their dates, else in file order, with other columns.
 
     `sides` is the separator of the people in a competitor's cell, None if competitors are single people; a column
     `team` joins the rows of its people (`halfpoint.apps.fields.races.sides`). `date_format` is the form of dates, such
-    as %d/%m/%Y.
+    as %d/%m/%Y, and `form` the TOML file of the form of the file (`halfpoint.readers.known_forms`).
     """
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
-    table, where, name = _opened(source)
+    table, where, name = _opened(source, form)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
         raise GameTableError(f"{where}, header", "columns with different names", f"{twice!r} twice")
@@ -76,6 +81,7 @@ def read_races(
         used += further
         lines = [lines[row] for row in row_of]
         chosen = chosen if "event" in chosen else {one: one for one in ("event", "competitor", "place")}
+        chosen |= {"place": chosen["points"]} if "place" not in chosen else {}
     if "first_name" in chosen and len(cells[chosen["competitor"]]) == len(cells[chosen["first_name"]]):
         both = zip(cells[chosen["competitor"]], cells[chosen["first_name"]], strict=True)
         cells = {**cells, chosen["competitor"]: [f"{last}, {first}" if first.strip() else last for last, first in both]}
@@ -108,14 +114,14 @@ def read_races(
     return replace(found, simulated=table.simulated, covariates=beside, notes=notes)
 
 
-def _opened(source: Any) -> tuple[CsvColumns, str, str]:
+def _opened(source: Any, form: str | Path | None = None) -> tuple[CsvColumns, str, str]:
     """Cells of a file or a frame, its name in messages, and the name of the data set."""
     if isinstance(source, pd.DataFrame):
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
-    elif detect(source) in ("csv", "tsv"):
-        (text, _), where, name = read_text(source), str(source), printable(Path(source).name)
+    elif form is None and detect(source) in ("csv", "tsv") and not fits_known_form(text := read_text(source)[0]):
+        where, name = str(source), printable(Path(source).name)
     else:
-        opened, _ = open_table(source)
+        opened, _ = open_table(source, form=form)
         where, name = opened.where, opened.name
         text = pd.DataFrame(
             {one: texts_of(cells) for one, cells in opened.read(opened.names, labels=opened.names).items()}
@@ -154,8 +160,15 @@ class _Cells:
 
 def _numbered_places(header: Sequence[str], chosen: Mapping[str, str]) -> list[str]:
     """The columns of places, 1, 2, 3, ..., in their order."""
-    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(plain_word(name)))]
+    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(_ordinal(name)))]
     return [name for _, name in sorted(numbered) if name not in chosen.values()]
+
+
+def _ordinal(name: str) -> str:
+    """A column's name in small letters, with a number for a word such as first."""
+    plain = plain_word(name)
+    word = next((one for one in _ORDINALS if plain.startswith(one)), None)
+    return plain if word is None else _ORDINALS[word] + plain.removeprefix(word)
 
 
 def _places_of(
@@ -168,12 +181,29 @@ def _places_of(
         return [list(row) for row in zip(*(cells[name] for name in numbered), strict=True)]
     if "order" in chosen:
         return [re.split(r"(?:(?<!\s)\s++)?>\s*", text) for text in cells[chosen["order"]]]
-    missing = [one for one in ("event", "competitor", "place") if one not in chosen]
-    proposed = dict(zip(missing, (name for name in header if name and name not in taken), strict=False))
+    free = [name for name in header if name and name not in taken and header.count(name) == 1]
+    proposed = _proposed({name: cells[name] for name in free}, [one for one in _ROW if one not in chosen])
+    remedy = f"Say which: {flags(proposed)}." if proposed else "Name them by --columns, or describe the file by --form."
     raise GameTableError(
         f"{where}, header", "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
-        f"columns {', '.join(header[:12])}", f"Say which, for example {flags(proposed)}.",
+        f"columns {', '.join(header[:12])}", remedy,
     )  # fmt: skip
+
+
+def _proposed(cells: Mapping[str, Sequence[str]], missing: Sequence[str]) -> dict[str, str]:
+    """Columns that may be the missing fields, one for each; empty unless their cells fit: a hint that was tried."""
+    repeated = [name for name, column in cells.items() if 1 < len({*column}) < len(column)]
+    places = [name for name in repeated if all(_PLACE.fullmatch(plain_word(cell)) for cell in cells[name] if cell)]
+    texts = [name for name in repeated if not any(cell.strip().isdecimal() for cell in cells[name])]
+    who = texts[-1:] if "competitor" in missing else []
+    place = places[-1:] if "place" in missing else []
+    choices = {
+        "place": place,
+        "competitor": who,
+        "event": [name for name in repeated if name not in (*place, *who)][:1],
+    }
+    fitting = all(len(choices[field]) == 1 for field in missing)
+    return {field: choices[field][0] for field in missing} if fitting else {}
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:

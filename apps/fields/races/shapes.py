@@ -2,6 +2,8 @@
 
 helm, R1, R2, R3               row: competitor, column: race; places or points, "(3.0)" discarded, "7.0 DNF"
 skater, segment, J1, J2        row: competitor, column: judge; marks, the highest is the best
+event, competitor, points      row: placing; the most points are the best
+ann, bob, cem                  row: event, column: competitor; places, points if the columns are not of places
 player_names, ranks            row: event, with as many names as places in its cells: "a,b,c" and "1,2,2"
 """
 
@@ -16,6 +18,7 @@ from halfpoint.models.games.plain_words import plain_word
 _RACE = re.compile(r"(?:r|race|heat|round|run|lauf|rennen|manche|q|course|prueba|w)(\d{1,3})")
 _JUDGE = re.compile(r"(?:j|judge|juror|jury|jueza?|juez|richter)(\d{1,2})")
 _POINTS = re.compile(r"\A\(?\s*+(\d++(?:[.,]\d+)?)?\s*+([A-Za-z]{2,5}\d?)?\s*\)?")
+_NUMBER = re.compile(r"-?\d{1,9}(?:[.,]\d{1,9})?")
 _LEAST = 2  # columns
 
 Columns = Mapping[str, Sequence[str]]
@@ -28,6 +31,10 @@ def in_rows(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
     competitor, place = chosen.get("competitor"), chosen.get("place")
     if competitor is not None and place is not None and "event" in chosen:
         return _parted(columns, competitor, place)
+    if competitor is not None and place is None and {"event", "points"} <= chosen.keys():
+        return _by_points(columns, chosen)
+    if competitor is None and place is None and "order" not in chosen:
+        return _by_person(columns, chosen)
     if "order" in chosen:
         return None
     plain = {name: plain_word(name) for name in columns}
@@ -71,6 +78,63 @@ def _by_column(columns: Columns, competitor: str, wide: Sequence[str], marks: bo
         rows,
         f"a row a competitor; columns {wide[0]} to {wide[-1]} have their {'marks' if marks else 'places'}.",
         [competitor, *wide, *([group] if group else [])],
+    )
+
+
+def _ranked(columns: Columns) -> dict[str, list[str]]:
+    """Columns event, competitor and place of placings with points in place of places: the most are the best."""
+    value = pd.to_numeric(pd.Series([cell.replace(",", ".") for cell in columns["place"]]), errors="coerce")
+    ranks = value.groupby(pd.Series(columns["event"])).rank("min", ascending=False)
+    places = ["" if pd.isna(rank) else f"{rank:.0f}" for rank in ranks]
+    return {"event": [*columns["event"]], "competitor": [*columns["competitor"]], "place": places}
+
+
+def _by_points(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
+    """Placings of rows with points; None if points are not numbers."""
+    cells = columns[chosen["points"]]
+    if not all(map(_number, cells)) or not any(cell.strip() for cell in cells):
+        return None
+    made = _ranked({"event": columns[chosen["event"]], "competitor": columns[chosen["competitor"]], "place": cells})
+    beside = {name: [*columns[name]] for field, name in chosen.items() if field not in ("points", *made)}
+    renamed = {chosen[field]: made[field] for field in ("event", "competitor")} | {chosen["points"]: made["place"]}
+    note = f"places by {chosen['points']}: the most points are the best."
+    return beside | renamed, [*range(len(cells))], note, [chosen["points"]]
+
+
+def _by_person(columns: Columns, chosen: Mapping[str, str]) -> Shaped | None:
+    """Placings of a table with a column for each competitor; None if its columns are no numbers.
+
+    Cells are places if every row has a first place and none above the number of competitors; else points.
+    """
+    wide = [name for name in columns if name and name not in chosen.values() and _are_numbers(columns[name])]
+    others = [name for name in columns if name not in wide and name not in chosen.values()]
+    if len(wide) <= _LEAST or len(others) > 1 or any(name.isdecimal() for name in wide):
+        return None
+    rows = [*zip(*(columns[name] for name in wide), strict=True)]
+    numbers = [[float(cell.replace(",", ".")) for cell in row if cell.strip()] for row in rows]
+    ranked = [[one for one in row if one > 0.0] for row in numbers]
+    places = all(row and min(row) == 1.0 and max(row) <= len(wide) for row in ranked if row)
+    named = next((chosen[field] for field in ("event", "date") if field in chosen), others[0] if others else "")
+    names = (
+        columns[named] if named and len({*columns[named]}) == len(rows) else [str(k) for k in range(1, len(rows) + 1)]
+    )
+    made: dict[str, list[str]] = {"event": [], "competitor": [], "place": []}
+    of_row = []
+    for at, row in enumerate(rows):
+        for name, cell in zip(wide, row, strict=True):
+            if cell.strip() and not (places and float(cell.replace(",", ".")) == 0.0):
+                for key, value in zip(made, (names[at], name, cell), strict=True):
+                    made[key].append(value)
+                of_row.append(at)
+    what = "places, 0 for none" if places else "points, of which the most are the best"
+    note = f"a row an event; columns {wide[0]} to {wide[-1]} have {what}."
+    return made if places else _ranked(made), of_row, note, [*wide, *([named] if named else [])]
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """True if cells are numbers or empty, some of them numbers."""
+    return any(cell.strip() for cell in cells) and all(
+        not cell.strip() or _NUMBER.fullmatch(cell.strip()) for cell in cells
     )
 
 

@@ -45,7 +45,8 @@ def test_the_same_file_serves_python(folder):
     [
         (
             "colums = {}",
-            "table.toml, colums: expected columns | ignore | date_format | outcomes | better | rope | sides",
+            "table.toml, colums: expected columns | ignore | date_format | outcomes | form | trust | better | rope | "
+            "sides",
         ),
         ("columns = 3", 'table.toml, columns: expected names, such as columns = {white = "home", black = "away"}'),
         ("columns = {white = 3}", "table.toml, columns: expected names, such as columns = "),

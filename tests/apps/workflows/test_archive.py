@@ -74,6 +74,7 @@ def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
         "a.csv: set apart: 4 games, faulty (line 3, 4, 5, 7; the first has '' in white)",
         "a.csv: set apart: 1 game, without a result (line 8)",
         "a.csv: dates: 1 game without a date",
+        "a.csv: rows: 47 = 42 games + 5 set apart",
         "set apart: 1 game, without a day (line 6)",
     ]
     (tmp_path / "b.csv").write_text("\n".join([*rows[:3], *rows[-15:]]) + "\n")

@@ -161,7 +161,7 @@ def test_two_sides_are_forecast_as_the_systems_of_games_do():
     made.learn(table)
     names = table.competitors
     rows = pd.DataFrame({"white": names[[a for a, _ in pairs]], "black": names[[b for _, b in pairs]], "score": 1.0})
-    games = read(rows, source="pairs")
+    games = read(rows, source="pairs", trust=True)
     other = WengLin(kind="plackett-luce")
     other.learn(games)
     state = other.state()
@@ -272,5 +272,5 @@ def test_rounds_that_begin_anew_each_season_are_events_of_their_own():
 
 
 def test_a_hint_for_races_can_be_typed():
-    with pytest.raises(GameTableError, match="for example --columns 'event=Day no,competitor=Who,place=Came'"):
-        read_races(frame("Day no,Who,Came\n1,Ann,1\n1,Bob,2\n"))
+    with pytest.raises(GameTableError, match="Say which: --columns 'event=Day no,competitor=Who,place=Came'"):
+        read_races(frame("Day no,Who,Came\n1,Ann,1\n1,Bob,2\n2,Bob,1\n2,Ann,2\n"))

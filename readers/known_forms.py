@@ -1,0 +1,244 @@
+"""Known forms: descriptions of files as data, each a TOML file of a few lines, tried before anything is guessed.
+
+    signature = ["BOUT", "OUTCOME", "METHOD"]    # columns of a table; keys of JSON; elements of XML; pieces of text
+    columns = {white = "...", black = "..."}     # a field, or any name, and where its cells are
+    words.score = {"W/L" = "first"}              # cells of a column, and what they mean
+    drop = {Valid = ["FALSE"]}                   # rows to set apart
+
+A place of cells is a column, a path in JSON or XML (`data.model1`, `slots.0.name`; `^date` in an object around the
+row), `@PATH` for the person with that id, `&PATH` for the value that the cell names, `A|B` for the first present,
+`=TEXT` for a constant, or a text with places in braces: "{Nom}, {Prenom}". JSON and XML have `rows`, the path of the
+rows (`*` for any depth). Texts have `lines`, such as "{date:day} {white}  {black}", where one blank is one or more, and
+two are at least two. `people` has rows or a line, and the places of id and name. `games` lists further columns if a row
+has several games; `cut` turns a number into a winner.
+
+Shipped forms are in `known/`; users add theirs with `--form FILE`, other distributions with the entry point group
+`halfpoint.forms` (a mapping, or the path of a TOML file). Docs: docs/reading.md.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+
+from halfpoint.models.games.compressed import first_bytes
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.models.games.plugins import Installed
+from halfpoint.readers.csv_files import first_rows, likely_delimiter
+from halfpoint.readers.forms import Form
+from halfpoint.readers.known_documents import PLACE, document_rows, filled, share_of_rows
+from halfpoint.readers.sources import Cells, Source, one_below_other
+from halfpoint.readers.words import list_names
+
+_GROUP = "halfpoint.forms"
+_LEAST_ROWS = 0.3  # of the lines of a text
+
+
+@dataclass(frozen=True)
+class KnownForm:
+    """A known form."""
+
+    name: str
+    signature: tuple[str, ...]
+    columns: Mapping[str, str]
+    kind: str = "table"  # table, json, xml or text
+    rows: str = ""  # path of the rows of JSON and XML
+    lines: tuple[str, ...] = ()  # templates of a line of text, the first that fits is used
+    after: str = ""  # line above the rows of a text, up to a blank line
+    people: Mapping[str, Any] = field(default_factory=dict)  # rows (or line, after), id, name
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by column of the result
+    cut: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # at, below, above, level; by column
+    drop: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    games: tuple[Mapping[str, str], ...] = ()
+    begins: str = ""  # of JSON without blanks, if it has no keys
+    width: int = 0  # values of each row, if rows are lists
+    date_format: str = ""  # of the column date, as in `time.strptime`
+    unused: tuple[str, ...] = ()  # columns of the file that are not read, such as ids beside names
+    notes: tuple[str, ...] = ()
+
+    def fits_header(self, names: Sequence[str]) -> bool:
+        """True if a table has all columns of the signature."""
+        return self.kind == "table" and {*map(plain_word, self.signature)} <= {*map(plain_word, names)}
+
+    def fits_head(self, head: bytes) -> bool:
+        """True if the first bytes of a document have all parts of the signature."""
+        begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if self.kind == "table" or (begin in b"[{") != (self.kind == "json") or (begin == b"<") != (self.kind == "xml"):
+            return False
+        if self.begins and not b"".join(head[:4096].split()).startswith(self.begins.encode()):
+            return False
+        form = {"json": '"{}"', "xml": "<{}", "text": "{}"}[self.kind]
+        return all(form.format(part).encode() in head for part in self.signature) and (
+            self.kind != "text" or share_of_rows(head, self.lines, self.after) > _LEAST_ROWS
+        )
+
+
+_KEYS = {"signature": list, "columns": dict, "kind": str, "rows": str, "lines": list, "after": str, "people": dict,
+         "words": dict, "cut": dict, "drop": dict, "games": list, "unused": list, "notes": list, "about": str,
+         "begins": str, "width": int, "date_format": str}  # fmt: skip
+
+
+def form_of_table(found: Mapping[str, Any], name: str) -> KnownForm:
+    """A known form from the values of its TOML; `GameTableError` names the wrong key."""
+    for key, value in found.items():
+        if key not in _KEYS or not isinstance(value, _KEYS[key]):
+            expected = f"{' | '.join(_KEYS)}" if key not in _KEYS else f"a {_KEYS[key].__name__}"
+            raise GameTableError(f"{name}, {key}", expected, "another key" if key not in _KEYS else repr(value)[:60])
+    if not (found.get("signature") or found.get("begins")) or not (found.get("columns") or found.get("games")):
+        raise GameTableError(name, "signature and columns of a form", "one of them missing")
+    found = {"signature": [], **found}
+    values = {key: tuple(one) if isinstance(one, list) else one for key, one in found.items() if key != "about"}
+    if values.get("kind", "table") not in ("table", "json", "xml", "text"):
+        raise GameTableError(f"{name}, kind", "table | json | xml | text", repr(values["kind"])[:60])
+    return KnownForm(name, **{"columns": {}} | values)
+
+
+def read_form(path: str | Path) -> KnownForm:
+    """A known form from a TOML file."""
+    try:
+        return form_of_table(tomllib.loads(Path(path).read_text(encoding="utf-8")), str(path))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise GameTableError(str(path), "a form as TOML", str(error)) from error
+
+
+@cache
+def known_forms() -> tuple[KnownForm, ...]:
+    """All known forms: those of other distributions, then halfpoint's by name."""
+    plugins = Installed(_GROUP)
+    others = [read_form(one) if isinstance(one, str | Path) else form_of_table(one, name)
+              for name, one in ((name, plugins[name]) for name in plugins)]  # fmt: skip
+    own = sorted(files("halfpoint.readers").joinpath("known").iterdir(), key=lambda one: one.name)
+    texts = ((one.name, one.read_text(encoding="utf-8")) for one in own if one.name.endswith(".toml"))
+    return (*others, *(form_of_table(tomllib.loads(text), name.removesuffix(".toml")) for name, text in texts))
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a known form of documents fits the first bytes of a file."""
+    return any(form.fits_head(head) for form in known_forms())
+
+
+def columns(file: str | Path, name: str, where: str, form: str | Path | None = None) -> Source:
+    """The rows of a document of a known form."""
+    head = first_bytes(file)
+    chosen = read_form(form) if form else next((one for one in known_forms() if one.fits_head(head)), None)
+    if chosen is None:
+        raise GameTableError(where, "a file of a known form", "another")
+    return _meant(document_rows(chosen, file, name, where), chosen)
+
+
+KNOWN_FORMS = Form(recognises, columns, ("form",))
+
+
+def fits_known_form(text: str) -> bool:
+    """True if a known form of tables fits the header of a CSV text."""
+    rows = first_rows(text[:65536], likely_delimiter(text[:65536]), 5)
+    return bool(rows) and any(form.fits_header(rows[0]) for form in known_forms())
+
+
+def with_form(source: Source, form: str | Path | None = None) -> Source:
+    """A table read by the user's form, or by the first known form that fits its header; else unchanged."""
+    if form is not None:
+        own = read_form(form)
+        missing = [name for name in own.signature if plain_word(name) not in {*map(plain_word, source.names)}]
+        if missing:
+            raise GameTableError(f"{source.where}, --form {form}", f"a column {missing[0]!r}", list_names(source.names))
+        return _meant(_placed(source, own), own)
+    chosen = next((one for one in known_forms() if one.fits_header(source.names)), None)
+    return source if chosen is None else _meant(_placed(source, chosen), chosen)
+
+
+def _placed(source: Source, form: KnownForm) -> Source:
+    """A table with the columns of a form: renamed, constant, or filled from several columns; other columns as well."""
+    named = {plain_word(name): name for name in reversed(source.names)}
+    games = []
+    for one in form.games or ({},):
+        first = {name: next((way for way in place.split("|") if plain_word(way) in named), place)
+                 for name, place in {**form.columns, **one}.items()}  # fmt: skip
+        places = {name: place for name, place in first.items()
+                  if place.startswith("=") or "{" in place or plain_word(place) in named}  # fmt: skip
+        games.append(_renamed(source, form, places, named))
+    if len(games) == 1:
+        return games[0]
+    line = None if source.line is None else np.concatenate([source.line] * len(games))
+    return replace(one_below_other(games), line=line, sha256=source.sha256)
+
+
+def _renamed(source: Source, form: KnownForm, places: Mapping[str, str], named: Mapping[str, str]) -> Source:
+    """A table whose columns are at some places, and those that no place has."""
+    needed = {name: [named.get(plain_word(one), "") for one in (PLACE.findall(place) if "{" in place else [place])]
+              for name, place in places.items() if not place.startswith("=")}  # fmt: skip
+    taken = {one for some in needed.values() for one in some} | {named.get(plain_word(one), "") for one in form.unused}
+    others = [one for one in source.names if one not in taken and one not in places and source.names.count(one) == 1]
+
+    def read(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        asked = dict.fromkeys(
+            one for name in wanted for one in needed.get(name, [name] if name in others else []) if one
+        )
+        cells = source.cells([*asked] or [source.names[0]], rows)
+        length = len(next(iter(cells.values())))
+        found: dict[str, Cells] = {}
+        for name in wanted:
+            place = places.get(name, name)
+            if "{" in place:
+                parts = zip(*(cells[one].to_list() if one else [""] * length for one in needed[name]), strict=True)
+                found[name] = polars.Series([filled(place, row) for row in parts], dtype=polars.String)
+            elif place.startswith("="):
+                found[name] = polars.Series([place[1:]] * length, dtype=polars.String)
+            else:
+                found[name] = cells[needed[name][0] if name in needed else name]
+        return found
+
+    return replace(source, names=(*places, *others), cells=read, nested=source.nested & {*others})
+
+
+def _meant(source: Source, form: KnownForm) -> Source:
+    """A source with the words of a form as meanings, and without the rows to set apart."""
+    apart, notes = None, [f"form: {form.name}", *form.notes]
+    for name, words in form.drop.items():
+        cells = source.read([name])[name] if name in source.names else polars.Series([], dtype=polars.String)
+        mask = cells.str.to_lowercase().is_in([word.lower() for word in words]).to_numpy()
+        if mask.any():
+            notes.append(f"set apart: {count_noun(int(mask.sum()), 'row')}, {name} {' or '.join(words)}")
+            apart = mask if apart is None else apart | mask
+    kept = None if apart is None else np.flatnonzero(~apart)
+
+    def read(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        cells = source.cells(wanted, rows if kept is None else None)
+        found = {name: _in_words(name, cells[name], form) for name in wanted}
+        return found if kept is None else {name: one.gather(kept[:rows]) for name, one in found.items()}
+
+    line = source.line if source.line is None or kept is None else source.line[kept]
+    return replace(source, cells=read, line=line, notes=(*source.notes, *notes))
+
+
+def _in_words(name: str, cells: Cells, form: KnownForm) -> Cells:
+    """Cells with the words of a form replaced, numbers cut into winners, and days with the year first."""
+    words, cut = form.words.get(name, {}), form.cut.get(name)
+    if name == "date" and form.date_format:
+        return cells.str.strptime(polars.Date, form.date_format, strict=False).cast(polars.String).fill_null("")
+    if (not words and cut is None) or cells.dtype != polars.String:
+        return cells
+    known = {word.casefold(): meaning for word, meaning in words.items()}
+
+    def meaning(cell: str) -> str:
+        number = known.get(cell.casefold())
+        with suppress(ValueError):
+            number = _side_of_cut(float(cell), cell, cut) if number is None and cut else number
+        return cell if number is None else number
+
+    return cells.replace_strict({cell: meaning(cell) for cell in cells.unique().to_list()}, return_dtype=polars.String)
+
+
+def _side_of_cut(number: float, cell: str, cut: Mapping[str, Any]) -> str:
+    """The meaning of a number below, at or above a cut; the cell itself if it is out of range, empty if it is NaN."""
+    if not cut.get("least", number) <= number <= cut.get("most", number):
+        return "" if number != number else cell
+    return str(cut["level" if number == cut["at"] else "below" if number < cut["at"] else "above"])

@@ -1,0 +1,244 @@
+"""Trial of a table after it is read and before any model: questions on which a wrong reading shows itself.
+
+A failed question is settled by another reading if that one passes; else the command stops with both readings, the first
+row of each, and the option that chooses. `--trust` keeps the reading as it is, and the notes say so. The same trial
+decides whether a hint is printed (`halfpoint.readers.proposals`).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from halfpoint.models.games.errors import GameTableError, count_noun
+from halfpoint.models.games.find_player import strip_accents
+from halfpoint.models.games.plain_words import plain_word
+from halfpoint.models.games.table import GameTable
+from halfpoint.readers.column_names import Assignment
+from halfpoint.readers.days import UNKNOWN
+from halfpoint.readers.options import ReaderOptions
+from halfpoint.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.readers.words import numbered_from_zero, outcome_map, tokens_of
+
+TRUST = "--trust"
+_MANY_DECISIVE = 15  # games won, of which none by one seat has a chance of 2^-15 where seats are alike
+_FEW_LEVEL = 4
+_MOST_ZEROS = 0.05  # of the winners' numbers, fewer zeros are no ties but games without a winner
+_FEWEST_AGAIN, _SHARE_AGAIN = 3, 0.4  # of the names that are one without case and brackets
+_HEADERS = frozenset(("white", "black", "home", "away", "winner", "loser", "score", "result", "date", "round"))
+_BRACKETS = re.compile(r"\s*[\[(][^\])]{0,40}[\])]\s*")
+_CHOICES = (
+    "choice",
+    "chosen",
+    "winner",
+    "better",
+    "preferred",
+    "preference",
+    "label",
+    "vote",
+    "won",
+    "best",
+    "selected",
+)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A question that a reading fails."""
+
+    what: str  # what shows it
+    readings: tuple[tuple[str, Mapping[str, Any]], ...] = ()  # other readings: an option, and options of the reader
+    settles: bool = False  # whether another reading that passes is taken without asking
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table with the columns that it was read from."""
+
+    games: GameTable
+    source: Source
+    assigned: Assignment
+    options: ReaderOptions
+
+    def column(self, field: str) -> str | None:
+        """Column of a field."""
+        return self.assigned.columns.get(field)
+
+    def words(self, field: str) -> set[str]:
+        """Distinct cells of the first rows of a field's column; empty if it has none."""
+        name = self.column(field)
+        cells = None if name is None else self.source.read([name], SAMPLED_ROWS)[name]
+        return set() if cells is None or cells.dtype.is_nested() else {*cells.to_list()} - {*UNKNOWN}
+
+    @property
+    def margin(self) -> Any:
+        """The first seat's goals less the second's beside a result, shape (game,); None if there are none."""
+        if not {"score", "winner", "loser"} & self.assigned.columns.keys():
+            return None
+        return next((self.games.covariates[one] for one in ("margin", "goal_difference")
+                     if one in self.games.covariates), None)  # fmt: skip
+
+
+def stand_trial(reading: Reading, again: Callable[[ReaderOptions], Reading]) -> GameTable:
+    """The games of a reading that passes, or of another that does; `GameTableError` with both if neither is certain."""
+    games, doubts = reading.games, doubts_of(reading)
+    if not doubts:
+        return games
+    if reading.options.trust:
+        return replace(
+            games, notes=(*games.notes, *(f"read as it is ({TRUST}), although {one.what}" for one in doubts))
+        )
+    doubt, passed = doubts[0], list[tuple[str, GameTable]]()
+    for flag, changed in doubt.readings:
+        try:
+            other = again(replace(reading.options, **changed))
+        except GameTableError:
+            continue
+        if not [one for one in doubts_of(other) if one.what != doubt.what or doubt.settles]:
+            passed.append((flag, other.games))
+    if doubt.settles and len(passed) == 1:
+        flag, other_games = passed[0]
+        return replace(other_games, notes=(*other_games.notes, f"read with {flag}, since otherwise {doubt.what}"))
+    alike = [flag for flag, one in passed if first_row(one) == first_row(games) and len(one) == len(games)]
+    passed = [(flag, one) for flag, one in passed if flag not in alike]
+    shown = "; ".join([f"as read, {first_row(games)}", *(f"with {flag}, {first_row(one)}" for flag, one in passed)])
+    flags = " or ".join([*alike[:1], *(flag for flag, _ in passed), f"{TRUST} (as read)"])
+    raise GameTableError(
+        games.source, "games whose reading is certain", f"{doubt.what}: {shown}", f"Say which: {flags}."
+    )
+
+
+def doubts_of(reading: Reading) -> list[Doubt]:
+    """Questions that a reading fails, in the order in which they are asked."""
+    return [doubt for question in QUESTIONS if (doubt := question(reading)) is not None]
+
+
+def first_row(games: GameTable) -> str:
+    """The first game of a table, in words."""
+    place = "row 1" if games.line is None else f"{games.counts} {int(games.line[0])}"
+    result = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}.get(float(games.score[0]), "?")
+    pair = f"{str(games.white_names[0])!r} {result} {str(games.black_names[0])!r}"
+    return f"{place} is {pair} of {count_noun(len(games), 'game')}"
+
+
+def _index_or_score(reading: Reading) -> Doubt | None:
+    """Whether a winner of 0 or 1 is a number of the seats, or says that the first won."""
+    column, said = reading.column("winner"), outcome_map(reading.options.outcomes)
+    if column is None or reading.words("winner") != {"0", "1"} or {"0", "1"} & said.keys():
+        return None
+    if not {*_CHOICES} & {*tokens_of(column)} or numbered_from_zero(
+        *(reading.column(one) or "" for one in ("white", "black"))
+    ):
+        return None
+    texts = ("0=first,1=second", "0=second,1=first")
+    what = f"{column!r} is 0 or 1, the number of a side or whether the first won"
+    return Doubt(what, tuple((f"--outcomes {one}", {"outcomes": one}) for one in texts))
+
+
+def _none_or_tie(reading: Reading) -> Doubt | None:
+    """Whether a few winners of 0 beside 1 and 2 are ties, or games without a winner."""
+    column, said = reading.column("winner"), outcome_map(reading.options.outcomes)
+    if column is None or reading.words("winner") != {"0", "1", "2"} or "0" in said:
+        return None
+    zeros = float((reading.games.score == 0.5).mean())
+    what = f"{zeros:.1%} of the games have 0 in {column!r}, a tie or no result"
+    return (
+        Doubt(what, tuple((f"--outcomes {one}", {"outcomes": one}) for one in ("0=tie", "0=drop")))
+        if zeros < _MOST_ZEROS
+        else None
+    )
+
+
+def _one_sided(reading: Reading) -> Doubt | None:
+    """Whether one seat never wins."""
+    games = reading.games
+    won = [int((games.score == score).sum()) for score in (0.0, 1.0)]
+    if sum(won) < _MANY_DECISIVE or min(won) or games.all_neutral or not reading.options.scored:
+        return None
+    if min(np.unique(games.white).size, np.unique(games.black).size) < 3:
+        return None  # games of one player, or of two
+    which = "second" if won[0] == 0 else "first"
+    columns = {"winner": reading.column("white"), "loser": reading.column("black")}
+    columns = columns if which == "second" else dict(zip(columns, reversed(columns.values()), strict=True))
+    flag = f"--columns winner={columns['winner']},loser={columns['loser']}"
+    return Doubt(f"the {which} side never wins in {sum(won)} decided games", ((flag, {"columns": columns}),))
+
+
+def _contradicted(reading: Reading) -> Doubt | None:
+    """Whether results and goals name the same winner."""
+    games, margin = reading.games, reading.margin
+    if margin is None:
+        return None
+    both = (games.score != 0.5) & (np.nan_to_num(margin) != 0.0)
+    against = both & ((games.score > 0.5) != (margin > 0.0))
+    if int(both.sum()) < _FEW_LEVEL or 2 * against.sum() <= both.sum():
+        return None
+    column = reading.column("score") or reading.column("winner")
+    others = {name: one for name, one in reading.options.columns.items() if one != column}
+    ignored = {"ignore": (*reading.options.ignore, column), "columns": others}
+    what = f"{int(against.sum())} of {int(both.sum())} results in {column!r} contradict the goals"
+    return Doubt(what, ((f"--ignore {column}", ignored),))
+
+
+def _level_but_won(reading: Reading) -> Doubt | None:
+    """Whether games with level goals are all won by one seat, and are draws rather."""
+    games, margin = reading.games, reading.margin
+    if margin is None or "loser" in reading.assigned.columns or reading.assigned.verdicts:
+        return None
+    level = (margin == 0.0) & (games.score != 0.5)
+    if (
+        int(level.sum()) < _FEW_LEVEL
+        or np.unique(games.score[level]).size > 1
+        or (games.score[margin == 0.0] == 0.5).any()
+    ):
+        return None
+    column = reading.column("score") or reading.column("winner")
+    ignored = {"ignore": (*reading.options.ignore, column)}
+    return Doubt(f"all {int(level.sum())} games with level goals are won by one side in {column!r}",
+                 ((f"--ignore {column}", ignored),))  # fmt: skip
+
+
+def _several_names(reading: Reading) -> Doubt | None:
+    """Whether many names are one without case and brackets."""
+    games = reading.games
+    if games.sides is not None or {"white_id", "black_id"} & reading.assigned.columns.keys():
+        return None
+    names = games.players.tolist()
+    plain = Counter(strip_accents(_BRACKETS.sub(" ", name)).casefold().strip() for name in names)
+    again = sum(times for times in plain.values() if times > 1)
+    if again <= _FEWEST_AGAIN or again < _SHARE_AGAIN * len(names):
+        return None
+    return Doubt(f"{len(names)} names are {len(plain)} without brackets and case")
+
+
+def _named_as_headers(reading: Reading) -> Doubt | None:
+    """Whether players are called as columns are, such as White and Score."""
+    names = [name for name in reading.games.players.tolist() if plain_word(name) in _HEADERS]
+    values = {plain_word(name) for name in names} & {"score", "result", "date", "round"}  # that no person is called
+    return (
+        Doubt(f"players are called {' and '.join(map(repr, names[:3]))}, as columns are")
+        if values and len(names) > 1
+        else None
+    )
+
+
+def _all_drawn(reading: Reading) -> Doubt | None:
+    """Whether every game has level goals, as games to come may have."""
+    games = reading.games
+    if not reading.options.scored or not (games.score == 0.5).all() or len(games) < _FEW_LEVEL:
+        return None
+    rows = len(reading.source.read(reading.source.names[:1])[reading.source.names[0]])
+    if 2 * len(games) < rows and "count" not in reading.assigned.columns:
+        return Doubt(f"{rows - len(games)} of {rows} rows are no games, and all others are drawn")
+    return (
+        Doubt("every game has level goals") if reading.column("white_goals") and len(games) > _MANY_DECISIVE else None
+    )
+
+
+QUESTIONS: tuple[Callable[[Reading], Doubt | None], ...] = (
+    _named_as_headers, _index_or_score, _none_or_tie, _contradicted, _level_but_won, _one_sided, _several_names,
+    _all_drawn,
+)  # fmt: skip

@@ -1,0 +1,91 @@
+"""Forms as data: a user's own TOML for a table, JSON, XML and text; wrong ones are one line."""
+
+import pytest
+from strangers.tally import tally
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.known_documents import rows_of_text
+from halfpoint.readers.known_forms import known_forms
+from halfpoint.readers.read import read
+
+TRUTH = {"Ann": [1, 1, 0], "Bob": [0, 1, 1], "Cem": [1, 0, 1]}  # Ann beats Cem, draws with Bob, Cem beats Bob
+FILES = {
+    "table": (
+        "H;V;Pts;ok\nAnn;Cem;Heim;y\nAnn;Bob;Patt;y\nBob;Cem;Gast;y\nBob;Ann;Heim;n\n",
+        'signature = ["H", "V", "Pts"]\ncolumns = {white = "H", black = "V", score = "Pts", ok = "ok"}\n'
+        'drop = {ok = ["N"]}\n[words.score]\nHeim = "first"\nPatt = "tie"\nGast = "second"\n',
+    ),
+    "json": (
+        '{"meta": {"day": "2024-01-06"}, "duels": [{"who": ["Ann", "Cem"], "by": 2.0},'
+        ' {"who": ["Ann", "Bob"], "by": 0}, {"who": ["Bob", "Cem"], "by": -1.5}]}',
+        'kind = "json"\nsignature = ["duels"]\nrows = "duels"\n'
+        'columns = {white = "who.0", black = "who.1", score = "by", date = "^meta.day"}\n'
+        'cut.score = {at = 0, below = "second", above = "first", level = "tie"}\n',
+    ),
+    "xml": (
+        '<cup><people><p id="1" name="Ann"/><p id="2" name="Bob"/><p id="3" name="Cem"/></people>'
+        '<game a="1" b="3" r="1-0"/><game a="1" b="2" r="1/2-1/2"/><game a="2" b="3" r="0-1"/></cup>',
+        'kind = "xml"\nsignature = ["cup", "game"]\nrows = "game"\n'
+        'people = {rows = "people.p", id = "id", name = "name"}\ncolumns = {white = "@a", black = "@b", score = "r"}\n',
+    ),
+    "text": (
+        "Club evening\n1) Ann  plays Cem: 1-0\n2) Ann  plays Bob: 1/2-1/2\n3) Bob  plays Cem: 0-1\n",
+        'kind = "text"\nsignature = ["plays"]\nlines = ["{n:number}) {white}  plays {black}: {score:word}"]\n'
+        'columns = {white = "white", black = "black", score = "score"}\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_users_form_reads_a_file(tmp_path, kind):
+    content, form = FILES[kind]
+    (tmp_path / "club.dat").write_text(content, encoding="utf-8")
+    (tmp_path / "club.toml").write_text(form, encoding="utf-8")
+    file = tmp_path / ("club.csv" if kind == "table" else "club.dat")
+    file.write_text(content, encoding="utf-8")
+    assert tally(read(file, form=tmp_path / "club.toml")) == TRUTH
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ('signature = ["H"]\ncolums = {}', "club.toml, colums: expected signature | columns"),
+        ('signature = ["H"]', "club.toml: expected signature and columns"),
+        ('signature = ["H"]\ncolumns = {white = "H"}\nkind = "csv"', "kind: expected table | json | xml | text"),
+        ("signature = [", "club.toml: expected a form as TOML"),
+        ('signature = ["Z"]\ncolumns = {white = "H"}', "expected a column 'Z', found 'H', 'V', 'Pts', 'ok'"),
+    ],
+)
+def test_a_wrong_form_is_one_line(tmp_path, form, message):
+    (tmp_path / "club.csv").write_text(FILES["table"][0], encoding="utf-8")
+    (tmp_path / "club.toml").write_text(form, encoding="utf-8")
+    with pytest.raises(GameTableError) as wrong:
+        read(tmp_path / "club.csv", form=tmp_path / "club.toml")
+    assert message in str(wrong.value)
+
+
+def test_an_id_without_a_person_is_one_line(tmp_path):
+    content, form = FILES["xml"]
+    (tmp_path / "club.xml").write_text(content.replace('b="2"', 'b="9"'), encoding="utf-8")
+    (tmp_path / "club.toml").write_text(form, encoding="utf-8")
+    with pytest.raises(GameTableError, match="an id of the list of people, found '9'"):
+        read(tmp_path / "club.xml", form=tmp_path / "club.toml")
+
+
+def test_an_entity_in_xml_is_refused(tmp_path):
+    bomb = '<!DOCTYPE cup [<!ENTITY a "aaaa">]>' + FILES["xml"][0]
+    (tmp_path / "club.xml").write_text(bomb, encoding="utf-8")
+    (tmp_path / "club.toml").write_text(FILES["xml"][1], encoding="utf-8")
+    with pytest.raises(GameTableError, match="plain XML"):
+        read(tmp_path / "club.xml", form=tmp_path / "club.toml")
+
+
+def test_fields_of_a_line_end_at_the_text_behind_them():
+    rows = rows_of_text("a b  c 3\nno row\n", ["{one}  {other} {goals:number}"], "")
+    assert [row[:2] for row in rows] == [(1, {"one": "a b", "other": "c", "goals": "3", "template": "1"})]
+
+
+def test_shipped_forms_have_names_and_columns():
+    forms = known_forms()
+    assert len(forms) == len({form.name for form in forms}) > 15
+    assert all(form.columns or form.games for form in forms)

@@ -1,0 +1,97 @@
+"""The trial of a reading: what is settled, what stops with both readings, and what a user's trust keeps."""
+
+import pytest
+from strangers.anew_forms import FORMS
+from strangers.tally import tally
+
+from halfpoint.models.games.errors import GameTableError
+from halfpoint.readers.read import read
+
+# these files leave a question open: which words mean a win, or whose number 0 is
+ASKED = {
+    "italian-letters": "--columns score=Esito",
+    "winner-index-from-zero": "--columns white=response_0,black=response_1",
+    "winner-flag-a": "--outcomes 0=second,1=first",
+    "winner-none-zero": "--outcomes 0=drop",
+    "result-of-the-visitor": "--ignore result",
+    "winners-first-as-white": "--columns winner=white,loser=black",
+}
+
+
+def written(folder, name):
+    ending, content, truth = FORMS[name]
+    path = folder / f"{name}.{ending}"
+    path.write_bytes(content)
+    return path, truth
+
+
+def options_of(flag):
+    """Options of Python for a printed flag."""
+    key, _, value = flag.removeprefix("--").partition(" ")
+    pairs = dict(one.split("=") for one in value.split(",")) if "=" in value else [value]
+    return {key: pairs}
+
+
+@pytest.mark.parametrize("name", [name for name in FORMS if name not in ASKED])
+def test_a_form_typed_after_the_readers_is_read_rightly(tmp_path, name):
+    path, truth = written(tmp_path, name)
+    games = read(path)
+    assert tally(games) == truth, games.notes
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_an_open_question_stops_with_an_option_that_gives_the_truth(tmp_path, name):
+    path, truth = written(tmp_path, name)
+    with pytest.raises(GameTableError) as stopped:
+        read(path)
+    assert ASKED[name] in str(stopped.value)
+    assert tally(read(path, **options_of(ASKED[name]))) == truth
+
+
+def test_trust_keeps_a_reading_and_the_notes_say_so(tmp_path):
+    path, truth = written(tmp_path, "winners-first-as-white")
+    games = read(path, trust=True)
+    assert tally(games) == truth
+    assert any("--trust" in note and "never wins" in note for note in games.notes)
+
+
+def test_both_readings_are_shown_with_their_first_row(tmp_path):
+    path, _ = written(tmp_path, "result-of-the-visitor")
+    with pytest.raises(GameTableError, match=r"as read, line 2 is .* 0-1 .*; with --ignore result, line 2 is .* 1-0 "):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "total"),
+    [("byes-in-csv", "rows: 60 = 56 games + 4 set apart"), ("mirrored-dated", "rows: 112 = 56 games + 56 folded")],
+)
+def test_rows_are_games_folded_and_set_apart(tmp_path, name, total):
+    path, _ = written(tmp_path, name)
+    assert total in read(path).notes
+
+
+def test_all_unknown_words_are_in_one_line_with_the_meanings_of_the_set(tmp_path):
+    words = ("Home club", "Nobody", "Away club")
+    rows = [f"A{k},B{k % 3},{words[k % 3]}" for k in range(9)]
+    (tmp_path / "g.csv").write_text("\n".join(["home,away,result", *rows]), encoding="utf-8")
+    with pytest.raises(GameTableError, match="--outcomes 'Home club=first,Nobody=tie,Away club=second'"):
+        read(tmp_path / "g.csv")
+
+
+def test_seasons_in_several_files_follow_one_another(tmp_path):
+    teams = ("Ayr", "Elgin", "Fife", "Perth")
+    rounds = [[(0, 1), (2, 3)], [(0, 2), (1, 3)], [(0, 3), (1, 2)]]
+    for year in (2023, 2024):
+        rows = [
+            f"{k},{teams[a]},{teams[b]},{(a + year) % 3},{b % 3}" for k, pairs in enumerate(rounds, 1) for a, b in pairs
+        ]
+        (tmp_path / f"{year}.csv").write_text("\n".join(["round,home,away,hg,ag", *rows]), encoding="utf-8")
+    games = read([tmp_path / "2023.csv", tmp_path / "2024.csv"])
+    assert games.period.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+
+
+def test_players_in_two_cases_are_one_in_pgn(tmp_path):
+    game = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1-0\n\n'
+    names = [("Adler, Ann", "COLE, MIA"), ("ADLER, ANN", "Brandt, Otto"), ("Brandt, Otto", "Cole, Mia")]
+    (tmp_path / "g.pgn").write_text("".join(game.format(*pair) for pair in names), encoding="utf-8")
+    assert read(tmp_path / "g.pgn").players.tolist() == ["Adler, Ann", "Brandt, Otto", "Cole, Mia"]
