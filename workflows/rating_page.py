@@ -39,6 +39,7 @@ _MAX_PAIRED = 250  # players set against each other and shown through time: the 
 _MOST_JUDGED, _SURPRISES = 20_000, 10  # games that are judged, and that are shown
 _MOST_PLACED = 20  # players whose chance of each rank is shown
 _PAIR_DRAWS, _FEWEST_DRAWS = 5_000_000, 500  # pairs times draws of their chances; draws at least
+_PAIRS_AT_ONCE = 4000  # at most; each time what all players are worth is read
 _MAX_MEETINGS = 100_000  # pairs who met, each listed twice; a page of more has no tables of opponents
 
 
@@ -283,13 +284,16 @@ def _chances_between(
     kept = thinned_draws(reading.p["strength"].shape[0], most)
     thin = reading.thin(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
-    for place in range(count):
-        probability = thin.pairing(seat.take(np.full(count, place)), seat)
+    block = max(1, min(reading.players.size, _PAIRS_AT_ONCE) // count)
+    for first in range(0, count, block):
+        places = np.arange(first, min(first + block, count))
+        white, black = np.repeat(places, count), np.tile(np.arange(count), places.size)
+        probability = thin.pairing(seat.take(white), seat.take(black))
         total = probability.sum(axis=-1, keepdims=True)
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
         every = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
-        summary[place, ..., 0] = every.mean(axis=-1)
-        summary[place, ..., 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
+        summary[white, black, :, 0] = every.mean(axis=-1)
+        summary[white, black, :, 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
     return Chances(players, summary, reading.outcome.draws, int(kept.size), stronger)
 
