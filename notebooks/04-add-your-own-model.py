@@ -22,18 +22,18 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 
-from halfpoint import games, inference
+from halfpoint import inference, readers
 from halfpoint.evaluation.comparison import comparison_line, comparison_table
 from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.datasets.study import monitored_names, training
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models import Model, bernoulli, davidson, declare, find, outcome
+from halfpoint.models import Model, bernoulli, davidson, declare, find, games, outcome
+from halfpoint.models.games.units import ELO_PER_NATURAL
+from halfpoint.readers.datasets.study import monitored_names, training
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
-played = training() if REAL else games.replica().training.take(np.arange(2000))
+played = training() if REAL else readers.replica().training.take(np.arange(2000))
 selection = games.select(played, monitored_names())
 
 # %% [markdown]

@@ -1,0 +1,142 @@
+"""A row of the catalogue, or a user's model: a PyMC function of the games, its keywords, and the weight of a game.
+
+    def mine(games, advantage=(0.0, 0.5)):
+        with pm.Model(coords=games.coords) as model:
+            ...
+            davidson(games, white=..., black=..., log_draw=...)
+        return model
+
+`Model("mine", mine)` wraps such a function; the function itself is accepted wherever a name of the catalogue is.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from halfpoint.models.errors import ModelError
+from halfpoint.models.games.table import Floats, GameTable
+from halfpoint.models.games.weights import weights_of
+from halfpoint.models.language.games import Games
+from halfpoint.models.language.model_functions import MODEL_FUNCTIONS
+from halfpoint.models.pymc_import import pm
+from halfpoint.models.rows.effects import Effects
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model of paired comparison.
+
+    Parameters
+    ----------
+    name : str
+        Its name; a name of the catalogue always has the same log density.
+    function : callable
+        (games, **keywords) -> pymc.Model, which adds the games by one of the log-potentials (`davidson`, ...).
+    keywords : mapping
+        Keywords of the function that differ from its defaults: numbers, texts, tuples of either.
+    weighting : str
+        Name of the weights of `halfpoint.models.games.weights`; "equal" keeps the selection's own.
+    mean_one : bool
+        True if weights are scaled to mean 1.
+    half_life : float, optional
+        Half-life of "exponential" weights, in days; in periods if games have no days.
+    effects : Effects
+        Effects of columns in addition to the function's own.
+    grades : int
+        The highest grade of verdicts that the function reads, 0 if it reads none.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    weighting: str = "equal"
+    mean_one: bool = False
+    half_life: float | None = None
+    effects: Effects = field(default_factory=Effects)
+    grades: int = 0
+
+    def __post_init__(self) -> None:
+        parameters = self.parameters
+        for name in self.keywords:
+            if name not in parameters:
+                near = get_close_matches(name, parameters, n=1)
+                raise ModelError(
+                    f"model {self.name}: expected its keywords ({', '.join(parameters) or 'none'}), "
+                    f"found {name!r}.{f' Did you mean {near[0]!r}?' if near else ''}"
+                )
+        MODEL_FUNCTIONS.add(self.function)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        MODEL_FUNCTIONS.add(self.function)  # also of a model that another process sent
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Keywords of the function and their values: those of the model, else the defaults."""
+        try:
+            given = list(inspect.signature(self.function).parameters.values())
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"model {self.name}: expected a function of games, found {self.function!r:.60}") from error
+        if not given:
+            raise ModelError(f"model {self.name}: expected a function of games, found a function without arguments")
+        empty = [one.name for one in given[1:] if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+        lost = [name for name in empty if name not in self.keywords]
+        if lost:
+            raise ModelError(f"model {self.name}: expected a value of the keyword {lost[0]!r}, found none")
+        found = {one.name: one.default for one in given[1:] if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
+        return {name: self.keywords.get(name, value) for name, value in found.items()}
+
+    @property
+    def weighted(self) -> bool:
+        """True if games weigh by their age."""
+        return self.weighting != "equal"
+
+    def weights(self, games: GameTable) -> Floats:
+        """Weight of each game by its age, shape (game,)."""
+        return weights_of(games, self.weighting, self.half_life, self.mean_one)
+
+    def but(self, name: str = "", **keywords: Any) -> "Model":
+        """Model with other keywords; `ModelError` if its function lacks one of them."""
+        return replace(self, name=name or self.name, keywords={**self.keywords, **keywords})
+
+    def run(self, games: Games) -> Any:
+        """Run the function on games and return its PyMC model, without sampling coordinates (`graph.geometry`)."""
+        try:
+            made = self.call(games)
+        except NotImplementedError as error:
+            raise ModelError(f"model {self.name}: {error}") from error
+        if not isinstance(made, pm.Model):
+            raise ModelError(
+                f"model {self.name}: expected a function that returns its `pm.Model`, found {type(made).__name__}. "
+                "End it with: return model."
+            )
+        return made
+
+    def call(self, games: Games) -> Any:
+        """Result of the function on games."""
+        return self.function(games, **{name: _doubles(value) for name, value in self.parameters.items()})
+
+    @property
+    def about(self) -> str:
+        """First line of the docstring of the model's function."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+
+def _doubles(value: Any) -> Any:
+    """Convert numbers to double precision: PyTensor makes a plain 400.0, and its logarithm, single."""
+    if isinstance(value, tuple):
+        return tuple(np.float64(one) if isinstance(one, int | float) else one for one in value)
+    return np.float64(value) if isinstance(value, float) else value
+
+
+def as_model(model: Any) -> Model:
+    """Wrap a function as a model of the same name; a model is returned unchanged."""
+    if isinstance(model, Model):
+        return model
+    if callable(model):
+        return Model(getattr(model, "__name__", "model").replace("_", "-"), model)
+    raise ModelError(f"model: expected a name, a function of games or a Model, found {type(model).__name__}")
