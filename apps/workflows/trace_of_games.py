@@ -22,7 +22,6 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit, is_interrupted
 from halfpoint.inference.gaussian import MANY
 from halfpoint.inference.traces.netcdf import write
-from halfpoint.inference.traces.packed_ratings import round_ratings
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.declaration.catalogue import Edition, declare, sendable
 from halfpoint.models.declaration.declared import Declared
@@ -218,7 +217,6 @@ def _fit(selection: Selection, model: str, settings: Effort, run: Run) -> xr.Dat
     times = _enough(selection.players.size, settings)
     tree = fit(declared, run.method, settings, pointwise, lambda line: run.say(f"{model}: {line}"), times, **how)
     tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
-    tree["posterior"] = xr.DataTree(round_ratings(tree["posterior"].to_dataset()))
     _lay_out(tree)
     return tree
 

@@ -18,7 +18,6 @@ from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.inference.traces.earlier_schemas import SCHEMAS, present_trace
-from halfpoint.inference.traces.packed_ratings import PACKED, packing_of
 from halfpoint.inference.traces.sealed_file import first_unsealed
 from halfpoint.inference.traces.whole_trace import fault_of
 from halfpoint.models.declaration.pointwise import POINTWISE, each_game, with_each_game
@@ -58,8 +57,6 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
             str(name): _SINGLE for name, one in tree["posterior"].data_vars.items() if _fits_single_precision(one)
         }
     }
-    packed = {name: packing_of(tree["posterior"][name]) for name in PACKED if name in tree["posterior"]}
-    encoding["/posterior"] |= {name: code for name, code in packed.items() if code is not None}
     if (each := each_game(tree)) is not None:
         encoding |= {f"/{name}": {"score": _short(each["score"])} for name in POINTWISE if name in tree.children}
     if "posterior_predictive" in tree.children:
