@@ -16,16 +16,20 @@ from typing import Any
 
 EXTRAS = ("chess", "coverage", "dask", "distributed", "jax", "jaxlib", "matplotlib", "numpyro", "openskill", "pooch")
 PARTS = {
-    "reading": ("workflows.rating_list:take_in", "workflows.rating_list:are_cells"),
-    "choice of the model": ("workflows.rating_list:suggest", "workflows.rating_list:in_time"),
-    "declaring": ("workflows.trace_of_games:declare",),
+    "reading": ("apps.workflows.rating_list:take_in", "apps.workflows.rating_list:are_cells"),
+    "choice of the model": ("apps.workflows.rating_list:suggest", "apps.workflows.rating_list:in_time"),
+    "declaring": ("apps.workflows.trace_of_games:declare",),
     "normal approximation": ("inference.fit:gaussian_draws",),
     "trace, made": ("inference.fit:_with_normal",),
     "diagnosis": ("inference.sample:diagnose",),
-    "checks": ("workflows.trace_of_games:_unlike_the_model",),
-    "trace, written": ("workflows.trace_of_games:write",),
-    "list": ("workflows.rating_list:_list_players",),
-    "page": ("workflows.rating_list:rated_page", "workflows.rating_list:put_page"),
+    "checks": ("apps.workflows.trace_of_games:_unlike_the_model",),
+    "trace, written": ("apps.workflows.trace_of_games:write",),
+    "list": ("apps.workflows.rating_list:_list_players",),
+    "page": (
+        "apps.workflows.rating_list:rated_page",
+        "apps.workflows.rating_list:people_of",
+        "apps.workflows.rating_list:put_page",
+    ),
 }
 
 

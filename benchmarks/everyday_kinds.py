@@ -27,6 +27,7 @@ class Played:
     draws: float | None = 0.2  # log draw parameter; None for none
     seat: float = 0.2
     names: list = field(default_factory=list)
+    lead: str = ""  # deviation from the model that the games have, in words of the list
 
 
 def play(rng, gap, draws=0.2):
@@ -93,7 +94,7 @@ def by_lot(n, games, days=0, step=0.0, draws=0.2, near=0):
     return design
 
 
-def swiss(n, rounds, events=1, top=0.0, days=None, names=True, ratings=False, pool=None):
+def swiss(n, rounds, events=1, top=0.0, days=None, names=True, ratings=False, pool=None, apart=14):
     """Folded Swiss events by a seed near the truth; `top` keeps games of that upper share of the players only."""
 
     def design(r):
@@ -122,7 +123,7 @@ def swiss(n, rounds, events=1, top=0.0, days=None, names=True, ratings=False, po
                 pts[w] += s
                 pts[z] += 1 - s
                 W, B, S, R = W + list(inn[w]), B + list(inn[z]), S + list(s), R + [k + 1] * len(w)
-                D += [e * 14 + (k if days is None else k * days // rounds)] * len(w)
+                D += [e * apart + (k if days is None else k * days // rounds)] * len(w)
                 V += [f"Open {e + 1}"] * len(w)
         W, B, S, D, R = (np.array(x) for x in (W, B, S, D, R))
         keep = np.ones(len(W), bool)
@@ -288,6 +289,87 @@ def juniors(n=57, games=306, gain=1.5):
     return design
 
 
+def in_play(clubs=20, rounds=6):
+    """The first rounds of a league."""
+
+    def design(r):
+        theta = r.normal(0, 0.5, clubs)
+        pairs = np.concatenate([r.permutation(clubs).reshape(-1, 2) for _ in range(rounds)])
+        s = play(r, theta[pairs[:, 0]] - theta[pairs[:, 1]] + 0.4, 0.0)
+        return Played(theta, *pairs.T, s, day=np.repeat(np.arange(rounds) * 7, clubs // 2), draws=0.0, seat=0.4)
+
+    return design
+
+
+def regulars(n=60, games=1500, days=200):
+    """A club evening whose players come as often as a power of their rank says: a few have most of the games."""
+
+    def design(r):
+        theta, often = r.normal(0, 0.8, n), 1.0 / np.arange(1, n + 1)
+        a, b = np.array([r.choice(n, 2, replace=False, p=often / often.sum()) for _ in range(games)]).T
+        return meet(r, theta, a, b, day=np.sort(r.integers(0, days, games)))
+
+    return design
+
+
+def coming_and_going(n=150, years=8, games=4000, stay=2.5, step=0.12):
+    """Eight years of a club whose players stay for some years; all strengths walk by quarters to the last day."""
+
+    def design(r):
+        quarters = 4 * years
+        theta = r.normal(0, 0.8, n) + np.cumsum(r.normal(0, step, (quarters, n)), axis=0)
+        first = r.uniform(-stay, years, n)
+        last, W, B, D = first + r.exponential(stay, n), [], [], []
+        for day in np.sort(r.integers(0, 365 * years, games)):
+            here = np.flatnonzero((first <= day / 365) & (day / 365 <= last))
+            if here.size > 1:
+                w, b = r.choice(here, 2, replace=False)
+                W, B, D = [*W, w], [*B, b], [*D, day]
+        w, b, day = np.array(W), np.array(B), np.array(D)
+        at = np.minimum(day // 92, quarters - 1)
+        seen = np.isin(np.arange(n), [w, b])
+        code = np.cumsum(seen) - 1
+        s = play(r, theta[at, w] - theta[at, b] + 0.2)
+        return Played(theta[-1][seen], code[w], code[b], s, day=day)
+
+    return design
+
+
+def apart(sizes=(30, 15), gap=2.0, games=700, across=0.04):
+    """Beginners and masters, who seldom meet."""
+
+    def design(r):
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        theta = r.normal(0, 0.5, len(group)) + gap * group
+        a = r.integers(0, len(group), games)
+        b = np.array([r.choice(np.flatnonzero((group == group[i]) ^ (r.random() < across))) for i in a])
+        return meet(r, theta, a[a != b], b[a != b])
+
+    return design
+
+
+def draws_by_strength(n=40, games=1500, slope=0.7):
+    """Stronger players draw more, as in chess."""
+
+    def design(r):
+        theta, (a, b) = r.normal(0, 0.7, n), (x := r.integers(0, n, games), (x + r.integers(1, n, games)) % n)
+        score = play(r, theta[a] - theta[b] + 0.2, 0.2 + slope * (theta[a] + theta[b]) / 2)
+        return Played(theta, a, b, score, lead="tronger players draw more")
+
+    return design
+
+
+def with_void_ratings(n=50, games=500):
+    """Printed ratings that say nothing of the strengths."""
+
+    def design(r):
+        g = by_lot(n, games)(r)
+        g.rating = np.round(r.normal(1600, 200, n))
+        return g
+
+    return design
+
+
 def winners(n=30, games=500):
     """A file of winners and losers: the winner is named first."""
 
@@ -354,4 +436,11 @@ KINDS = {  # kind: (design, limit of CPU seconds in units of `import pymc`)
     "knockouts and leagues": (together(knockouts(60, 6, 16), round_robin(20, 2)), 8),
     "a Swiss of 20 by 5": (swiss(20, 5), 5),
     "stronger named first": (first_by_strength(), 5),
+    "a league in play": (in_play(), 5),
+    "regulars and guests": (regulars(), 6),
+    "beginners and masters": (apart(), 5),
+    "draws by strength": (draws_by_strength(), 5),
+    "ratings that say nothing": (with_void_ratings(), 6),
+    "a club's Swiss evenings": (swiss(24, 5, 8, pool=45, days=5, apart=40), 8),
+    "eight years of a club": (coming_and_going(), 10),
 }

@@ -19,9 +19,9 @@ Learning in Neural Networks, p. 363, for assumed density filtering; Davidson (19
 """
 
 from dataclasses import dataclass
+from math import erfc, sqrt
 
 import numpy as np
-from scipy.special import ndtr
 
 from halfpoint.models.games.compiled_loops import compile_lazily
 from halfpoint.models.games.table import Codes, Floats
@@ -153,7 +153,8 @@ def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: F
     u /= np.maximum(np.sqrt((u**2).sum(axis=0)), 1e-12)
     inner = np.cumsum(u[:, :, None] * u[:, None], axis=0) + _RIDGE * np.eye(2)
     x[1:] -= (u[1:] * np.linalg.solve(inner, np.cumsum(u * x[:, None], axis=0)[..., None])[:-1, :, 0]).sum(axis=1)
-    p = float(ndtr(-(x / np.sqrt(v)) @ (score - expected) / np.sqrt(x @ x + 1e-300)))
+    away = float((x / np.sqrt(v)) @ (score - expected) / np.sqrt(x @ x + 1e-300))
+    p = erfc(away / sqrt(2.0)) / 2.0
     lost, still = np.zeros(0), -np.log(chance).sum()
     for tried in _TRIED_ELO:
         lost = np.append(lost, -np.log(games.forecasts(numbers, to_natural(tried) ** 2)[:, 3]).sum())

@@ -214,11 +214,14 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
         for part in normalise_name(name):
             blocks[part[:2]].add(name)
     found: dict[frozenset[str], Proposal] = {}
+    numbers = {name: _numbers(name) for name in count}
     for block in blocks.values():
         names = sorted(block, key=normalise_name)
         reach = len(names) if len(names) <= _LARGE_BLOCK else _NEIGHBOURS
         for first, one in enumerate(names):
             for other in names[first + 1 : first + 1 + reach]:
+                if numbers[one] != numbers[other]:
+                    continue
                 pair = frozenset((one, other))
                 if pair not in found and frozenset((code[one], code[other])) not in met:
                     score, reason = name_score(one, other)

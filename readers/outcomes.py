@@ -153,7 +153,7 @@ def _ties_of_winners(rows: Rows, meaning: Texts, tie: str) -> tuple[Texts, list[
         tied |= (points[0] == points[1]) & ~decided_beside(rows)
         less = int((points[0] < points[1]).sum())
         if less:
-            columns = f"{rows.names['winner_goals']!r} and {rows.names['loser_goals']!r}"
+            columns = " and ".join(dict.fromkeys(repr(rows.names[f"{side}_goals"]) for side in ("winner", "loser")))
             notes.append(f"winners with fewer points than losers: {count_noun(less, 'game')} by {columns}, as won")
     tied &= meaning == FIRST
     if tied.any():

@@ -18,6 +18,8 @@ _GOALS = re.compile(
     r"(?:([WDLT]),?\s*)?\(?(\d{1,4}(?:½|[.,]5)?|½)\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4}(?:½|[.,]5)?|½)\)?((?:[^\d\-–:/.].*|/[^\W\d].*)?)",
     re.DOTALL,
 )
+_SET, _PARENTHESES = re.compile(r"\[?(?<!\d)(\d{1,3})\s?[-‐‑–—−:]\s?(\d{1,3})(?!\d)\]?"), re.compile(r"\([^()]{0,40}\)")
+_FEWEST_POINTS = 5  # of the winner of a set
 _GO = re.compile(r"([WB])\+(.*)")
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
@@ -85,14 +87,36 @@ def mentions_no_game(text: str) -> bool:
 
 
 def goals_in(text: str) -> Goals | None:
-    """Goals in a cell, None without goals or with an unknown tail."""
+    """Goals in a cell, or sets won if it lists sets; None without goals or with an unknown tail."""
     found = _GOALS.fullmatch(text.strip())
     if found is None:
         return None
     tail = found[4].strip()
     kind = "" if not tail else kind_of(tail)
-    points = [float(one.replace("½", ".5").replace(",", ".")) for one in (found[2], found[3])]
-    return Goals(points[0], points[1], found[1] or "", kind) if kind or not tail else None
+    if not kind and tail:
+        return None
+    first, second = map(float, sets_won(text) if kind == PLAYED else (0, 0))
+    if first == second:
+        first, second = (float(points.replace("½", ".5").replace(",", ".")) for points in (found[2], found[3]))
+    return Goals(first, second, found[1] or "", kind)
+
+
+def sets_won(text: str) -> tuple[int, int]:
+    """Sets that each side won in a list of two sets and more, 0 and 0 for other scores.
+
+    Points in parentheses are of tie-breaks, or of a half. A set has a winner, with at least five points.
+
+    Examples
+    --------
+    >>> sets_won("4-6 7-6(4) 6-2"), sets_won("21-15, 14-21, 21-19"), sets_won("2-1 0-1"), sets_won("25-20 (12-10)")
+    ((2, 1), (2, 1), (0, 0), (0, 0))
+    """
+    bare = _PARENTHESES.sub(" ", text)
+    sets = [(int(one), int(other)) for one, other in _SET.findall(bare)]
+    if len(sets) < 2 or _SET.sub("", bare).strip(" ,;/") or any(a == b or max(a, b) < _FEWEST_POINTS for a, b in sets):
+        return 0, 0
+    won = sum(a > b for a, b in sets)
+    return won, len(sets) - won
 
 
 def goals_of(words: Sequence[str]) -> dict[str, Goals]:

@@ -9,6 +9,7 @@ priority, and appear in the row's panel.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -229,6 +230,10 @@ def _digits_of_values(values: pd.Series) -> int:
 
 def json_cell(value: Any) -> Any:
     """A cell for JSON: numbers as numbers, missing values and infinity as None."""
+    if type(value) is float:
+        return value if isfinite(value) else None
+    if type(value) in (str, int, bool):
+        return value
     if isinstance(value, np.generic):
         value = value.item()
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and not np.isfinite(value)):

@@ -113,13 +113,14 @@ def people_record(
                 row[key] = float(rating[column])
         if met is not None and name in met:
             row["met"] = [  # who of the list by their place in it, where their rating is
-                [*_opponent(place.get(str(opponent)), str(opponent), elo), *(int(value) for value in counts)]
+                [*_opponent(place.get(str(opponent)), str(opponent), elo), *counts]
                 for _, opponent, elo, *counts in met[name].to_numpy(dtype=object).tolist()
             ]
         for key, table in own.items():
             row[key] = {one: float(table[name][one]) for one in ("mean", "low", "high", "usual") if one in table[name]}
         if months is not None and name in months:
-            row["months"] = months[name][["time", "mean", "low", "high"]].round(1).to_numpy(dtype=object).tolist()
+            columns = (months[name][column].tolist() for column in ("time", "mean", "low", "high"))
+            row["months"] = [[time, *(round(value, 1) for value in ends)] for time, *ends in zip(*columns, strict=True)]
         people.append(row)
     return {
         "players": people,

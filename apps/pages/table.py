@@ -71,7 +71,8 @@ def table_html(listed: Listing, most: int | None = None) -> Markup:
     head = Markup("").join(
         _head(column, column.name == listed.noun, axes.get(place)) for place, column in enumerate(listed.columns)
     )
-    body = Markup("").join(_row(listed, number, axes) for number in range(len(listed.rows[:most])))
+    grids = {place: _grid(*axis) for place, axis in axes.items()}
+    body = Markup("".join(_row(listed, number, axes, grids) for number in range(len(listed.rows[:most]))))
     return Markup('<table class="plain"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(head, body)
 
 
@@ -104,46 +105,50 @@ def _at(value: float, low: float, high: float) -> str:
     return f"{100.0 * (value - low) / ((high - low) or 1.0):.2f}"
 
 
-def _row(listed: Listing, number: int, axes: dict[int, tuple[float, float, list[float], int]]) -> Markup:
-    """A row of the table."""
+def _row(
+    listed: Listing, number: int, axes: dict[int, tuple[float, float, list[float], int]], grids: dict[int, str]
+) -> str:
+    """A row of the table as HTML, every text escaped."""
     cells = []
     for place, (column, value) in enumerate(zip(listed.columns, listed.rows[number], strict=True)):
+        style = escape(_more(column))
+        if column.kind == "bar":
+            drawn = "" if value is None or place not in axes else _bar(value, axes[place], grids[place])
+            cells.append(f'<td class="drawn{style}">{drawn}</td>')
+            continue
+        if column.kind == "thirds":
+            cells.append(f'<td class="thirds">{thirds_html(value)}</td>')
+            continue
         text = escape(cell_text(column, value))
         if column.name == listed.noun:
             mark = listed.marks.get(number, "")
-            more = Markup(' <span class="mark">{}</span>').format(mark) if mark else ""
-            if number in listed.links:
-                text = Markup('<a href="{}">{}</a>').format(listed.links[number], text)
-            cells.append(Markup('<th scope="row" class="text">{}{}</th>').format(text, more))
-        elif column.kind == "bar":
-            drawn = Markup("") if value is None or place not in axes else _bar(value, axes[place])
-            cells.append(Markup('<td class="drawn{}">{}</td>').format(_more(column), drawn))
+            beside = f' <span class="mark">{escape(mark)}</span>' if mark else ""
+            linked = f'<a href="{escape(listed.links[number])}">{text}</a>' if number in listed.links else text
+            cells.append(f'<th scope="row" class="text">{linked}{beside}</th>')
         elif column.kind == "heat":
-            share = 0.0 if value is None else value
-            cells.append(f'<td class="heat{_more(column)}" style="--share:{share:.0f}%">{text}</td>')
-        elif column.kind == "thirds":
-            cells.append(Markup('<td class="thirds">{}</td>').format(thirds_html(value)))
+            cells.append(f'<td class="heat{style}" style="--share:{0.0 if value is None else value:.0f}%">{text}</td>')
         elif column.kind == "change":
             moved = "" if value is None or text == "=" else " up" if value > 0.0 else " down"
-            cells.append(f'<td class="change{moved}{_more(column)}">{text}</td>')
+            cells.append(f'<td class="change{moved}{style}">{text}</td>')
         else:
-            cells.append(f'<td class="{column.kind}{_more(column)}">{text}</td>')
-    tier = Markup(' class="tier"') if number in listed.tiers else Markup("")
-    return Markup(f"<tr{tier}>{''.join(cells)}</tr>")  # texts are escaped above
+            cells.append(f'<td class="{escape(column.kind)}{style}">{text}</td>')
+    tier = ' class="tier"' if number in listed.tiers else ""
+    return f"<tr{tier}>{''.join(cells)}</tr>"
 
 
-def _bar(value: list[float], axis: tuple[float, float, list[float], int]) -> Markup:
-    """An interval on the axis."""
+def _grid(low: float, high: float, ticks: list[float], _: int) -> str:
+    """Lines of an axis behind each of its bars, as HTML."""
+    return "".join(f'<u style="left:{_at(one, low, high)}%"></u>' for one in ticks)
+
+
+def _bar(value: list[float], axis: tuple[float, float, list[float], int], grid: str) -> str:
+    """An interval on the axis, as HTML; a fourth number is marked."""
     mean, low, high = value[:3]
-    mark = (
-        Markup("") if value[3:] in ([], [None]) else Markup('<s style="left:{}%"></s>').format(_at(value[3], *axis[:2]))
-    )
-    start, end, ticks, _ = axis
+    start, end, *_ = axis
     left, width = _at(low, start, end), f"{100.0 * (high - low) / ((end - start) or 1.0):.2f}"
-    grid = Markup("").join(Markup('<u style="left:{}%"></u>').format(_at(one, start, end)) for one in ticks)
-    return Markup(
-        '<div class="bar">{}<i style="left:{}%;width:{}%"></i>{}<b style="left:{}%"></b></div>'
-    ).format(grid, left, width, mark, _at(mean, start, end))  # fmt: skip
+    mark = "" if value[3:] in ([], [None]) else f'<s style="left:{_at(value[3], start, end)}%"></s>'
+    drawn = f'<i style="left:{left}%;width:{width}%"></i>{mark}<b style="left:{_at(mean, start, end)}%"></b>'
+    return f'<div class="bar">{grid}{drawn}</div>'
 
 
 def thirds_html(shares: list[float]) -> Markup:

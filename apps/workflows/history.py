@@ -28,21 +28,28 @@ def _periods_of(tree: xr.DataTree, months: np.ndarray) -> list[str]:
     return [str(int(month)) for month in months]
 
 
-def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
-    """Rating of each player in each period: player, period, rating_elo, low_elo, high_elo (95%).
-
-    For constant strengths one row per player, with period "all".
-    """
+def ratings_through_time(tree: xr.DataTree) -> pd.DataFrame | None:
+    """Rating of each player in each period, as `ratings_by_month`; None for constant strengths."""
     moving = ratings_by_period(tree)
     if not moving:
+        return None
+    parts = [moving.isel(player=slice(at, at + _PLAYERS)) for at in range(0, moving.sizes["player"], _PLAYERS)]
+    return pd.concat(map(ratings_by_month, parts), ignore_index=True)
+
+
+def history_of(tree: xr.DataTree, ranking: RatingList, months: pd.DataFrame | None) -> pd.DataFrame:
+    """Rating of each player in each period: player, period, rating_elo, low_elo, high_elo (95%).
+
+    `months` is that of `ratings_through_time`. For constant strengths one row per player, with period "all".
+    """
+    if months is None:
         listed = ranking.frame.rename(columns={ranking.noun: "player"})[["player", "rating_elo", "low_elo", "high_elo"]]
         listed.insert(1, "period", "all")
         return listed
-    parts = [moving.isel(player=slice(at, at + _PLAYERS)) for at in range(0, moving.sizes["player"], _PLAYERS)]
-    months = pd.concat(map(ratings_by_month, parts), ignore_index=True)
     names = dict(zip(("mean", "low", "high"), ("rating_elo", "low_elo", "high_elo"), strict=True))
-    months["period"] = _periods_of(tree, months["month"].to_numpy())
-    return months.rename(columns=names)[["player", "period", *names.values()]]
+    labels, place = np.unique(months["month"].to_numpy(), return_inverse=True)
+    periods = np.asarray(_periods_of(tree, labels))[place]
+    return months.rename(columns=names).assign(period=periods)[["player", "period", *names.values()]]
 
 
 def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:

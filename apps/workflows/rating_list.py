@@ -20,11 +20,11 @@ from halfpoint.apps.workflows.answer import Answer, as_csv, as_json_text, conver
 from halfpoint.apps.workflows.answers import Trace
 from halfpoint.apps.workflows.contexts import lists_by_context
 from halfpoint.apps.workflows.groups_of_arviz import TraceForArviz
-from halfpoint.apps.workflows.history import history_of
+from halfpoint.apps.workflows.history import history_of, ratings_through_time
 from halfpoint.apps.workflows.intake import Account, Games, Intake, are_cells, files_of, reader_of, take_in
 from halfpoint.apps.workflows.options import RateOptions, Run, into_records
 from halfpoint.apps.workflows.plots import Kind, plot
-from halfpoint.apps.workflows.rating_page import PageData, rated_page, rating_listing
+from halfpoint.apps.workflows.rating_page import PageData, people_of, rated_page, rating_listing
 from halfpoint.apps.workflows.suggest import (
     InTime,
     average_warning,
@@ -332,11 +332,12 @@ def _list_players(
     )
     if mine is None:
         return answer
+    months = ratings_through_time(tree) if listed is None else listed.months
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
-    mine.place.text(f"{mine.prefix}history.csv", as_csv(history_of(tree, replace(found.ranking, frame=table))))
+    mine.place.text(f"{mine.prefix}history.csv", as_csv(history_of(tree, replace(found.ranking, frame=table), months)))
     mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
     whole = replace(found, ranking=replace(found.ranking, frame=table))
-    people = None if listed is None else listed.people
+    people = people_of(tree, whole, months) if listed is None else listed.people
     page = rated_page(tree, steps, whole, None if selection.games.sides else selection.games, people)
     if figures:
         _put_figures(answer, mine)

@@ -21,14 +21,15 @@ from halfpoint.apps.pages.people import (
 )
 from halfpoint.apps.workflows.answer import places_section
 from halfpoint.apps.workflows.contexts import context_column, lists_by_context, one_below_another
+from halfpoint.apps.workflows.history import ratings_through_time
 from halfpoint.apps.workflows.plots import surprises
 from halfpoint.apps.workflows.trace_list import Seats, TraceList, list_from_trace, merge_inseparable, sides_of
 from halfpoint.evaluation import statements
-from halfpoint.evaluation.day_ratings import BEFORE, ratings_by_period
+from halfpoint.evaluation.day_ratings import BEFORE
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.first_sentences import strongest
 from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
-from halfpoint.evaluation.statements import first_move_and_draws, in_games, rank_distribution, ratings_by_month
+from halfpoint.evaluation.statements import first_move_and_draws, in_games, rank_distribution
 from halfpoint.models.declaration.catalogue import edition_of
 from halfpoint.models.declaration.posterior_reader import Reading, reading_of
 from halfpoint.models.games.sides import USUAL, Sides, seats_named
@@ -38,7 +39,8 @@ from halfpoint.models.rows.rows import Side, team_sides
 _MAX_PAIRED = 250  # players set against each other and shown through time: the best; two megabytes of the page
 _MOST_JUDGED, _SURPRISES = 20_000, 10  # games that are judged, and that are shown
 _MOST_PLACED = 20  # players whose chance of each rank is shown
-_MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
+_PAIR_DRAWS, _FEWEST_DRAWS = 5_000_000, 500  # pairs times draws of their chances; draws at least
+_PAIRS_AT_ONCE = 4000  # at most; each time what all players are worth is read
 _MAX_MEETINGS = 100_000  # pairs who met, each listed twice; a page of more has no tables of opponents
 
 
@@ -48,12 +50,14 @@ class PageData:
 
     found: TraceList
     people: dict[str, Any]
+    months: pd.DataFrame | None  # ratings through time
 
 
 def page_data_of(tree: xr.DataTree) -> PageData:
     """List of a trace, and the data of its players for the page."""
     found = list_from_trace(tree)
-    return PageData(found, people_of(tree, found))
+    months = ratings_through_time(tree)
+    return PageData(found, people_of(tree, found, months), months)
 
 
 def rated_page(
@@ -177,8 +181,8 @@ def how_sampled(tree: xr.DataTree) -> list[str]:
     return [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
 
 
-def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, Any]:
-    """Data of each player for the page of a trace; arguments as in `rated_page`."""
+def people_of(tree: xr.DataTree, found: TraceList | None = None, course: pd.DataFrame | None = None) -> dict[str, Any]:
+    """Data of each player for the page of a trace; `course` is that of `ratings_through_time`, if it is at hand."""
     found = found or list_from_trace(tree)
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
     sides, ratings, known, (white, black) = sides_of(tree), found.ratings, found.known, found.seats
@@ -193,10 +197,12 @@ def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, An
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
     rows_of = {str(name): part for name, part in met.groupby("player")}
     months, shown = None, rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]
-    course = ratings_by_period(tree)
-    if course:
-        moving = ratings_by_month(course.sel(player=shown))
-        moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
+    course = ratings_through_time(tree) if course is None else course
+    if course is not None:
+        times, place = np.unique(course["month"].to_numpy(), return_inverse=True)
+        labels = np.asarray(days_of(times) if "period" not in constant else times, dtype=object)
+        moving = course[["player", "mean", "low", "high"]].assign(time=labels[place])
+        moving = moving[np.isin(moving["player"].to_numpy(), shown)]
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)
     if sides is None:
@@ -263,16 +269,20 @@ def _chances_between(
 ) -> Chances:
     """Mean and 95% interval of loss, draw, win and expected score of every pair, and P(stronger)."""
     count = len(seat)
-    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // _MANY)))
+    most = int(np.clip(_PAIR_DRAWS // count**2, _FEWEST_DRAWS, MAX_DRAWS))
+    kept = thinned_draws(reading.p["strength"].shape[0], most)
     thin = reading.thin(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
-    for place in range(count):
-        probability = thin.pairing(seat.take(np.full(count, place)), seat)
+    block = max(1, min(reading.players.size, _PAIRS_AT_ONCE) // count)
+    for first in range(0, count, block):
+        places = np.arange(first, min(first + block, count))
+        white, black = np.repeat(places, count), np.tile(np.arange(count), places.size)
+        probability = thin.pairing(seat.take(white), seat.take(black))
         total = probability.sum(axis=-1, keepdims=True)
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
         every = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
-        summary[place, ..., 0] = every.mean(axis=-1)
-        summary[place, ..., 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
+        summary[white, black, :, 0] = every.mean(axis=-1)
+        summary[white, black, :, 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
     return Chances(players, summary, reading.outcome.draws, int(kept.size), stronger)
 

@@ -22,7 +22,7 @@ from halfpoint.models.declaration.outline import outline_of
 from halfpoint.models.games.components import components, pool_into_one, require_comparable, split
 from halfpoint.models.games.errors import GameTableError, count_noun
 from halfpoint.models.games.find_player import find_players
-from halfpoint.models.games.pairings import in_knockouts
+from halfpoint.models.games.seat_order import order_of_seats
 from halfpoint.models.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.models.games.table import Floats, GameTable, Texts
 from halfpoint.readers.anchor_list import AnchorList, read_anchors
@@ -31,7 +31,6 @@ _MOST = 0.5  # share of players with ratings from which on ratings are used
 _LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 _LEAST_RATED = 5
 _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
-_SEATED = 1.5  # mean square of differences of seats, of that by lot, from which on seats follow players
 
 
 def suggest(selection: Selection) -> tuple[str, str]:
@@ -104,20 +103,17 @@ def tells_scale(prior_elo: Floats | None) -> bool:
 
 
 def without_seats(selection: Selection) -> tuple[Selection, str]:
-    """Games as on neutral ground if they are knockouts whose seats follow the seeds of the draw, and the reason.
+    """Games as on neutral ground if seats follow an order of the players, such as seeds, and the reason.
 
-    Seats by lot give a player a difference of seats with a variance of the number of games, fewer if seats alternate.
+    Printed ratings of the players separate their strength from their seats.
     """
     games = selection.games
-    if games.sides is not None or games.all_neutral or selection.has_anchors:
+    if games.all_neutral or selection.has_anchors or not (reason := order_of_seats(games)):
         return selection, ""
-    played = games.games_of_people
-    apart = np.bincount(games.white, minlength=played.size) - np.bincount(games.black, minlength=played.size)
-    if np.mean(np.square(apart) / np.maximum(played, 1)) < _SEATED or not in_knockouts(games).mean() > 0.5:
+    if not reason.startswith("knockouts") and rates_by_print(selection.ratings_elo()):
         return selection, ""
     covariates = {**games.covariates, "neutral": np.ones(len(games))}
-    told = "knockouts in which the same players are first in most games, as seeds are: seats count as neutral ground"
-    return replace(selection, games=replace(games, covariates=covariates)), told
+    return replace(selection, games=replace(games, covariates=covariates)), reason
 
 
 _BELOW = {  # rows that a row gives way to, by cost; a walk first gives way to its constant row

@@ -10,8 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from rapidfuzz import fuzz, process
-
 from halfpoint.models.games.errors import GameTableError
 
 _NEAREST = 3
@@ -72,6 +70,8 @@ class Players:
 
     def nearest(self, name: str, least: float = _LEAST_LIKENESS) -> list[str]:
         """The names most similar to an unknown one, at most three, by a similarity of at most 100."""
+        from rapidfuzz import fuzz, process  # of which a command whose names are right has no need
+
         likeness = process.extract(
             _fold_name(name), list(self.alike), scorer=fuzz.WRatio, limit=_NEAREST, score_cutoff=least
         )

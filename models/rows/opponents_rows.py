@@ -1,13 +1,19 @@
 """A sparse matrix as rows of equal length, and back."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import scipy.sparse as sparse
 
 from halfpoint.models.games.table import Floats, Integers
 
+if TYPE_CHECKING:
+    from scipy import sparse
 
-def pad_rows(matrix: sparse.sparray) -> tuple[Floats, Integers]:
+
+def pad_rows(matrix: "sparse.sparray") -> tuple[Floats, Integers]:
     """Rows of equal length from a sparse matrix: weights and columns, (row, entry); spare entries have weight 0."""
+    from scipy import sparse  # which commands that read a trace do without
+
     rows = sparse.csr_array(matrix)
     many = np.diff(rows.indptr)
     row = np.repeat(np.arange(many.size), many)
@@ -18,8 +24,10 @@ def pad_rows(matrix: sparse.sparray) -> tuple[Floats, Integers]:
     return weight, place
 
 
-def matrix_of(weight: Floats, place: Integers) -> sparse.csc_array:
+def matrix_of(weight: Floats, place: Integers) -> "sparse.csc_array":
     """Sparse matrix from rows of equal length, CSC."""
+    from scipy import sparse
+
     row = np.broadcast_to(np.arange(len(weight))[:, None], weight.shape)
     count = len(weight)
     return sparse.coo_array((weight.ravel(), (row.ravel(), place.ravel())), shape=(count, count)).tocsc()

@@ -49,6 +49,19 @@ def test_scores_that_contradict_winners_are_counted(tmp_path):
     assert any("fewer points than losers: 2 games" in note for note in games.notes)
 
 
+def test_a_list_of_sets_counts_the_sets_that_each_side_won(tmp_path):
+    sets = ["6-4 3-6 7-6(4)", "4-6 6-3 6-2", "21-15 14-21 21-19", "7-5 6-1", "6-4 4-6 [10-7]"]
+    won = games_of(tmp_path, "winner,loser,score", [(a, b, sets[k % 5]) for k, (a, b, _) in enumerate(WON)])
+    assert not [note for note in won.notes if "fewer points" in note]
+    one_lost = [(a, b, "6-4 3-6 2-6" if k == 1 else sets[k % 5]) for k, (a, b, _) in enumerate(WON)]
+    notes = games_of(tmp_path, "winner,loser,score", one_lost).notes
+    assert "winners with fewer points than losers: 1 game by 'score', as won" in notes
+    beside = games_of(tmp_path, "white,black,score", [(a, b, "4-6 6-3 6-2") for a, b, _ in WON])
+    assert beside.score.tolist() == [1.0] * len(WON)  # the first set was lost
+    halves = games_of(tmp_path, "white,black,score", [(a, b, "2-1 (0-1)") for a, b, _ in WON])
+    assert halves.score.tolist() == [1.0] * len(WON)
+
+
 def test_goals_are_the_result_where_no_winner_is_named(tmp_path):
     rows = [(a, b, int(2 * s), 1, "" if s == 0.5 else a if s else b) for a, b, s in PAIRS]
     games = games_of(tmp_path, "home,away,home_goals,away_goals,winner", rows)

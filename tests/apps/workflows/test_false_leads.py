@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from default_designs import every_pair, hubs, leagues, matched, played, swiss
+from default_designs import every_pair, hubs, leagues, matched, played, seated, swiss
 from scipy.stats import binom
 
 from halfpoint.apps import workflows
@@ -17,7 +17,27 @@ def equals(rng):
     return played(rng, rng.normal(0.0, 0.1, 6), *every_pair(0, 6).repeat(2, axis=1))
 
 
+def match(rng):
+    """Forty games of two players, seats by lot."""
+    return played(rng, rng.normal(0.0, 0.4, 2), *seated(rng, np.zeros(40, int), np.ones(40, int)), day=np.zeros(40))
+
+
+def gauntlet(rng):
+    """A player against twelve rivals who do not meet, thirty games each."""
+    rivals = np.repeat(np.arange(1, 13), 30)
+    return played(rng, rng.normal(0.0, 0.4, 13), *seated(rng, np.zeros_like(rivals), rivals), day=np.zeros(360))
+
+
+def league(rng):
+    """Sixteen clubs, home and away."""
+    return played(rng, rng.normal(0.0, 0.5, 16), *every_pair(0, 16))
+
+
 DESIGNS = {
+    "match": match,
+    "gauntlet": gauntlet,
+    "equals": equals,
+    "league": league,
     "Swiss": partial(swiss, players=64, rounds=9),
     "hubs": partial(hubs, players=60, games=500),
     "matched": partial(matched, players=60, rounds=16),
@@ -28,12 +48,13 @@ DESIGNS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_data_of_the_model_are_not_said_to_be_unlike_it(name):
-    """At most 5% of files have a line of draws by gap or by strength, and at most 5% a line of leagues.
+    """At most 5% of files have a line of draws, of players who differ, or of leagues.
 
     Pairings are functions of results (Swiss), of strengths, or of leagues; a count beyond the 99.9% point of a binomial
     number fails.
     """
-    found = {"players far apart draw": 0, "stronger players draw": 0, "few games or long chains": 0}
+    lines = "players far apart draw", "stronger players draw", "players differ in their", "few games or long chains"
+    found = dict.fromkeys(lines, 0)
     for seed in range(2000, 2000 + FILES):
         file = DESIGNS[name](np.random.default_rng([seed, 77]))
         frame = file.frame.drop(columns="date") if name in ("matched", "leagues alike") else file.frame

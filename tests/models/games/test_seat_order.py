@@ -1,0 +1,45 @@
+"""Seats that follow an order of the players, and seats by lot, in turn, or of one player against others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.models.games.seat_order import order_of_seats
+from halfpoint.readers import read
+
+
+def table(white, black):
+    """Games of pairs of numbers, all won by the first seat but every third."""
+    names = ([f"P{one:02d}" for one in side] for side in (white, black))
+    score = np.where(np.arange(len(white)) % 3, 1.0, 0.5)
+    return read(pd.DataFrame(dict(zip(("white", "black"), names, strict=True)) | {"score": score}))
+
+
+def by_lot(rng, players=30, games=300):
+    """Players by lot, seats by lot."""
+    white = rng.integers(0, players, games)
+    return white, (white + rng.integers(1, players, games)) % players
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_players_named_by_an_order_are_seen_whatever_the_order_is(noise):
+    rng = np.random.default_rng(4)
+    one, other = by_lot(rng)
+    place = rng.permutation(30) + rng.normal(0.0, 30 * noise, 30)
+    higher = place[one] > place[other]
+    found = order_of_seats(table(np.where(higher, one, other), np.where(higher, other, one)))
+    assert "the first player is the higher in one order of all players" in found
+    assert found.endswith("seats count as neutral ground")
+
+
+def test_seats_by_lot_in_turn_or_of_one_player_against_the_others_follow_no_order():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        assert not order_of_seats(table(*by_lot(rng)))
+        assert not order_of_seats(table(*by_lot(rng, 60, 90)))
+    home = np.array([(i, j) for i in range(12) for j in range(12) if i != j]).T
+    assert not order_of_seats(table(*home))
+    champion = np.zeros(200, dtype=np.int64), rng.integers(1, 20, 200)
+    assert not order_of_seats(table(*champion))  # no game tells the champion's strength from the first seat
+    people, models = rng.integers(0, 20, 300), rng.integers(20, 40, 300)
+    assert not order_of_seats(table(people, models))
