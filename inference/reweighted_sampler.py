@@ -24,9 +24,11 @@ from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.graph.layout import HIDDEN, LATENT, MARGIN, WEIGHT
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.posterior_reader import draws_of
+from halfpoint.models.responses import observed_data, weighted_likelihood
 
 # shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps
 _ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9
@@ -80,6 +82,11 @@ class ReweightedSampler:
         except (NotAffineError, NoLoopError):
             import nutpie
 
+            if declared.outcome is LIKELIHOOD:
+                fresh, weight = declared.spec.run(declared.view()), declared.cells.weight
+                data = observed_data(fresh, weight)
+                self.graph = self.graph or nutpie.compile_pymc_model(weighted_likelihood(fresh, weight))
+                return self.graph.with_data(**data)
             self.graph = self.graph or nutpie.compile_pymc_model(declared.model)
             margin = {} if declared.rows.margin is None else {MARGIN: declared.rows.margin}
             return self.graph.with_data(**{WEIGHT: declared.cells.weight}, **margin)

@@ -19,12 +19,13 @@ from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.nutpie_model import log_likelihood
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
 from halfpoint.inference.traces.variable_attributes import described_trace, with_units
-from halfpoint.models.declared import Declared, declared_of
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from, worth_in
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import constant_value, pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.hand_written import declared_of
 from halfpoint.models.pointwise import each_game, group_of, likelihood_of_games, with_each_game
 from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
 

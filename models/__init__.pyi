@@ -1,6 +1,5 @@
 from .catalogue import declare as declare
 from .catalogue import find as find
-from .declared import games_view as games_view
 from .formulas.bradley_terry import bernoulli as bernoulli
 from .formulas.davidson import davidson as davidson
 from .formulas.draw_curve import draw_curve as draw_curve
@@ -9,4 +8,5 @@ from .formulas.outcome import Outcome as Outcome
 from .formulas.own import outcome as outcome
 from .formulas.rao_kupper import rao_kupper as rao_kupper
 from .games import Games as Games
+from .hand_written import games_view as games_view
 from .model import Model as Model

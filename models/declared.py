@@ -15,16 +15,20 @@ from halfpoint.games.table import GRADE, Codes, Floats
 from halfpoint.models.column_coding import Coding
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.games import Games, Recorder, UnreadError
+from halfpoint.models.games import MONTHS, OWN, Games, Recorder, UnreadError
 from halfpoint.models.grades import grade_steps
+from halfpoint.models.graph.graph_reading import GraphReading
 from halfpoint.models.graph.layout import MARGIN, WEIGHT, Layout
 from halfpoint.models.graph.pymc_import import Node, pm, pytensor
 from halfpoint.models.graph.sparse_affine import NotAffineError, SeatedAffine, split_by_seats
 from halfpoint.models.graph.sum_model import SumModel, run_on_sums
 from halfpoint.models.ground import Ground, probe, run_model
 from halfpoint.models.laws import Law
-from halfpoint.models.model import Model, as_model
+from halfpoint.models.model import Model, as_model, by_hand
+from halfpoint.models.own_columns import require_games_apart, with_responses
 from halfpoint.models.reads import Reads
+from halfpoint.models.record import is_own
+from halfpoint.models.responses import has_formula
 from halfpoint.models.rows import GameRows, group_codes
 from halfpoint.models.traits import Traits
 
@@ -78,7 +82,13 @@ class Declared:
         whole = rows is None
         weight = self.cells.weight if weight is None else weight
         facts = self.ground.facts(self.cells)
-        return Games(self.rows if rows is None else rows, weight, facts, Recorder(), source=self if whole else None)
+        results = None
+        if whole and len(self.cells) == len(self.selection):  # a row is a game
+            results = self.selection.games.outcome[np.argsort(self.cells.cell_of_game)]
+        return Games(
+            self.rows if rows is None else rows, weight, facts, Recorder(), source=self if whole else None,
+            results=results, responses=self.reads.responses,
+        )  # fmt: skip
 
     @cached_property
     def model(self) -> "pm.Model":
@@ -87,6 +97,8 @@ class Declared:
 
         made = self.graph if self.graph is not None else self.spec.run(self.view())
         give_coordinates(made, self)
+        if self.graph is None:
+            self.__dict__.update(model=made, unedited=_mark(made))
         return made
 
     @cached_property
@@ -123,6 +135,11 @@ class Declared:
         if self.current_sums is not None:
             return {name: dims for name, dims in self.current_sums.dims.items() if dims}
         return dict(self.model.named_vars_to_dims)
+
+    @property
+    def is_untouched(self) -> bool:
+        """True if the graph is the one that the function returned, with its data."""
+        return "unedited" in self.__dict__ and self.__dict__["unedited"] == _mark(self.model)
 
     def _state(self) -> tuple[object, ...]:
         """Identity of the graph and its data, which changes with every edit."""
@@ -172,32 +189,37 @@ class Declared:
         return self.derive("formula", lambda: (games_of(self.model).op.outcome, games_of(self.model).op.has_lam))
 
     @property
+    def reading(self) -> GraphReading:
+        """The one reading of the PyMC graph."""
+        return self.derive("reading", lambda: GraphReading(self.model))
+
+    @property
+    def strength(self) -> str:
+        """Name of the variable by player that enters both sides, empty without one."""
+        sums = self.current_sums
+        return self.reading.strength if sums is None else "strength" if "strength" in sums.named_vars else ""
+
+    @property
     def layout(self) -> Layout:
         """Places of the variables among sampled coordinates and values."""
         sums = self.current_sums
-        if sums is not None:
-            return self.derive("layout", lambda: sums.layout(self._whole_layout))
-        return self._whole_layout()
+        return self.reading.layout if sums is None else self.derive("layout", lambda: sums.layout(self._whole_layout))
 
     def _whole_layout(self) -> Layout:
         """Layout with the operations of the graph."""
-        from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
-
-        model = self.model
-        return self.derive("layout", lambda: read_layout(model))
+        _ = self.model  # from which it is read from now on
+        return self.reading.layout
 
     @property
     def laws(self) -> list[Law]:
-        """Variables of the model, each with its law given the others, read from the graph."""
+        """Variables of the model, each with its law given the others."""
         sums = self.current_sums
         if sums is not None:
             try:
                 return self.derive("laws", lambda: sums.laws(self))
             except NotAffineError:
                 self.__dict__["sums"] = None
-        from halfpoint.models.graph.read_laws import read_laws
-
-        return self.derive("laws", lambda: read_laws(self.model, self.layout))
+        return self.reading.laws
 
     @property
     def traits(self) -> Traits:
@@ -302,6 +324,15 @@ class Declared:
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
+def _mark(model: Any) -> tuple[object, ...]:
+    """Identity of a graph with all its data, which changes with every edit."""
+    from halfpoint.models.graph.model_variables import state_of
+
+    held = [model.named_vars.get(name) for name in (WEIGHT, MARGIN)]
+    data = (hash(one.get_value(borrow=True).tobytes()) for one in held if hasattr(one, "get_value"))
+    return (id(model), *state_of(model), *data)
+
+
 def _current_data(variable: Node | None, was: Floats | None) -> Any:
     """Data of a variable of a graph; the given data if the graph has no others of that shape."""
     if variable is None:
@@ -346,11 +377,31 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
             continue
         seen = Reads.of(view.recorder)
         if seen == reads:
-            return _finished(declared, made)
+            if not isinstance(made, SumModel) and not has_formula(made) and not apart:
+                return declare_model(model, selection, edition, apart=True)
+            return _finished(_with_facts(declared, made, view), made)
         reads = reads.union(seen)
     raise ModelError(
         f"model {model.name}: the function reads other columns on its second run. Make its reads independent of results"
     )
+
+
+def _with_facts(declared: Declared, made: Any, view: Games) -> Declared:
+    """Declared model with what other games need of those of the fit: means of columns, periods, what is observed."""
+    spec, reads, own = declared.spec, declared.reads, [key for key in declared.reads.columns if key.startswith(OWN)]
+    if not isinstance(made, SumModel):
+        if reads.every > 0 and not any(MONTHS in (dims or ()) for dims in made.named_vars_to_dims.values()):
+            reads = replace(reads, span=(declared.first_period, declared.periods))
+        if not has_formula(made):
+            reads = with_responses(reads, view, made, spec.run, spec.responses)
+        if own and is_own(spec):
+            require_games_apart(
+                reads, spec.name, made,
+                lambda place: spec.run(replace(declared.view(view.rows.take(place)), responses=reads.responses)),
+            )  # fmt: skip
+    columns = {key: declared.ground.column(key) for key in own if key not in reads.observed}
+    means = {key: float(np.average(column, weights=declared.selection.weight)) for key, column in columns.items()}
+    return replace(declared, reads=replace(reads, means=means))
 
 
 def _finished(declared: Declared, made: Any) -> Declared:
@@ -375,6 +426,7 @@ def _finished(declared: Declared, made: Any) -> Declared:
 
         give_coordinates(made, declared)
         declared.__dict__["model"] = made
+        declared.__dict__["unedited"] = _mark(made)
     return declared
 
 
@@ -421,44 +473,3 @@ def share_reading(of: Declared, to: Declared) -> None:
     if to.rows.margin is not None:
         graph[MARGIN].set_value(to.rows.margin)
     to.__dict__.update(model=graph, _read=held)
-
-
-def by_hand(games: Games) -> Any:
-    """Stand-in for the function of a model finished by hand, which cannot run on other games."""
-    raise ModelError(
-        "model: expected a function of games, found a model finished by hand, which cannot read other games. "
-        "Write it as a function (games) -> pm.Model, and fit that."
-    )
-
-
-def games_view(selection: Selection) -> Games:
-    """Games for a `pm.Model` written by hand, one row per game; `halfpoint.sample` accepts the finished model.
-
-    Parameters
-    ----------
-    selection : Selection
-        From `halfpoint.select`.
-    """
-    ground = Ground(selection, Model("model-of-your-own", by_hand))
-    cells = merge(selection, np.arange(len(selection)))
-    one = np.zeros(len(cells), dtype=np.int64)
-    one[cells.cell_of_row] = np.arange(len(selection))
-    rows = ground.rows(Reads(neutral=True)).take(one)
-    declared = Declared(ground.model, "corrected", selection, cells, rows, ground, Reads(neutral=True))
-    facts = replace(
-        ground.facts(cells, one), column=lambda key: ground.column(key)[one],
-        period=lambda every: (ground.period(every) - ground.periods(every)[0])[one],
-    )  # fmt: skip
-    return Games(rows, cells.weight, facts, Recorder(), source=declared)
-
-
-def declared_of(model: Any) -> Declared:
-    """Turn a finished PyMC model, whose games came by a log-potential, into a declared model."""
-    from halfpoint.models.graph.games_variable import games_of
-
-    games = games_of(model).op.games
-    source = games.source
-    if source is None:
-        raise ModelError("model: expected all games of `declare` or `games_view`, found a part of their rows")
-    made: Declared = replace(source, graph=model, rows=games.rows, reads=Reads.of(games.recorder))
-    return made

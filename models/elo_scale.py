@@ -37,6 +37,8 @@ from halfpoint.models.days import DAYS
 from halfpoint.models.declared import Declared
 from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
+from halfpoint.models.games import OWN
 from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import Reading, draws_of, parts
 from halfpoint.models.record import is_own
@@ -96,6 +98,7 @@ def facts_of(declared: Declared) -> dict[str, Any]:
         "visits": declared.ground.visits() if declared.reads.every == DAYS else None,
         "prior_elo": declared.selection.prior_elo,
         "anchored": declared.ground.facts(declared.cells).anchored,
+        "columns": {key: declared.ground.column(key) for key in declared.reads.columns if key.startswith(OWN)},
     }
 
 
@@ -203,6 +206,51 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
     return None if np.abs(lead).max(initial=0.0) < _NOTHING else made * scale
 
 
+def _lam_of_equals(reading: Reading, posterior: xr.Dataset) -> Floats:
+    """The draw parameter of two equals, mean over the players, (chain, draw)."""
+    codes = np.arange(reading.players.size, dtype=np.int32)
+    read = reading._read(reading.today(codes, codes), reading.p)
+    found = [np.broadcast_to(read.under(some).lam, (len(next(iter(some.values()))), codes.size))  # type: ignore[arg-type]
+             for _, some in parts(reading.p, codes.size)]  # fmt: skip
+    return np.concatenate(found).mean(axis=1).reshape(posterior.sizes["chain"], posterior.sizes["draw"])
+
+
+_MOST_MET = 40  # opponents of each player whose expected scores make a rating, where no strength says it
+
+
+def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
+    """Ratings of any model: each player's mean log odds of expected scores against the others, both seats alike."""
+    players, draws = reading.players.size, len(next(iter(reading.p.values())))
+    step = max(1, players // _MOST_MET)
+    first = np.repeat(np.arange(players, dtype=np.int32), len(range(1, players, step)))
+    second = ((first + np.tile(np.arange(1, players, step, dtype=np.int32), players)) % players).astype(np.int32)
+    chance = reading.probabilities(reading.today(np.append(first, second), np.append(second, first)))
+    score = np.clip(chance[2] + chance[1] / 2, 1e-12, 1 - 1e-12).reshape(draws, 2, players, -1)
+    logit = np.log(score / (1 - score))
+    value = ELO_PER_NATURAL * (logit[:, 0] - logit[:, 1]).mean(axis=-1) / 2
+    shape = posterior.sizes["chain"], posterior.sizes["draw"]
+    made = {"rating_elo": value, "strength": value / ELO_PER_NATURAL}
+    found = {name: (("chain", "draw", "player"), one.reshape(*shape, players)) for name, one in made.items()}
+    lead = ELO_PER_NATURAL * (logit[:, 0] + logit[:, 1]).mean(axis=(1, 2)) / 2
+    if np.abs(lead).max(initial=0.0) > _NOTHING:
+        found["advantage_elo"] = (("chain", "draw"), lead.reshape(shape))
+    return xr.Dataset(
+        {name: one for name, one in found.items() if name == "rating_elo" or name not in posterior}
+    ).assign_coords(player=reading.players.astype(object))
+
+
+def sides_strength(reading: Reading) -> Floats:
+    """Strength of every player by the sides of games, natural units, (draw, player)."""
+    if reading.outcome is LIKELIHOOD:
+        draws = len(next(iter(reading.p.values())))
+        nothing = xr.Dataset(coords={"chain": [0], "draw": np.arange(draws)})
+        return paired_ratings(reading, nothing)["rating_elo"].to_numpy()[0] / ELO_PER_NATURAL
+    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
+    lead = white - black
+    common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
+    return np.asarray((white + black - common) / 2.0)
+
+
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
     """Elo points of a natural unit between equals, by the slope of the formula, under each draw."""
     formula = outcome.at(posterior)
@@ -229,6 +277,13 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     if declared.alone and (reading.worth is None or not _tells_its_scale(declared, posterior)):
         return xr.Dataset()
     found: dict[str, xr.DataArray] = {}
+    if reading.outcome is LIKELIHOOD:
+        return paired_ratings(reading, posterior)
+    lam = reading.outcome.lam
+    if reading.traits.draws and lam and lam not in posterior:  # whatever the function calls it
+        posterior = posterior.assign({lam: (("chain", "draw"), _lam_of_equals(reading, posterior))})
+        found[lam] = posterior[lam]
+        reading = replace(reading, p={**reading.p, lam: posterior[lam].to_numpy().reshape(-1)})
     if _STRENGTH not in posterior:
         posterior = made_strengths(reading, posterior)
         found[_STRENGTH] = posterior[_STRENGTH]

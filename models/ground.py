@@ -19,10 +19,12 @@ from halfpoint.models.days import DAYS, Visits
 from halfpoint.models.effects import Effects
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games import Facts, Games, Recorder
 from halfpoint.models.graph.sum_model import SumModel, run_on_sums
 from halfpoint.models.model import Model, as_model
 from halfpoint.models.reads import Reads, neutral_ground, own_column
+from halfpoint.models.responses import has_formula
 from halfpoint.models.rows import GameRows, Side, meetings, periods, team_sides
 
 _PROBED = 64  # games that a function is run on first, to find its inputs
@@ -169,6 +171,7 @@ class Ground:
             name=self.model.name,
             grades=self.model.grades,
             visits=self.visits,
+            fitted=self.column,
             **probing,
         )
 
@@ -202,7 +205,7 @@ def glance(model: Any, selection: Selection) -> Glance:
     else:
         from halfpoint.models.graph.games_variable import games_of
 
-        outcome = games_of(made).op.outcome
+        outcome = games_of(made).op.outcome if has_formula(made) else LIKELIHOOD
     return Glance(outcome, reads, outcome.draws)
 
 

@@ -1,5 +1,6 @@
 """Outline of a model without games: its function, run on a few invented games."""
 
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -9,8 +10,10 @@ import numpy as np
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.errors import ModelError
 from halfpoint.models.games import OWN
 from halfpoint.models.model import Model
+from halfpoint.models.record import is_own
 
 _PLAYERS, _GAMES = 4, 12
 
@@ -42,13 +45,19 @@ def invented_games() -> Selection:
     return chosen
 
 
-def outline_of(model: Model) -> Declared:
-    """A model declared on invented games: its formula, inputs and traits."""
-    return _outline(_Key(model))
+def outline_of(model: Model, games: GameTable | None = None) -> Declared:
+    """A model's formula, inputs and traits: of the package's on invented games, of a user's on real games only."""
+    if not is_own(model):
+        return _outline(_Key(model))
+    if games is None:
+        raise ModelError(f"model {model.name}: expected games for a function of a user's, found none")
+    return declare_model(replace(model, weighting="equal", half_life=None), select(games, games.people))
 
 
 def columns_of(model: Model) -> list[str]:
     """Columns that a reader must keep for a model: those of its effects, and those that its function reads."""
+    if is_own(model):  # readers keep all columns by default
+        return list(model.effects.requested_columns)
     reads = outline_of(model).reads
     own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
     return list(dict.fromkeys([*reads.effects.requested_columns, *own]))
@@ -71,6 +80,4 @@ class _Key:
 
 @lru_cache(maxsize=128)
 def _outline(key: _Key) -> Declared:
-    from dataclasses import replace
-
     return declare_model(replace(key.model, weighting="equal", half_life=None), invented_games())

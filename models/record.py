@@ -185,7 +185,8 @@ def formula_named(name: str) -> Outcome | None:
     from halfpoint.models.formulas.draw_curve import DRAW_CURVE
     from halfpoint.models.formulas.football_index import INDEX
     from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T
+    from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
     from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 
-    known = (HALF_POINTS, DAVIDSON, DRAW_CURVE, INDEX, MARGIN_NORMAL, MARGIN_T, RAO_KUPPER)
+    known = (LIKELIHOOD, HALF_POINTS, DAVIDSON, DRAW_CURVE, INDEX, MARGIN_NORMAL, MARGIN_T, RAO_KUPPER)
     return next((one for one in known if one.name == name), None)

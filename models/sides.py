@@ -70,6 +70,8 @@ class Reader:
     anchored: bool = False
     imputed: bool = False  # whether what anchored opponents have beside their rating is left out, to be added
     visits: Visits | None = None  # days on which players have a state, where strengths move by days
+    columns: Mapping[str, Floats] | None = None  # own columns of the games of the fit, (game,)
+    fresh: tuple[str, ...] = ()  # names of new players
 
     def graph(self, rows: GameRows, sizes: Mapping[str, int], periods: int) -> "pymc.Model":
         """The PyMC model of the function on rows."""
@@ -101,9 +103,11 @@ class Reader:
             name=self.model.name,
             grades=self.model.grades,
             visits=lambda: self.visits_with(rows),
+            fresh=self.fresh,
+            fitted=(self.columns or {}).get,
         )
         known = rows if rows.margin is None else replace(rows, margin=np.zeros(len(rows)))  # of games to come
-        return Games(known, np.zeros((len(rows), 3)), facts, Recorder())
+        return Games(known, np.zeros((len(rows), 3)), facts, Recorder(), responses=self.reads.responses)
 
     def visits_with(self, rows: GameRows) -> Visits:
         """Days on which players have a state, with the days of rows."""
@@ -132,7 +136,11 @@ class Reader:
         graph = self.model.run(view())
         white, black, lam, numbers = sides_of(graph)
         op = games_of(graph).op
-        slots = {name: place for name, place in places.items() if name in graph.named_vars}
+        free = {str(variable.name) for variable in graph.free_RVs}
+        lost = free - set(p)  # else a deterministic variable may have one value for each game of the fit
+        axes = graph.named_vars_to_dims
+        swapped = free | {name for name in graph.named_vars if axes.get(name) or lost}
+        slots = {name: place for name, place in places.items() if name in swapped}
         known = {graph[name]: SparseAffine.of(*place) for name, place in slots.items()}
         nodes = [white, black, lam, *numbers]
         try:

@@ -12,6 +12,8 @@ from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.games.errors import GameTableError
 from halfpoint.models.days import TICKS
+from halfpoint.models.trace_attributes import reads_in
+from halfpoint.workflows.at_columns import at_means
 
 _PLAYERS = 200  # at a time
 
@@ -51,7 +53,7 @@ def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
     Strengths and games end there. `GameTableError` if strengths are constant, or the day is before the first period.
     """
     if at is None:
-        return tree, ""
+        return tree, at_means(reads_in(tree.attrs))
     posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
     if "rating_elo_by_month" not in posterior and not by_days:
         remedy = "Rate with a model that walks, such as --model davidson-population-walk."

@@ -100,6 +100,9 @@ def diagnose(
     flat = [np.moveaxis(value.reshape(*value.shape[:2], -1), 2, 0) for value in flat]
     if independent:
         flat = [value[:: -(-len(value) // _SOME)] for value in flat]
+    if chains > 1:  # a number of the model (of pm.do, or a correlation of 1) is the same in all chains
+        flat = [value[np.ptp(value, axis=(1, 2)) > 0.0] for value in flat]
+        flat = [value for value in flat if len(value)] or flat
     figures = np.concatenate([rhat_and_ess(value) for value in flat], axis=1)  # NaN of what never moves, a fault below
     rhat, (bulk, tail) = float(figures[0].max()), figures[1:].min(axis=1).tolist()
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0

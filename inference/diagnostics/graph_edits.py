@@ -41,7 +41,7 @@ class Edits:
 
 def edits(declared: Declared) -> Edits:
     """Compare a declared model with the model that its function makes."""
-    if not declared.is_edited:
+    if not declared.is_edited or declared.is_untouched:
         return Edits()
     own = declared.model
     if declared.alone:

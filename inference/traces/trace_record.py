@@ -14,9 +14,10 @@ from halfpoint.models.days import DAYS, SESSION, VISITS
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import reading_from, worth_in
 from halfpoint.models.errors import ModelError
+from halfpoint.models.games import OWN
 from halfpoint.models.ground import entry_periods, visits_of
 from halfpoint.models.model import Model
-from halfpoint.models.reads import Reads
+from halfpoint.models.reads import Reads, own_column
 from halfpoint.models.record import check_record, record_of
 from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH
 
@@ -120,6 +121,8 @@ def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     elif reads.every:
         data["player_entered"] = ("player", entry_periods(selection, reads.every))
     data |= coding.trace_variables
+    for key in (one for one in reads.columns if one.startswith(OWN)):
+        data[key] = ("game", own_column(games, key, ""))
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))
     return xr.Dataset(data, coords={"player": selection.players.astype(object)})

@@ -22,6 +22,7 @@ from halfpoint.models.graph.pymc_import import Node
 ELEMENT, PRIOR, GATHER, SUM, MATRIX, CHAIN = range(6)  # kinds of operations, see `inference.loops.coordinates`
 HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
 GAMES, WEIGHT, MARGIN = "games", "results", "margin"  # names of the observed games and of their data
+GAMES_NODE = "_games_node"  # attribute of a PyMC model with the games of a likelihood of its own
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
 
 

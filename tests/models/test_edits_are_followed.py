@@ -25,10 +25,10 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare, resolve
-from halfpoint.models.declared import declared_of, games_view
 from halfpoint.models.formulas.bradley_terry import bernoulli
 from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.own import outcome
+from halfpoint.models.hand_written import declared_of, games_view
 from halfpoint.models.newcomers import with_newcomers
 
 

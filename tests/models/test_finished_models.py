@@ -12,8 +12,8 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.declared import declared_of, games_view
 from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.hand_written import declared_of, games_view
 from halfpoint.models.pointwise import each_game
 
 GAMES, _ = simulated(11, players=8, games=400, periods=4, draw=0.3)
