@@ -31,7 +31,6 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.rating_history import RatingHistory
-from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.days import DAYS
 from halfpoint.models.declared import Declared
@@ -39,8 +38,9 @@ from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games import OWN
+from halfpoint.models.pair_ratings import lam_of_equals, paired_ratings, sides_under_draws, strength_of_sides
 from halfpoint.models.populations import MIDDLE
-from halfpoint.models.posterior_reader import Reading, draws_of, parts
+from halfpoint.models.posterior_reader import Reading, draws_of
 from halfpoint.models.record import is_own
 from halfpoint.models.sides import Reader
 from halfpoint.models.worth import Worth, worth_of
@@ -48,6 +48,7 @@ from halfpoint.models.worth import Worth, worth_of
 type _Drawn = float | xr.DataArray  # a number, or one of each draw
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 _STRENGTH = "strength"
+_TINY = 1e-300
 
 
 def _tells_its_scale(declared: Declared, posterior: xr.Dataset) -> bool:
@@ -134,27 +135,8 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
     if not reading.by_list:
         return held.copy()
     codes = np.arange(reading.players.size, dtype=np.int32)
-    _, black = _under_draws(reading, codes)
+    _, black = sides_under_draws(reading, codes)
     return xr.DataArray(black.reshape(held.shape), held.coords, held.dims)
-
-
-def _under_draws(reading: Reading, codes: Any) -> tuple[Floats, Floats]:
-    """Values of players on White's and on Black's side at the end, (draw, player)."""
-    if reading.worth is not None:
-        p = reading.p
-        one, other, _ = reading.worth.under(p, codes, codes)
-        shape = len(next(iter(p.values()))), len(codes)
-        return np.broadcast_to(one, shape), np.broadcast_to(other, shape)
-    rows = reading.today(codes, codes)
-    found: list[tuple[Floats, Floats]] = []
-    read = reading._read(rows, reading.p)
-    for _, some in parts(reading.p, len(rows)):
-        sides, count = read.under(some), len(next(iter(some.values())))
-        found.append(
-            (np.broadcast_to(sides.white, (count, len(rows))), np.broadcast_to(sides.black, (count, len(rows))))
-        )
-    white, black = (np.concatenate(one) for one in zip(*found, strict=True))
-    return white, black
 
 
 def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
@@ -165,10 +147,7 @@ def made_strengths(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
     given = posterior.get(_STRENGTH)
     if given is not None and (reading.by_list or set(given.dims) != {"chain", "draw", "player"}):
         return posterior
-    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
-    lead = white - black
-    common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
-    value = ((white + black - common) / 2.0).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
+    value = strength_of_sides(reading).reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
     if given is not None:  # the function's own difference of strengths counts, if it has another one
         apart = value - given.transpose("chain", "draw", "player").to_numpy()
         if np.ptp(apart, axis=-1).max(initial=0.0) < _NOTHING or reading.traits.seats in ("player", "pooled"):
@@ -183,7 +162,7 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
 
     None if the seats are alike. If the formula itself favours a seat, the advantage comes from its expected score.
     """
-    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
+    white, black = sides_under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
     own = reading.traits.seats in ("player", "pooled")
     shared = not own and np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
@@ -204,51 +183,6 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
         found = made.copy(data=(ELO_PER_NATURAL * np.log(expected / (1.0 - expected))).reshape(made.shape))
         return found
     return None if np.abs(lead).max(initial=0.0) < _NOTHING else made * scale
-
-
-def _lam_of_equals(reading: Reading, posterior: xr.Dataset) -> Floats:
-    """The draw parameter of two equals, mean over the players, (chain, draw)."""
-    codes = np.arange(reading.players.size, dtype=np.int32)
-    read = reading._read(reading.today(codes, codes), reading.p)
-    found = [np.broadcast_to(read.under(some).lam, (len(next(iter(some.values()))), codes.size))  # type: ignore[arg-type]
-             for _, some in parts(reading.p, codes.size)]  # fmt: skip
-    return np.concatenate(found).mean(axis=1).reshape(posterior.sizes["chain"], posterior.sizes["draw"])
-
-
-_MOST_MET = 40  # opponents of each player whose expected scores make a rating, where no strength says it
-
-
-def paired_ratings(reading: Reading, posterior: xr.Dataset) -> xr.Dataset:
-    """Ratings of any model: each player's mean log odds of expected scores against the others, both seats alike."""
-    players, draws = reading.players.size, len(next(iter(reading.p.values())))
-    step = max(1, players // _MOST_MET)
-    first = np.repeat(np.arange(players, dtype=np.int32), len(range(1, players, step)))
-    second = ((first + np.tile(np.arange(1, players, step, dtype=np.int32), players)) % players).astype(np.int32)
-    chance = reading.probabilities(reading.today(np.append(first, second), np.append(second, first)))
-    score = np.clip(chance[2] + chance[1] / 2, 1e-12, 1 - 1e-12).reshape(draws, 2, players, -1)
-    logit = np.log(score / (1 - score))
-    value = ELO_PER_NATURAL * (logit[:, 0] - logit[:, 1]).mean(axis=-1) / 2
-    shape = posterior.sizes["chain"], posterior.sizes["draw"]
-    made = {"rating_elo": value, "strength": value / ELO_PER_NATURAL}
-    found = {name: (("chain", "draw", "player"), one.reshape(*shape, players)) for name, one in made.items()}
-    lead = ELO_PER_NATURAL * (logit[:, 0] + logit[:, 1]).mean(axis=(1, 2)) / 2
-    if np.abs(lead).max(initial=0.0) > _NOTHING:
-        found["advantage_elo"] = (("chain", "draw"), lead.reshape(shape))
-    return xr.Dataset(
-        {name: one for name, one in found.items() if name == "rating_elo" or name not in posterior}
-    ).assign_coords(player=reading.players.astype(object))
-
-
-def sides_strength(reading: Reading) -> Floats:
-    """Strength of every player by the sides of games, natural units, (draw, player)."""
-    if reading.outcome is LIKELIHOOD:
-        draws = len(next(iter(reading.p.values())))
-        nothing = xr.Dataset(coords={"chain": [0], "draw": np.arange(draws)})
-        return paired_ratings(reading, nothing)["rating_elo"].to_numpy()[0] / ELO_PER_NATURAL
-    white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
-    lead = white - black
-    common = lead.min(axis=1, keepdims=True) if np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING else 0.0
-    return np.asarray((white + black - common) / 2.0)
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
@@ -281,7 +215,14 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         return paired_ratings(reading, posterior)
     lam = reading.outcome.lam
     if reading.traits.draws and lam and lam not in posterior:  # whatever the function calls it
-        posterior = posterior.assign({lam: (("chain", "draw"), _lam_of_equals(reading, posterior))})
+        posterior = posterior.assign(
+            {
+                lam: (
+                    ("chain", "draw"),
+                    lam_of_equals(reading).reshape(posterior.sizes["chain"], posterior.sizes["draw"]),
+                )
+            }
+        )
         found[lam] = posterior[lam]
         reading = replace(reading, p={**reading.p, lam: posterior[lam].to_numpy().reshape(-1)})
     if _STRENGTH not in posterior:
@@ -312,3 +253,21 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         if name in found and origin:
             found[name].attrs["where"] = origin
     return xr.Dataset({name: value.rename(name) for name, value in found.items()})
+
+
+def ratings_in_other_columns(reading: Reading, other: Reading, posterior: xr.Dataset) -> xr.Dataset:
+    """Posterior whose ratings and advantage are of games with other values of a model's own columns.
+
+    `reading` has the values of `posterior`, `other` the new ones; ratings are linear in strengths under each draw.
+    """
+    if reading.outcome is LIKELIHOOD:
+        return posterior.assign(paired_ratings(other, posterior.drop_vars("strength", errors="ignore")))
+    rating = posterior["rating_elo"].transpose("chain", "draw", "player")
+    shape = rating.shape
+    before, after = (strength_of_sides(one).reshape(shape) for one in (reading, other))
+    apart = before - before.mean(axis=-1, keepdims=True)
+    slope = (rating.to_numpy() * apart).sum(axis=-1) / np.maximum((apart * apart).sum(axis=-1), _TINY)
+    scale = xr.DataArray(slope, dims=("chain", "draw"), coords={name: rating[name] for name in ("chain", "draw")})
+    found = posterior.assign(rating_elo=rating + slope[..., None] * (after - before))
+    advantage = None if "advantage_elo" not in posterior else _advantage(other, posterior, scale, 0.0)
+    return found if advantage is None else found.assign(advantage_elo=advantage)

@@ -74,12 +74,12 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
                     np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2),
                 )
     if "strength" in p and p["strength"].shape[1] == everyone.size:  # no variable of the function: of its sides
-        from halfpoint.models.elo_scale import sides_strength
+        from halfpoint.models.pair_ratings import strength_of_sides
 
         wider = replace(
             reading, players=whole, p={k: v for k, v in p.items() if k != "strength"}, latest=[], worth=None
         )
-        value = sides_strength(wider)[:, everyone.size :].reshape(chains, draws, new)
+        value = strength_of_sides(wider)[:, everyone.size :].reshape(chains, draws, new)
         before = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
         made["strength"] = (("chain", "draw", "player"), np.concatenate([before, value], axis=2))
     made |= _rated_alike(posterior, made, new)

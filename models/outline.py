@@ -10,7 +10,6 @@ import numpy as np
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.errors import ModelError
 from halfpoint.models.games import OWN
 from halfpoint.models.model import Model
 from halfpoint.models.record import is_own
@@ -46,11 +45,9 @@ def invented_games() -> Selection:
 
 
 def outline_of(model: Model, games: GameTable | None = None) -> Declared:
-    """A model's formula, inputs and traits: of the package's on invented games, of a user's on real games only."""
-    if not is_own(model):
+    """A model's formula, inputs and traits: of a user's function on the games, if given; else on invented games."""
+    if games is None or not is_own(model):
         return _outline(_Key(model))
-    if games is None:
-        raise ModelError(f"model {model.name}: expected games for a function of a user's, found none")
     return declare_model(replace(model, weighting="equal", half_life=None), select(games, games.people))
 
 

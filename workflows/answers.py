@@ -28,6 +28,7 @@ from halfpoint.models.pointwise import with_likelihood_of_games
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.trace_attributes import traits_in
 from halfpoint.workflows.answer import Answer, about_trace, convergence, simulated_mark
+from halfpoint.workflows.at_columns import At
 from halfpoint.workflows.half_point_match import match_in_half_points, tells_no_draws
 from halfpoint.workflows.history import as_of
 from halfpoint.workflows.trace_list import list_from_trace
@@ -149,7 +150,7 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
     return f" New, each {how}: {', '.join(told)}.{more}"
 
 
-def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Answer:
+def rank(trace: Trace, above: float | None = None, at: At = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, probability of being the best.
 
     Parameters
@@ -158,8 +159,9 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
         A trace of any model.
     above : float, optional
         A threshold in Elo points, such as a title's: adds the probability of a rating at or above it.
-    at : str, optional
-        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: the list at that time.
+    at : str, sequence of str or mapping, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: the list at that time. Values of
+        columns that the model reads, {"rapid": 1} or "rapid=1": the list of such games; by default their means.
 
     Returns
     -------
@@ -172,7 +174,7 @@ def rank(trace: Trace, above: float | None = None, at: str | None = None) -> Ans
     >>> from halfpoint import workflows
     >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
     """
-    tree, then = as_of(trace_from(trace), at)
+    tree, then = as_of(trace_from(trace), at, rated=True)
     found = list_from_trace(tree)
     frame = found.ranking.frame
     if above is not None:
@@ -232,7 +234,7 @@ def match(
     first_rating: float | None = None,
     second_rating: float | None = None,
     new: str | Sequence[str] = (),
-    at: str | None = None,
+    at: At = None,
 ) -> Answer:
     """Forecast a match between two players, or two sides of several people: the probability of each score.
 
@@ -252,8 +254,9 @@ def match(
     new : str or sequence of str
         Players of the two who are not in the trace, or "all": drawn from its population. Other unknown names are
         refused.
-    at : str, optional
-        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: a match at that time.
+    at : str, sequence of str or mapping, optional
+        A past day, YYYY-MM-DD or YYYY-MM, or period of a trace whose strengths change: a match at that time. Values of
+        columns that the model reads, {"rapid": 1} or "rapid=1"; by default their means in the games of the fit.
 
     Returns
     -------

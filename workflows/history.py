@@ -12,8 +12,7 @@ from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.games.errors import GameTableError
 from halfpoint.models.days import TICKS
-from halfpoint.models.trace_attributes import reads_in
-from halfpoint.workflows.at_columns import at_means
+from halfpoint.workflows.at_columns import At, at_columns, split_at
 
 _PLAYERS = 200  # at a time
 
@@ -47,13 +46,15 @@ def history_of(tree: xr.DataTree, ranking: RatingList) -> pd.DataFrame:
     return months.rename(columns=names)[["player", "period", *names.values()]]
 
 
-def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
-    """Trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and the name of that time in words.
+def as_of(tree: xr.DataTree, at: At, rated: bool = False) -> tuple[xr.DataTree, str]:
+    """Trace as of a past day, YYYY-MM-DD or YYYY-MM, or period, and at values of columns; and a sentence on them.
 
     Strengths and games end there. `GameTableError` if strengths are constant, or the day is before the first period.
     """
+    at, columns = split_at(at)
+    tree, where = at_columns(tree, columns, rated)
     if at is None:
-        return tree, at_means(reads_in(tree.attrs))
+        return tree, where
     posterior, by_days = tree["posterior"].to_dataset(), moves_by_days(tree)
     if "rating_elo_by_month" not in posterior and not by_days:
         remedy = "Rate with a model that walks, such as --model davidson-population-walk."
@@ -77,7 +78,7 @@ def as_of(tree: xr.DataTree, at: str | None) -> tuple[xr.DataTree, str]:
     for group in ("constant_data", "observed_data"):
         node = made[group].to_dataset()
         made[group] = xr.DataTree(node.isel(game=here) if "game" in node.dims else node)
-    return made, f" As of {label}, by all games, later ones too."
+    return made, f" As of {label}, by all games, later ones too.{where}"
 
 
 def _as_of_period(tree: xr.DataTree, asked: int, at: str) -> tuple[xr.DataTree, str]:
