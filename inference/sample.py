@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -22,12 +22,14 @@ from halfpoint.inference.traces.variable_attributes import described_trace, with
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo, reader_of, reading_from, worth_in
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import constant_value, pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.hand_written import declared_of
 from halfpoint.models.pointwise import each_game, group_of, likelihood_of_games, with_each_game
 from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
+from halfpoint.models.responses import own_log_likelihood
 
 if TYPE_CHECKING:
     from halfpoint.inference.adaptive import SamplingPlan
@@ -199,6 +201,8 @@ def _edited_attributes(declared: Declared, edited: Edits, total: bool, rated: bo
 
 def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
     """The weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
+    if declared.outcome is LIKELIHOOD:
+        return own_log_likelihood(declared.model, len(declared.rows), p) @ declared.cells.weight.sum(axis=1)
     try:
         return log_likelihood(declared, numbers_of(declared, parameters=False), p)
     except (NotAffineError, NoLoopError):
@@ -206,6 +210,11 @@ def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
         weight, margin = declared.cells.weight, declared.rows.margin
         every = (read.under(some).log_likelihood(margin) for _, some in parts(p, len(declared.rows)))
         return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for value in every])
+
+
+def _own_by_game(declared: Declared, p: Mapping[str, Floats]) -> Floats:
+    """Log density of a likelihood of PyMC's own of each game, (draw, game)."""
+    return own_log_likelihood(declared.model, len(declared.rows), p)[:, declared.cells.cell_of_game]
 
 
 def assemble(
@@ -242,7 +251,8 @@ def assemble(
         if finished:
             reading = replace(reading, worth=worth_in(declared, reading))
             rows = replace(rows, at_end=(selection.white, selection.black))
-        found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws)
+        own = None if declared.outcome is not LIKELIHOOD else lambda p: _own_by_game(declared, p)
+        found = likelihood_of_games(reading, posterior, rows, outcome, pointwise_draws, own)
         groups[group_of(selection.weighting, found, posterior)] = found
     independent = settings.get("sampler") == "normal"
     diagnosis = diagnosis or diagnose(posterior, statistics, not fixed, independent)

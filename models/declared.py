@@ -58,7 +58,7 @@ class Declared:
         counted = f"{self.selection.counts_in_words()}, {len(self.cells):,} kinds of game, {players:,} players"
         lines = [f"{self.spec.name}: {outcome.title or outcome.name}; natural units, White (W) meets Black (B)"]
         lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
-        lines += filter(None, [outcome.written(alone=not self.traits.draws)])
+        lines += filter(None, [outcome.written(alone=not self.has_lam)])
         lines += [f"also {self.reads.effects.written}"] if self.reads.effects else []
         return [*lines, *(line.strip() for line in self.model.str_repr().splitlines())]
 

@@ -126,22 +126,45 @@ def _log_chances(variables: Sequence[Node], responses: Responses, count: int) ->
             logs[outcome] = pm.logp(rv, pt.full((count,), np.asarray(value, dtype=rv.dtype)), warn_rvs=False)
         return logs
     if responses.kind == "scores":
-        first, second = (_counts(one, np.arange(most + 1)) for one in variables)
-        draw = (first * second).sum(axis=0)
+        first, second = (_counts(one, np.arange(most + 1), count) for one in variables)
         win = (first[1:] * pt.cumsum(second, axis=0)[:-1]).sum(axis=0)
-        parts = [1.0 - win - draw, draw, win]
+        loss = (second[1:] * pt.cumsum(first, axis=0)[:-1]).sum(axis=0)
+        parts = [loss, (first * second).sum(axis=0), win]
     elif rv.dtype.startswith("int"):
-        each = _counts(rv, np.arange(-most, most + 1))
+        each = _counts(rv, np.arange(-most, most + 1), count)
         parts = [each[:most].sum(axis=0), each[most], each[most + 1 :].sum(axis=0)]
     else:
         low, high = (pt.exp(pm.logcdf(rv, pt.full((count,), y), warn_rvs=False)) for y in (-0.5, 0.5))
         parts = [low, high - low, 1.0 - high]
-    return [pt.log(pt.maximum(part, _TINY)) for part in parts]
+    total = parts[0] + parts[1] + parts[2]  # less than 1 by the counts that are left out
+    return [pt.log(pt.maximum(part / total, _TINY)) for part in parts]
 
 
-def _counts(rv: Node, values: Integers) -> Node:
+def _counts(rv: Node, values: Integers, count: int) -> Node:
     """Probability of each whole number, (number, row)."""
-    return pt.exp(pm.logp(rv, pt.as_tensor(values[:, None].astype(rv.dtype)), warn_rvs=False))
+    from pytensor.graph.replace import vectorize_graph
+
+    value = pt.tensor(dtype=rv.dtype, shape=(count,))
+    log = pm.logp(rv, value, warn_rvs=False)
+    every = np.repeat(values[:, None], count, axis=1).astype(rv.dtype)
+    return pt.exp(vectorize_graph(log, {value: pt.as_tensor(every)}))
+
+
+def observation_of(responses: Responses | None, outcome: Any) -> str:
+    """Kind of observation whose density is the likelihood: only like ones are compared."""
+    if responses is None:
+        return str(outcome.observation)
+    return "three outcomes" if responses.kind == "code" else f"observed {', '.join(responses.variables)}"
+
+
+def own_log_likelihood(model: Any, count: int, draws: Mapping[str, Floats]) -> Floats:
+    """Log density of the observed variables with one value a game, under draws, (draw, row)."""
+    from halfpoint.models.graph.under_draws import under_draws
+
+    terms = [
+        pm.logp(rv, rv.type.filter(value), warn_rvs=False) for rv, value in observed_by_game(model, count).values()
+    ]
+    return under_draws([sum(terms[1:], terms[0])], {rv: draws[str(rv.name)] for rv in model.free_RVs})[0]
 
 
 def weighted_likelihood(model: Any, weight: Floats) -> Any:

@@ -177,24 +177,14 @@ class RowSides:
 
     def _evaluated(self, p: Draws) -> list[Floats | None]:
         """Values of the nodes under all draws at once."""
-        import pytensor
-        import pytensor.tensor as pt
-        from pytensor.graph.replace import vectorize_graph
-
-        from halfpoint.models.graph.pymc_import import interpreted
+        from halfpoint.models.graph.under_draws import under_draws
 
         lost = [str(one.name) for one in _free_inputs(self.nodes, self.named) if one.name not in p]
         if lost:
             raise ModelError(f"trace: expected draws of {lost[0]!r}, which the sides of a game read, found none")
-        swap = {
-            node: pt.tensor(str(name), dtype="float64", shape=(None,) * (1 + len(self.slots[name][1])))
-            for name, node in self.named.items()
-        }
         there = [node for node in self.nodes if node is not None]
-        graphs = vectorize_graph(there, swap)
-        at = pytensor.function(list(swap.values()), graphs, mode=interpreted(), on_unused_input="ignore")
-        found = iter(at(*(np.asarray(p[name], dtype=np.float64) for name in self.named)))
-        return [None if node is None else np.asarray(next(found)) for node in self.nodes]
+        values = iter(under_draws(there, {node: p[name] for name, node in self.named.items()}))
+        return [None if node is None else next(values) for node in self.nodes]
 
 
 def _free_inputs(nodes: list[Node | None], named: Mapping[str, Node]) -> list[Node]:

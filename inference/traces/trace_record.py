@@ -19,6 +19,7 @@ from halfpoint.models.ground import entry_periods, visits_of
 from halfpoint.models.model import Model
 from halfpoint.models.reads import Reads, own_column
 from halfpoint.models.record import check_record, record_of
+from halfpoint.models.responses import observation_of
 from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH
 
 SCHEMA = "halfpoint-trace-7"  # earlier ones: `halfpoint.inference.traces.earlier_schemas`
@@ -50,7 +51,7 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
         WALKS: json.dumps(walks),
         WORTH: "" if worth is None else worth.text,
         "family": declared.outcome.name,
-        "observation": declared.outcome.observation,
+        "observation": observation_of(declared.reads.responses, declared.outcome),
         "advantage": declared.traits.seats,
         "anchored": int(reading.facts["anchored"]),
         "edition": declared.edition,

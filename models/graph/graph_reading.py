@@ -90,13 +90,12 @@ class GraphReading:
         from halfpoint.models.graph.model_variables import shape_of
 
         layout = Layout(unread=self.why["layout"])
-        start = self.model.initial_point()
-        layout.coordinates = [(name, np.shape(value)) for name, value in start.items()]
-        layout.count = sum(int(np.size(value)) for value in start.values())
         for variable in [*self.model.free_RVs, *self.model.deterministics]:
             shape = shape_of(self.model, variable)
             layout.slots[str(variable.name)] = layout.values, shape
             layout.values += int(np.prod(shape, dtype=np.int64))
+        layout.count = layout.values
+        layout.coordinates = [(str(one.name), layout.slots[str(one.name)][1]) for one in self.model.free_RVs]
         return layout
 
     def _laws_of_names(self) -> list[Law]:
