@@ -21,7 +21,7 @@ from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.inference.gaussian.mode import mode as mode_of
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.model import Model
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant

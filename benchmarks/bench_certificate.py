@@ -22,7 +22,7 @@ from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.select import select
 from halfpoint.games.table import Floats
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 
 REPORT = Path(__file__).with_name("certificate.md")
 BOARDS, MODELS, MOST = 100, 6, 60

@@ -228,7 +228,7 @@ def huge(path, players, games):
     from halfpoint.games.select import select
     from halfpoint.inference import mode
     from halfpoint.models import find
-    from halfpoint.models.declared import declare_model
+    from halfpoint.models.declare_model import declare_model
 
     clock = Clock()
     table, strength = table_of(path)

@@ -36,7 +36,7 @@ from halfpoint.games.units import to_elo
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.mode import mode
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 
 REPORT = Path(__file__).with_name("leaderboard.md")
 RUNS = Path(__file__).with_name("leaderboard.json")

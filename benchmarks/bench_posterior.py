@@ -29,7 +29,7 @@ from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.simulation_based_calibration import Experiment, Ranks, calibrate
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.formulas.own import outcome
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import is_node, pt

@@ -51,7 +51,7 @@ from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.inference.traces.trace_groups import prior_draws
 from halfpoint.models.catalogue import declare, resolve
-from halfpoint.models.declared import declared_of, games_view
+from halfpoint.models.hand_written import declared_of, games_view
 from halfpoint.models.newcomers import with_newcomers
 from halfpoint.models.pointwise import each_game
 

@@ -18,6 +18,7 @@ from halfpoint.games.ranges import SEED, Range, shorten_value
 from halfpoint.games.readers.options import options_in
 from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.catalogue import WITH, effect_of, find
+from halfpoint.models.model_functions import MODEL_FUNCTIONS
 
 # panels of the help of a command
 FIRST = "Options"  # typer's own, for options without a panel
@@ -300,6 +301,7 @@ def model_with_effects(model: str, effects: list[str] | None) -> str:
 
 
 def know(own: str | None) -> None:
-    """Register a user's model, so that its traces can be read."""
+    """Register a user's model, so that its traces can be read; a trace of another function is refused."""
+    MODEL_FUNCTIONS.asked = own is not None
     if own is not None:
         find(own)

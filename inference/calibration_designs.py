@@ -20,7 +20,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.simulation_based_calibration import Experiment
 from halfpoint.models.catalogue import CATALOGUE, find, resolve
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.effects import Effects
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.model import Model

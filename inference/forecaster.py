@@ -30,7 +30,7 @@ from halfpoint.inference.margin_forecasts import Margins, margins
 from halfpoint.inference.reweighted_sampler import ReweightedSampler, SampledFit
 from halfpoint.inference.time_grid import Calendar, seats_of
 from halfpoint.models.column_coding import partnerships
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.posterior_reader import draws_of, seats_among
 from halfpoint.models.rows import Side

@@ -30,7 +30,8 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.bias_reduction import BiasReduced, bias_reduced
 from halfpoint.inference.gaussian.mode import Mode, mode
 from halfpoint.inference.quasi_variances import QuasiVariances, quasi_variances
-from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declared import Declared
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 

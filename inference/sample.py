@@ -168,6 +168,25 @@ def with_fixed(posterior: xr.Dataset, declared: Declared, edited: Edits) -> xr.D
     return posterior.assign(made) if made else posterior
 
 
+def with_computed(posterior: xr.Dataset, declared: Declared) -> xr.Dataset:
+    """Posterior with the deterministic variables that no compiled loop gives, computed from the draws."""
+    names = [name for name in declared.layout.computed if name not in posterior]
+    if not names:
+        return posterior
+    from halfpoint.models.graph.under_draws import under_draws
+
+    model, sizes = declared.model, (posterior.sizes["chain"], posterior.sizes["draw"])
+    held = {str(name): value.transpose("chain", "draw", ...).to_numpy() for name, value in posterior.items()}
+    draws = {
+        model[name]: value.reshape(-1, *value.shape[2:]) for name, value in held.items() if name in model.named_vars
+    }
+    made: dict[str, Any] = {}
+    for name, value in zip(names, under_draws([model[name] for name in names], draws), strict=True):
+        axes = model.named_vars_to_dims.get(name) or [f"{name}_dim_{k}" for k in range(value.ndim - 1)]
+        made[name] = (("chain", "draw", *map(str, axes)), value.reshape(*sizes, *value.shape[1:]))
+    return posterior.assign(made)
+
+
 def _with_pymc(model: "pm.Model", plan: "SamplingPlan", effort: Effort, progress: bool) -> xr.DataTree:
     """Raw trace sampled and compiled by PyMC."""
     with warnings.catch_warnings():
@@ -231,7 +250,7 @@ def assemble(
     selection = declared.selection
     fixed = location_fixed_by(declared)
     edited = edits(declared) if edited is None else edited
-    posterior = with_fixed(posterior, declared, edited)
+    posterior = with_computed(with_fixed(posterior, declared, edited), declared)
     posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if edited.likelihood:

@@ -16,7 +16,7 @@ from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights, se
 from halfpoint.games.table import MARGINS, Codes, Floats, GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.declared import check_weighting
+from halfpoint.models.declare_model import check_weighting
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.ground import glance
 from halfpoint.models.model import Model

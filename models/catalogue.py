@@ -19,7 +19,8 @@ from halfpoint.games.plugins import Rows
 from halfpoint.games.select import Selection
 from halfpoint.models import study
 from halfpoint.models.day_models import bt_days, davidson_days
-from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declared import Declared
 from halfpoint.models.errors import ModelError
 from halfpoint.models.listed_models import ON_THE_DAY, listed
 from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -167,9 +168,19 @@ def _doubles(value: Any) -> Any:
 
 
 def as_model(model: Any) -> Model:
-    """Wrap a function as a model of the same name; a model is returned unchanged."""
+    """Wrap a function as a model of the same name; a model is returned unchanged.
+
+    The keywords of a `functools.partial` are those of the model.
+    """
     if isinstance(model, Model):
         return model
+    if isinstance(model, partial) and not model.args:
+        return as_model(model.func).but(**model.keywords)
+    if isinstance(model, partial):
+        raise ModelError(
+            "model: expected a functools.partial with keywords only, found positional arguments. "
+            "Write partial(function, name=value)."
+        )
     if callable(model):
         return Model(getattr(model, "__name__", "model").replace("_", "-"), model)
     raise ModelError(f"model: expected a name, a function of games or a Model, found {type(model).__name__}")

@@ -9,7 +9,8 @@ import numpy as np
 
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
-from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declared import Declared
 from halfpoint.models.games import OWN
 from halfpoint.models.model import Model
 from halfpoint.models.record import is_own

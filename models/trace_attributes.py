@@ -6,6 +6,7 @@ from typing import Any
 
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
+from halfpoint.models.model_functions import MODEL_FUNCTIONS
 from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, model_of
 from halfpoint.models.traits import Traits
@@ -33,6 +34,12 @@ def record_in(attributes: Mapping[Any, object]) -> dict[str, Any]:
 def model_in(attributes: Mapping[Any, object]) -> Model:
     """Model that the attributes of a trace describe."""
     return model_of(record_in(attributes))
+
+
+def require_function_asked_for(attributes: Mapping[Any, object]) -> None:
+    """Raise `OwnCodeError` if the user gave a function for a trace, and the trace was fitted with another source."""
+    if MODEL_FUNCTIONS.asked:
+        model_of(record_in(attributes))
 
 
 def reads_in(attributes: Mapping[Any, object]) -> Reads:

@@ -27,7 +27,7 @@ from halfpoint.inference.location import is_location_fixed
 from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.maximum_likelihood import FLAT, with_flat_priors
 from halfpoint.models.catalogue import TWELVE, declare
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.pointwise import each_game
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.trace_games import games_in

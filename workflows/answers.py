@@ -26,7 +26,7 @@ from halfpoint.models.catalogue import title_of
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.pointwise import with_likelihood_of_games
 from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.trace_attributes import traits_in
+from halfpoint.models.trace_attributes import require_function_asked_for, traits_in
 from halfpoint.workflows.answer import Answer, about_trace, convergence, simulated_mark
 from halfpoint.workflows.at_columns import At
 from halfpoint.workflows.half_point_match import match_in_half_points, tells_no_draws
@@ -74,6 +74,7 @@ def trace_from(trace: Trace, pointwise: bool = False, data_only: bool = False) -
         tree = with_data_only(given) if data_only else given
     else:
         tree = read(given, pointwise, data_only)
+        require_function_asked_for(tree.attrs)
     if pointwise:
         return with_likelihood_of_games(tree)
     if "rating_elo" not in tree["posterior"]:

@@ -12,7 +12,7 @@ from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
 from halfpoint.models.catalogue import find as find_model
-from halfpoint.models.declared import check_weighting
+from halfpoint.models.declare_model import check_weighting
 from halfpoint.models.model import Model
 from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system

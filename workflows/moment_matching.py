@@ -20,7 +20,8 @@ from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.select import select
 from halfpoint.games.table import Floats
 from halfpoint.inference.loops.engine import density, expand, numbers_of
-from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.errors import OwnCodeError
 from halfpoint.models.pointwise import each_game

@@ -28,7 +28,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.resampled import replaced, resampled
 from halfpoint.inference.traces.trace_record import constant_data_of
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.formulas.own_likelihood import OWN_LIKELIHOOD
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.trace_attributes import model_in, reads_in, traits_in

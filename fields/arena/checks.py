@@ -35,7 +35,7 @@ from halfpoint.games.components import unbounded_players
 from halfpoint.games.table import Codes, Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.mode import mode
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model

@@ -39,7 +39,8 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import approximate_trace, fit, named_draws
 from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
 from halfpoint.models.catalogue import effect_of
-from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declared import Declared
 from halfpoint.models.effects import PLAYER, Effects
 from halfpoint.models.model import Model
 from halfpoint.models.populations import SCALE

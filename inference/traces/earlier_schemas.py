@@ -24,7 +24,8 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.location import ATTRIBUTE, FROM, OF_OPPONENTS, centre_ratings, location_fixed_by
 from halfpoint.inference.traces.trace_record import SCHEMA, attributes_of
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, find, split_effects
-from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.declare_model import declare_model
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo, scale_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.outcome import Outcome

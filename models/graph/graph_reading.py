@@ -46,6 +46,12 @@ class GraphReading:
             self.why[part] = in_words(error)
             return general()
 
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Reasons in words of the parts that have no fast form, by part."""
+        _ = self.laws  # which reads the layout
+        return dict(self.why)
+
     @cached_property
     def layout(self) -> Layout:
         """Places of the variables among sampled coordinates and values."""

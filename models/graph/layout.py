@@ -53,6 +53,7 @@ class Layout:
     values: int = 0  # likewise
     between: int = 0  # likewise
     constant: float = 0.0  # log density that nothing moves
+    computed: list[str] = field(default_factory=list)  # deterministic variables that are computed from draws
     unread: str = ""  # why a term of the log density has no loop, in words
 
     def kept_slots(self) -> dict[str, tuple[int, tuple[int, ...]]]:

@@ -22,7 +22,7 @@ from halfpoint.inference.gaussian import matrix_free_precision
 from halfpoint.inference.gaussian import mode as many
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import declare
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 
 
 def found_in(rows, *kind):

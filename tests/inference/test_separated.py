@@ -21,7 +21,7 @@ from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
 from halfpoint.models.catalogue import declare
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.rhat_ess import rhat_and_ess
 
 DRAW = ("chain", "draw")

@@ -15,7 +15,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.prior_draws import PriorDraws

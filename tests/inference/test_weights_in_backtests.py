@@ -13,7 +13,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.errors import ModelError
 
 PLAIN = find("davidson-population")

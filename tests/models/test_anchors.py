@@ -17,7 +17,7 @@ from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.populations import MIDDLE

@@ -18,7 +18,7 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.diagnostics.graph_edits import likelihood_as_sampled
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.own import outcome

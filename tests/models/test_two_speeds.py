@@ -22,7 +22,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian import gaussian_draws, variational
 from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import TWO_SPEEDS, find
-from halfpoint.models.declared import declare_model
+from halfpoint.models.declare_model import declare_model
 from halfpoint.models.formulas.football_index import INDEX, SHARES
 from halfpoint.models.formulas.margin import MARGIN_NORMAL
 from halfpoint.models.graph.walk_matrices import ar1_matrix
