@@ -302,6 +302,4 @@ def model_with_effects(model: str, effects: list[str] | None) -> str:
 
 def know(own: str | None) -> None:
     """Register a user's model, so that its traces can be read; a trace of another function is refused."""
-    MODEL_FUNCTIONS.asked = own is not None
-    if own is not None:
-        find(own)
+    MODEL_FUNCTIONS.of_traces = None if own is None else find(own).function

@@ -159,9 +159,24 @@ def _function_of(where: Mapping[str, str]) -> FunctionType:
     for function in functions:
         if fingerprint(function) == where.get("sha256"):
             return function
-    shown, source = printable(clip_text(name)), printable(clip_text(place))
-    raise OwnCodeError(
-        f"model: the function {shown!r} of {source} {'differs from that of the fit' if functions else 'is missing'}. "
+    raise _other_code(place, bool(functions))
+
+
+def require_function(record: Mapping[str, Any], function: Any) -> None:
+    """Raise `OwnCodeError` if a record is of a function of a user's that is not a given one."""
+    place = str(record["function"]["place"])
+    if place == place_of(function) or place.partition(":")[2] == function.__qualname__:
+        if fingerprint(function) != record["function"].get("sha256"):
+            raise _other_code(place, True)
+    elif place not in ("catalogue", _ABSENT):
+        _function_of(record["function"])
+
+
+def _other_code(place: str, differs: bool) -> OwnCodeError:
+    """Error of a function that has another source than that of the fit, or is missing."""
+    shown, source = printable(clip_text(place.partition(":")[2])), printable(clip_text(place))
+    return OwnCodeError(
+        f"model: the function {shown!r} of {source} {'differs from that of the fit' if differs else 'is missing'}. "
         'Give it again: --model FILE.py:NAME, or halfpoint.models.find("FILE.py:NAME") or Model(NAME, function) '
         "in Python."
     )

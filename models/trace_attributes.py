@@ -8,7 +8,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 from halfpoint.models.model_functions import MODEL_FUNCTIONS
 from halfpoint.models.reads import Reads
-from halfpoint.models.record import check_record, model_of
+from halfpoint.models.record import check_record, model_of, require_function
 from halfpoint.models.traits import Traits
 
 READS, TRAITS, WALKS, WORTH = "model_reads", "model_traits", "model_walks", "model_worth"  # attributes of a trace
@@ -38,8 +38,9 @@ def model_in(attributes: Mapping[Any, object]) -> Model:
 
 def require_function_asked_for(attributes: Mapping[Any, object]) -> None:
     """Raise `OwnCodeError` if the user gave a function for a trace, and the trace was fitted with another source."""
-    if MODEL_FUNCTIONS.asked:
-        model_of(record_in(attributes))
+    function = MODEL_FUNCTIONS.of_traces
+    if function is not None:
+        require_function(record_in(attributes), function)
 
 
 def reads_in(attributes: Mapping[Any, object]) -> Reads:
