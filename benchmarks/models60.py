@@ -1,7 +1,7 @@
 """Sixty models that users type over every route: answered, refused by name before sampling, or wrong.
 
 `python benchmarks/models60.py [NAME ...]` runs the models of typed_models.py and adds a line for each to
-build/models60.jsonl; `--page` makes models60.md of these lines. 420 simulated games of 12 players in 8 months, with goals.
+build/models60.jsonl; `--page` makes models60.md of these lines. Simulated games of 12 players in 8 months, with goals.
 
     declare, print, sample, netcdf, reopen, match, rank, prior, normal     answers
     forecast    expected scores are those of plain PyMC: the function is run on stand-ins for games, and its sides are
@@ -264,7 +264,7 @@ class Routes:
                     self.go("reopen", lambda: hp.rank(path))
                     self.go("cli", lambda: self.typed(path))
             self.go("normal", lambda: hp.rate(GAMES, model=self.function, method="normal"))
-            few = {"systems": ["elo"], "models": [self.function], "first": "2023-08", **EFFORT}
+            few = {"systems": ["elo"], "models": [self.function], "begin": 8, **EFFORT}
             self.go("backtest", lambda: hp.backtest(GAMES, **few))
         return {"name": self.name, **self.found}
 
