@@ -17,14 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import Players
+from halfpoint.games.plain_words import NAMES, plain_word
 from halfpoint.games.ranges import Range
-from halfpoint.games.readers.by_player import NAMES
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import csv_fault
 from halfpoint.games.readers.unused_columns import unused_columns
-from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]

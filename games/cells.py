@@ -18,16 +18,14 @@ from typing import Any
 import numpy as np
 import polars
 
+from halfpoint.games.cells_file import BATCH, KEY, RATED, RATINGS, SCHEMA, is_cells, scan_cells, shards_of
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.plain_cells import PlainGames
-from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS, SCHEMA, is_cells, shards_of
-from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.polars_files import scan_file
 from halfpoint.games.readers.read import detect, open_table, read
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import OUTCOMES, GameTable
 
-KEY = ("white", "black", "neutral")
 MOST_GAMES = 5_000_000  # games, up to which cells are read as single games
-BATCH = 2_000_000  # rows of a Parquet file that are read at a time
 _FEW = 100_000  # rows of a Parquet file, up to which it is read as a table
 _SIMULATED = "halfpoint-simulated"  # key of a file's metadata
 _MOST_RESULTS = 10_000  # different results of a file that is read in batches
@@ -146,25 +144,6 @@ def write_cells(cells: polars.DataFrame, path: str | Path, simulated: bool) -> N
 def are_simulated(path: str | Path) -> bool:
     """True if the games of a file of cells, or of one in a folder of such files, were simulated."""
     return any(polars.read_parquet_metadata(one).get(_SIMULATED) == "True" for one in shards_of(Path(path)))
-
-
-def scan_cells(path: str | Path) -> polars.LazyFrame:
-    """Lazy frame of a file of cells; `GameTableError` if a count is negative or a name is missing."""
-    lazy = scan_file(path)
-    names = lazy.collect_schema().names()
-    if set(names) != set(SCHEMA):
-        raise GameTableError(str(path), f"cells, with the columns {', '.join(SCHEMA)}", ", ".join(names) or "none")
-    wrong = polars.any_horizontal(polars.col(*OUTCOMES, *RATED) < 0, polars.col("white") == polars.col("black"))
-    empty = polars.any_horizontal(polars.all().is_null())
-    try:
-        with without_panics():
-            made = lazy.select(polars.col(name).cast(kind) for name, kind in SCHEMA.items())
-            faults = made.select((wrong | empty).sum()).collect(engine="streaming").item()
-    except FAULTS as error:
-        raise unreadable(path, error) from None
-    if faults:
-        raise GameTableError(str(path), "counts of at least 0 of two different players", f"{faults} rows without")
-    return made
 
 
 def expand_cells(files: Sequence[str | Path]) -> GameTable:

@@ -30,9 +30,9 @@ import pandas
 from rapidfuzz import fuzz
 
 from halfpoint.games.atomic_write import write_text
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import csv_fault
 from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.readers.words import FORMULA_STARTS

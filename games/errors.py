@@ -75,3 +75,7 @@ class GameTableError(PlacedError):
 
 class DownloadError(GameTableError):
     """A data set that is missing and cannot be downloaded."""
+
+
+class RatingSystemError(PlacedError):
+    """Raised for a setting, a state or games that a rating system cannot use."""

@@ -20,7 +20,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.readers.words import ROUNDS, plain_word
+from halfpoint.games.plain_words import ROUNDS, plain_word
 from halfpoint.games.table import Booleans, Floats, GameTable, Integers
 
 BY_POINTS = 0.2  # correlation of plus scores, and its excess over that of later games, of pairings by points

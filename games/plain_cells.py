@@ -12,14 +12,14 @@ from typing import Any, Self
 
 import polars
 
+from halfpoint.games.cells_file import RATED, RATINGS, SCHEMA
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.build_table import read_table
-from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS, SCHEMA
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.read import open_table, read
 from halfpoint.games.readers.set_apart import BYES
-from halfpoint.games.table import RATING_RANGE_ELO
+from halfpoint.games.table import OUTCOMES, RATING_RANGE_ELO
 
 _PLAIN = r"^[0-9A-Za-z_-]+$"
 _NO_PLAYERS = [word.lower() for word in (*UNKNOWN, *BYES)]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from halfpoint.games.compressed import ByteStream, check_text, decode, open_stream
 from halfpoint.games.duplicates import ID_TAGS, ids_of, normalise_name
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import ByteStream, check_text, decode, open_stream
 from halfpoint.games.readers.unused_columns import unused_columns
 from halfpoint.games.table import Floats, GameTable, Texts
 

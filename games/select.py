@@ -17,12 +17,11 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
+from halfpoint.games.plain_words import NAMES, plain_word
 from halfpoint.games.ranges import require_word
-from halfpoint.games.readers.by_player import NAMES
-from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.words import plain_word
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 

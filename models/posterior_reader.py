@@ -21,12 +21,13 @@ from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.models.column_coding import Coding, coding_from_trace, draw_unseen_levels, zero_columns
 from halfpoint.models.days import DAYS, VISITS, DayLaw, clock_of, visits_in, visits_of_rows
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.laws import Transition
 from halfpoint.models.model import Model
 from halfpoint.models.printed_list import COLUMN, MEANS, columns_of
 from halfpoint.models.reads import Reads
-from halfpoint.models.record import formula_named, model_of
+from halfpoint.models.record import model_of
 from halfpoint.models.rows import Clock, GameRows, Rows, Side, meetings, team_sides
 from halfpoint.models.sides import Reader, RowSides, Sides
 from halfpoint.models.trace_attributes import WALKS, WORTH, json_in, reads_in, record_in, traits_in

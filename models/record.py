@@ -17,7 +17,6 @@ from halfpoint.games.weights import WEIGHTINGS
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.fingerprint import fingerprint
-from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
 from halfpoint.models.model_functions import MODEL_FUNCTIONS, place_of
 
@@ -191,17 +190,3 @@ def _installed(place: str, name: str) -> list[FunctionType]:
         if _OF_FIELDS.entry(key).value == place:
             MODEL_FUNCTIONS.add(_OF_FIELDS[key])
     return MODEL_FUNCTIONS.named(name)
-
-
-def formula_named(name: str) -> Outcome | None:
-    """Formula of this package by its name; None for a user's formula."""
-    from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-    from halfpoint.models.formulas.davidson import DAVIDSON
-    from halfpoint.models.formulas.draw_curve import DRAW_CURVE
-    from halfpoint.models.formulas.football_index import INDEX
-    from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T
-    from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-    from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-
-    known = (LIKELIHOOD, HALF_POINTS, DAVIDSON, DRAW_CURVE, INDEX, MARGIN_NORMAL, MARGIN_T, RAO_KUPPER)
-    return next((one for one in known if one.name == name), None)

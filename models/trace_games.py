@@ -8,9 +8,9 @@ import xarray as xr
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import KEPT
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.games import OWN
 from halfpoint.models.posterior_reader import Reading
-from halfpoint.models.record import formula_named
 from halfpoint.models.rows import GameRows, team_sides
 from halfpoint.models.trace_attributes import reads_in
 

@@ -13,9 +13,9 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Literal
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.packaged import packaged_table
 from halfpoint.games.plugins import Rows
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import RULES, constant
 from halfpoint.systems.system import Newcomer, RatingSystem
 

@@ -17,8 +17,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem
 
 _SLOPE_ELO = 850.0

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from scipy.special import expit, logit, ndtr, ndtri
 
 from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.systems.errors import RatingSystemError
 
 Curve = Literal["logistic", "normal"]
 NORMAL_SD_ELO = 200.0 * math.sqrt(2.0)

@@ -22,10 +22,10 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaln
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.lead_index import days_of
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 _YEAR_DAYS, _LATE_DAYS = 365.25, 200.0

@@ -14,9 +14,9 @@ Davidson (1970) JASA 65:317; thesis Pires (2014), eq. 24.
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
-from halfpoint.systems.errors import RatingSystemError
 
 _optimize = LazyModule("scipy.optimize")
 LOG_DRAW_RANGE = (-8.0, 8.0)

@@ -22,9 +22,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import expit
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import events
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Forecast, GameLog, LedgerSystem, Newcomer
 
 _HANDICAP = "handicap"

@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
 from halfpoint.systems.matches import rates_people, ratings_before, seats_of
 from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer, weights_of

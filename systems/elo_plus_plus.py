@@ -24,11 +24,11 @@ from typing import ClassVar
 import numpy as np
 
 from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.systems.curves import expected_score
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
 

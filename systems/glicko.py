@@ -20,9 +20,9 @@ import numpy as np
 from scipy.special import expit
 
 from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of, weights_of
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.glicko import (
     LARGEST_DEVIATION_ELO,
     after_rest,

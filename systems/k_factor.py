@@ -29,8 +29,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.errors import RatingSystemError
 
 FOREVER = math.inf
 

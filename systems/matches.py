@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Floats, GameTable, Texts
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Ledger, day_ratings
 
 _Ints = npt.NDArray[np.int64]

@@ -16,9 +16,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import Curve, expected_score, quantile_elo
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 

@@ -9,11 +9,11 @@ from typing import Any, Self
 import numpy as np
 
 from halfpoint.games.atomic_write import write_text
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.table import GameTable
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Forecast, RatingSystem, State
 
 _SCHEMA = "halfpoint-rating-state-1"

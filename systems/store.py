@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.atomic_write import whole_file
-from halfpoint.systems.errors import RatingSystemError
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.system import State
 
 _LARGEST_BYTES, _TIMES = 64 * 2**20, 10  # of arrays when unpacked, and by the bytes of the file

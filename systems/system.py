@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import POINTS, Codes, Floats, GameTable, Texts
-from halfpoint.systems.errors import RatingSystemError
 
 type State = dict[str, npt.NDArray[np.generic]]
 

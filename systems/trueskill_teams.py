@@ -25,8 +25,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from halfpoint.games.compiled_loops import compile_lazily
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Codes, Floats, Integers
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
 
 _SWEEPS = 400

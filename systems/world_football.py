@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.elo import Elo, Update
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import KRule, constant
 
 _FRIENDLY_K = 20.0

@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.models.record import formula_named
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.trace_attributes import WORTH, reads_in
 from halfpoint.models.worth import worth_from_text
 

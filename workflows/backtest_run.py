@@ -27,7 +27,7 @@ from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import HalfpointError, count_noun
-from halfpoint.games.readers.polars_files import require_pool
+from halfpoint.games.polars_files import require_pool
 from halfpoint.games.result_record import TIMING
 from halfpoint.games.results import Results
 from halfpoint.games.sides import seats_named

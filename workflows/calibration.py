@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.atomic_write import file_word
-from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.errors import HalfpointError, RatingSystemError, printable
 from halfpoint.games.lazy_import import require
 from halfpoint.games.plugins import Installed
 from halfpoint.games.ranges import SEED
@@ -33,7 +33,6 @@ from halfpoint.inference.simulation_based_calibration import calibrate as ranks_
 from halfpoint.models.catalogue import AnyModel, ModelName, names_of_models, sendable
 from halfpoint.models.own_file import MARK
 from halfpoint.models.record import record_of
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.executor import each

@@ -14,12 +14,13 @@ import pandas as pd
 import polars
 
 from halfpoint.games.atomic_write import short
-from halfpoint.games.cells import KEY, merge_cells, reduce_file, scan_cells, write_cells
+from halfpoint.games.cells import merge_cells, reduce_file, write_cells
+from halfpoint.games.cells_file import KEY, scan_cells
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.ranges import Range
-from halfpoint.games.readers.cells_file import OUTCOMES
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files as single_files
+from halfpoint.games.table import OUTCOMES
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.executor import each
 from halfpoint.workflows.intake import Say, silent

@@ -20,12 +20,12 @@ import polars
 
 from halfpoint.evaluation.rating_list import MASS, RatingList
 from halfpoint.evaluation.statements import first_move_and_draws_in_words
-from halfpoint.games.cells import MOST_GAMES, are_simulated, scan_cells
+from halfpoint.games.cells import MOST_GAMES, are_simulated
+from halfpoint.games.cells_file import scan_cells, shards_of
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.readers.cells_file import OUTCOMES, shards_of
 from halfpoint.games.results import results
 from halfpoint.games.select import Selection
-from halfpoint.games.table import Floats, GameTable, Texts
+from halfpoint.games.table import OUTCOMES, Floats, GameTable, Texts
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.gaussian import MANY
 from halfpoint.inference.gaussian.shard_places import shards_here, shards_in_processes, shards_on_cluster

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
@@ -16,7 +17,6 @@ from halfpoint.models.declare_model import check_weighting
 from halfpoint.models.model import Model
 from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
 from halfpoint.workflows.options import words

@@ -19,8 +19,8 @@ import xarray as xr
 from scipy.special import ndtr
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.record import formula_named
 from halfpoint.models.trace_attributes import WORTH
 from halfpoint.models.worth import Worth, worth_from_text
 from halfpoint.workflows.appended_games import Appended

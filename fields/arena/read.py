@@ -21,11 +21,12 @@ import pandas as pd
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import concatenate_tables
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.build_table import build_table, read_table
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderKeywords
 from halfpoint.games.readers.read import open_table
-from halfpoint.games.readers.words import ABOUT, list_names, plain_word
+from halfpoint.games.readers.words import ABOUT, list_names
 from halfpoint.games.table import GRADE, Floats, GameTable
 
 _SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))

@@ -16,9 +16,9 @@ import numpy as np
 from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.column_values import parse_date
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.sound_cells import require_header, require_short
 from halfpoint.games.readers.unused_columns import unused_columns

@@ -12,8 +12,8 @@ from pathlib import Path
 from halfpoint.fields.bridge.contracts import read_contract
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.readers.compressed import read_text
 
 _SEATS_OF_PN = (2, 3, 0, 1)  # North, East, South, West among South, West, North, East
 _IMPS = "I"

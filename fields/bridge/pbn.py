@@ -35,8 +35,8 @@ from halfpoint.fields.bridge.pbn_names import (
 )
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.readers.compressed import read_text
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]?')
 _CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')

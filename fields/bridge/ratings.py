@@ -18,10 +18,10 @@ from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
 from halfpoint.fields.bridge.system import BridgeRatings, forecast, rate, ratings_by_player
 from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.readers.unused_columns import notes_of_file
 from halfpoint.games.results import results as place_for
 from halfpoint.games.table import Floats
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
 
 

@@ -7,9 +7,9 @@ from halfpoint.fields.bridge.csv_results import read_csv_results
 from halfpoint.fields.bridge.lin import read_lin
 from halfpoint.fields.bridge.pbn import read_pbn
 from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import require_word
-from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 
 _FORMATS = ("csv", "lin", "pbn")
 _SNIFFED_BYTES = 4096

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.ranges import require_word
-from halfpoint.systems.errors import RatingSystemError
 
 Every = int | Literal["event", "deal"]
 K_RULES = ("constant", "margin", "normal score", "tanh score")

@@ -24,8 +24,8 @@ from scipy.sparse.linalg import splu
 
 from halfpoint.fields.lineups.system import incidence
 from halfpoint.fields.lineups.table import LineupTable
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Floats
-from halfpoint.systems.errors import RatingSystemError
 
 GRID = (30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0)
 _FOLDS = 5

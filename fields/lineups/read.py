@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from halfpoint.fields.lineups.table import ROLES, LineupTable
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.sound_cells import require_header, require_short
 from halfpoint.games.readers.unused_columns import unused_columns
-from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
 _WORDS = words_in("fields.lineups")

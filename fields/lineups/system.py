@@ -33,9 +33,9 @@ from scipy.sparse.linalg import eigsh
 from scipy.special import ndtr
 
 from halfpoint.fields.lineups.table import Ints, LineupTable
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import Codes, Floats
 from halfpoint.systems.centrality import centrality
-from halfpoint.systems.errors import RatingSystemError
 
 _Side = Literal["offence", "defence", "total"]
 _Weight = Literal["chance", "raw"]

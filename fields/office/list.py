@@ -26,14 +26,13 @@ from halfpoint.fields.office.read import (
     with_month_days,
 )
 from halfpoint.games.components import components
-from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.errors import GameTableError, RatingSystemError, count_noun
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.by_player import ByPlayer
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.catalogue import system as system_of
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import rates_people, ratings_before
 from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, day_ratings, ledger_of
 from halfpoint.workflows.answer import Answer, about_table

@@ -23,15 +23,16 @@ import polars
 from halfpoint.fields.races.shapes import in_rows
 from halfpoint.fields.races.sides import Side, join_rows, sides_by_name, split_cells
 from halfpoint.fields.races.table import LAST, RaceTable
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun, printable
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.column_values import parse_column, texts_of
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.read import detect, open_table
 from halfpoint.games.readers.sound_cells import require_header, require_short
 from halfpoint.games.readers.unused_columns import unused_columns
-from halfpoint.games.readers.words import flags, plain_word
+from halfpoint.games.readers.words import flags
 from halfpoint.games.table import Floats, Texts
 
 _WORDS = words_in("fields.races")

@@ -11,7 +11,7 @@ from itertools import chain
 
 import pandas as pd
 
-from halfpoint.games.readers.words import plain_word
+from halfpoint.games.plain_words import plain_word
 
 _RACE = re.compile(r"(?:r|race|heat|round|run|lauf|rennen|manche|q|course|prueba|w)(\d{1,3})")
 _JUDGE = re.compile(r"(?:j|judge|juror|jury|jueza?|juez|richter)(\d{1,2})")

@@ -16,13 +16,13 @@ import numpy as np
 
 from halfpoint.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.fields.races.table import RaceTable
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.lazy_import import require
 from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.inference.location import LEVEL_ELO
 from halfpoint.systems.elo_teams import update_team_elo
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches
 from halfpoint.systems.trueskill_teams import update_teams
 from halfpoint.systems.weng_lin import MODELS as KINDS

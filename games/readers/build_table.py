@@ -15,6 +15,7 @@ import polars
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import CLOCK, clock_of
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, Assignment, assign_columns
 from halfpoint.games.readers.column_values import (
     OPTIONAL,
@@ -56,7 +57,6 @@ from halfpoint.games.readers.words import (
     is_mark,
     list_names,
     outcome_map,
-    plain_word,
     scores_of,
     split_grades,
     ties_in,

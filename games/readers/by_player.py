@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.plain_words import NAMES, plain_word
 from halfpoint.games.readers.csv_files import csv_fault, likely_delimiter
 from halfpoint.games.readers.unused_columns import unused_columns
-from halfpoint.games.readers.words import plain_word
 
 # words of a column of names, without case, blanks and punctuation
-NAMES = ("player", "name", "engine", "model", "item", "club", "team", "program", "playername", "spieler", "joueur")
 
 
 @dataclass(frozen=True)

@@ -11,22 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.proposals import are_results, propose, seems_to_be, works
 from halfpoint.games.readers.result_cells import goals_of, stands_for
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import (
-    ABOUT,
-    ALIASES,
-    ANSWERS,
-    WORDS,
-    flags,
-    list_names,
-    noun_of,
-    plain_word,
-)
+from halfpoint.games.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, list_names, noun_of
 from halfpoint.games.sides import MOST_PEOPLE
 from halfpoint.games.table import GameTable
 

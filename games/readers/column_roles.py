@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_values import YES
 from halfpoint.games.readers.days import UNKNOWN, are_days
 from halfpoint.games.readers.result_cells import kind_of, mentions_no_game
@@ -19,7 +20,6 @@ from halfpoint.games.readers.words import (
     are_outcomes,
     pairs_apart,
     parted_by,
-    plain_word,
     ties_in,
     tokens_of,
 )

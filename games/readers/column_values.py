@@ -15,10 +15,11 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import GameTableError, clip_text
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.days import UNKNOWN, read_day, reader_of
 from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.sources import Cells, Place
-from halfpoint.games.readers.words import DAY_FIRST, plain_word
+from halfpoint.games.readers.words import DAY_FIRST
 from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
 
 Values = npt.NDArray[Any]

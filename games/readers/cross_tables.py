@@ -12,8 +12,9 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 
 from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.csv_files import CsvColumns
-from halfpoint.games.readers.words import PEOPLE, RATINGS, WORDS, plain_word
+from halfpoint.games.readers.words import PEOPLE, RATINGS, WORDS
 
 _HALVES = {"1": 2, "+": 2, "w": 2, "=": 1, "½": 1, "1/2": 1, "d": 1, "0": 0, "-": 0, "l": 0}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")

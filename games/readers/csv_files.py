@@ -14,7 +14,8 @@ import numpy as np
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.packaged import packaged_table
-from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
+from halfpoint.games.plain_words import plain_word
+from halfpoint.games.readers.words import SIMULATED, is_mark
 
 if TYPE_CHECKING:
     import polars

@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from halfpoint.games.readers.compressed import decode
+from halfpoint.games.compressed import decode
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.csv_files import CsvColumns, first_rows, likely_delimiter
-from halfpoint.games.readers.words import plain_word
 
 type Rows = tuple[tuple[str, ...], ...]
 NUMBER = re.compile(r"\A[-+]?(?:\d++(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")

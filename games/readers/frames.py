@@ -8,8 +8,8 @@ import pandas
 import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.polars_files import FAULTS, unreadable, without_panics
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
-from halfpoint.games.readers.polars_files import FAULTS, unreadable, without_panics
 from halfpoint.games.readers.sound_cells import require_text
 from halfpoint.games.readers.sources import Cells, Source
 

@@ -14,12 +14,12 @@ import pandas
 import polars
 
 from halfpoint.games.atomic_write import each_key_once
+from halfpoint.games.compressed import open_stream, read_bytes, read_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
+from halfpoint.games.polars_files import FAULTS, readable, without_panics
 from halfpoint.games.readers.conversations import ANSWERED, words_written
 from halfpoint.games.readers.frames import NAMES, Path, at, at_path, cells_as_texts, paths_of, source_from_frame
 from halfpoint.games.readers.json_lists import with_lists
-from halfpoint.games.readers.polars_files import FAULTS, readable, without_panics
 from halfpoint.games.readers.sound_cells import has_half_pair, require_text, require_width, suspect_lines
 from halfpoint.games.readers.sources import Cells, Source
 

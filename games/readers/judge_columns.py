@@ -11,9 +11,10 @@ from dataclasses import replace
 import numpy as np
 import polars
 
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_roles import Sample
 from halfpoint.games.readers.sources import Cells, Source
-from halfpoint.games.readers.words import ABOUT, WORDS, are_outcomes, plain_word
+from halfpoint.games.readers.words import ABOUT, WORDS, are_outcomes
 
 _NUMBERED = re.compile(r"\A([^\dA-C]*+)(\d{1,3}|[A-C])(.*)", re.IGNORECASE)
 _JUDGES = ("judge", "rater", "annotator", "expert", "referee", "assessor", "reviewer", "evaluator", "coder", "subject",

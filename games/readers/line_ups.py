@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.sound_cells import require_short
 from halfpoint.games.readers.unused_columns import unused_columns

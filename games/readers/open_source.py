@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import polars
 
+from halfpoint.games.compressed import read_text_and_encoding
+from halfpoint.games.encodings import note_on
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.readers.compressed import read_text_and_encoding
+from halfpoint.games.polars_files import scan_file
 from halfpoint.games.readers.cross_tables import cross_table_games
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
-from halfpoint.games.readers.encodings import note_on
 from halfpoint.games.readers.frames import source_from_frame, source_from_lazy
 from halfpoint.games.readers.json_files import source_from_array, source_from_lines
-from halfpoint.games.readers.polars_files import scan_file
 from halfpoint.games.readers.sound_cells import require_header
 from halfpoint.games.readers.sources import Cells, Source
 from halfpoint.games.readers.spreadsheet import as_spreadsheet

@@ -10,6 +10,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_names import GOALS, ONE_HOT, RANKS
 from halfpoint.games.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.games.readers.days import UNKNOWN
@@ -27,7 +28,6 @@ from halfpoint.games.readers.words import (
     by_name,
     outcome_flag,
     outcome_map,
-    plain_word,
     verdict_of,
 )
 from halfpoint.games.sides import JOINED

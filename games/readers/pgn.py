@@ -16,13 +16,13 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.compressed import decode, open_stream
+from halfpoint.games.encodings import note_on
 from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.periods import CLOCK
 from halfpoint.games.ranges import require_word
 from halfpoint.games.readers import pgn_scan
 from halfpoint.games.readers.column_values import Values
-from halfpoint.games.readers.compressed import decode, open_stream
-from halfpoint.games.readers.encodings import note_on
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.pgn_players import ID_TAGS, IN_A_BLOCK, PlayerCodes
 from halfpoint.games.readers.pgn_scan import Cells, Progress, Scanned

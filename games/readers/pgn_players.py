@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from halfpoint.games.compressed import decode
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import decode
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.identity import called_by_ids, ratings_behind
 from halfpoint.games.readers.pgn_values import BYE, FAULT, NOBODY, Known, shown

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.compressed import ByteStream, check_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import ByteStream, check_text
 
 _MISSING = -1
 BLOCK_BYTES = 2**20

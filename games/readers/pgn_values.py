@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.compressed import decode
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import clock_of
 from halfpoint.games.readers.column_values import parse_date, parse_rating
-from halfpoint.games.readers.compressed import decode
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.result_cells import FORFEIT, stands_for, without_tail
 from halfpoint.games.readers.words import parse_score

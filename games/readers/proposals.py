@@ -11,11 +11,12 @@ from dataclasses import replace
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_roles import Sample, are_numbers
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import WORDS, are_outcomes, plain_word
+from halfpoint.games.readers.words import WORDS, are_outcomes
 from halfpoint.games.table import GameTable
 
 _LEAST_SHARED = 0.2  # of the values of two columns that are proposed as the two players

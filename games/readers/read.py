@@ -9,10 +9,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
+from halfpoint.games.compressed import check_text, decode, first_bytes, plain_suffix
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.plugins import Installed
 from halfpoint.games.ranges import require_word
-from halfpoint.games.readers.compressed import check_text, decode, first_bytes, plain_suffix
 from halfpoint.games.readers.forms import Form, form_of
 from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
 from halfpoint.games.readers.plain_rows import are_rows, frame_of_rows
@@ -162,7 +162,7 @@ def open_table(
 
 def _parquet(path: str | Path) -> str:
     """The format of a Parquet file: games, or cells."""
-    from halfpoint.games.readers.cells_file import is_cells
+    from halfpoint.games.cells_file import is_cells
 
     return "cells" if is_cells(path) else "parquet"
 

@@ -16,10 +16,11 @@ from dataclasses import replace
 import numpy as np
 import polars
 
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.column_roles import Sample
 from halfpoint.games.readers.proposals import propose
 from halfpoint.games.readers.sources import Cells, Source
-from halfpoint.games.readers.words import ABOUT, WORDS, plain_word
+from halfpoint.games.readers.words import ABOUT, WORDS
 
 _SEATS = ("white", "black", "loser", "opponent", "first_won")
 _MARKS = r"vs\.?|v\.?|versus|@|at|gegen|contre|contra|–|—|-"

@@ -9,7 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from halfpoint.games.find_player import strip_accents
-from halfpoint.games.readers.words import FIRST, SECOND, SPACED_DASH, STATUS, plain_word
+from halfpoint.games.plain_words import plain_word
+from halfpoint.games.readers.words import FIRST, SECOND, SPACED_DASH, STATUS
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED = "forfeit", "unplayed", "decided", "played"
 _SIGNS = frozenset({*(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--"})

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import few
-from halfpoint.games.readers.polars_files import require_pool
+from halfpoint.games.polars_files import require_pool
 from halfpoint.games.readers.sound_cells import LONGEST, require_header, require_short
 
 Cells = polars.Series  # of texts, or of lists of texts

@@ -10,8 +10,9 @@ from collections import Counter
 
 from halfpoint.games.errors import count_noun
 from halfpoint.games.find_player import strip_accents
+from halfpoint.games.plain_words import ROUNDS, plain_word
 from halfpoint.games.readers.csv_files import CsvColumns
-from halfpoint.games.readers.words import PEOPLE, POINTS, RATINGS, ROUNDS, WORDS, list_names, plain_word
+from halfpoint.games.readers.words import PEOPLE, POINTS, RATINGS, WORDS, list_names
 
 _TWINS = (*PEOPLE, *RATINGS)
 _A_ROUND = re.compile(rf"\A(?:(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b)")

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import polars
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.polars_files import require_pool
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.polars_files import require_pool
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import STUDY_HEADER as HEADER
 from halfpoint.games.table import GameTable

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import polars
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.frames import source_from_frame
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names

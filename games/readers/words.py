@@ -26,11 +26,12 @@ import numpy.typing as npt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
 from halfpoint.games.packaged import packaged_table
+from halfpoint.games.plain_words import ROUNDS, plain_word
 from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 _TABLE = packaged_table("games.readers", "vocabulary.toml")
-_PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
+_PARTS: dict[str, tuple[str, ...]] = {"round": ROUNDS}  # of words of columns
 
 
 def _expanded(text: str) -> tuple[str, ...]:
@@ -47,9 +48,7 @@ def _expanded(text: str) -> tuple[str, ...]:
 
 for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
-PEOPLE, RATINGS, ROUNDS, DAY_FIRST, POINTS = (
-    _PARTS[one] for one in ("person", "rating", "round", "day_first", "goals")
-)
+PEOPLE, RATINGS, DAY_FIRST, POINTS = (_PARTS[one] for one in ("person", "rating", "day_first", "goals"))
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
 ANSWERS, ABOUT, BESIDE = (
     {one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
@@ -66,11 +65,6 @@ _SHOWN_COLUMNS = 8
 _LONGEST_NAME = 100  # of a column in a message
 FORMULA_STARTS = (*"=+-@\t\r\n−⁺⁻⁼₊₋₌⩵⩶﬩﹢﹣﹦﹫＋－＝＠",)  # wide, small and raised signs are read as the plain ones
 SIMULATED = "simulated"  # a column of ones: the games are generated
-
-
-def plain_word(column: str) -> str:
-    """A column's name in lower case without accents, blanks and punctuation."""
-    return re.sub(r"[\W_]+", "", strip_accents(column))
 
 
 def noun_of(column: str) -> str | None:

@@ -16,9 +16,8 @@ import numpy.typing as npt
 import polars
 from threadpoolctl import threadpool_limits
 
-from halfpoint.games.cells import BATCH, KEY, scan_cells
-from halfpoint.games.readers.cells_file import OUTCOMES, RATED, RATINGS
-from halfpoint.games.table import Floats, Integers, Texts
+from halfpoint.games.cells_file import BATCH, KEY, RATED, RATINGS, scan_cells
+from halfpoint.games.table import OUTCOMES, Floats, Integers, Texts
 from halfpoint.inference.gaussian import shard_loops
 from halfpoint.inference.gaussian.affine_rows import SHORT, clip_curvature, expected_moments
 from halfpoint.inference.gaussian.matrix_free_precision import bend

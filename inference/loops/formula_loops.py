@@ -7,8 +7,8 @@ from typing import Any
 
 from halfpoint.inference.loops.written_modules import load_module
 from halfpoint.models.formulas import outcome
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.record import formula_named
 
 
 @cache

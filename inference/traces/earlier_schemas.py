@@ -28,10 +28,11 @@ from halfpoint.models.declare_model import declare_model
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo, scale_of
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.pointwise import OF_ARVIZ
 from halfpoint.models.reads import Reads
-from halfpoint.models.record import formula_named, record_without_function
+from halfpoint.models.record import record_without_function
 from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH, record_in
 from halfpoint.models.trace_games import games_in
 from halfpoint.models.traits import Traits

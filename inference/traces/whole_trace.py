@@ -13,9 +13,9 @@ from halfpoint.inference.location import ATTRIBUTE
 from halfpoint.models.column_coding import SIZE
 from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.errors import ModelError, OwnCodeError
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.pointwise import POINTWISE
 from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.record import formula_named
 from halfpoint.models.trace_attributes import BY_HAND
 
 _TEXTS = (

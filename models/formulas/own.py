@@ -4,11 +4,11 @@ import inspect
 from collections.abc import Callable
 
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.by_name import formula_named
 from halfpoint.models.formulas.outcome import Outcome, Scores, formula_inputs
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import Node, Operand
-from halfpoint.models.record import formula_named
 
 
 def outcome(

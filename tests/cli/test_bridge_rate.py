@@ -12,8 +12,7 @@ from halfpoint.fields import bridge
 from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.simulate import simulate_club
-from halfpoint.games.errors import GameTableError
-from halfpoint.systems.errors import RatingSystemError
+from halfpoint.games.errors import GameTableError, RatingSystemError
 
 
 @pytest.fixture(scope="module")

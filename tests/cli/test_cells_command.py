@@ -7,7 +7,7 @@ import pandas as pd
 import polars
 import pytest
 
-from halfpoint.games.cells import scan_cells
+from halfpoint.games.cells_file import scan_cells
 from halfpoint.games.datasets.replica import replica
 from halfpoint.workflows.cell_list import rate_cells
 

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from halfpoint.fields import football
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, RatingSystemError
 from halfpoint.systems.dixon_coles import score_chances
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.odds import WITHOUT_MARGIN
 from halfpoint.systems.score_markets import (
     both_score,

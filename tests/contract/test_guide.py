@@ -171,7 +171,7 @@ from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.compressed import read_text
 
 NAMES = ("white", "score", "black")
 

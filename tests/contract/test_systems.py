@@ -10,8 +10,8 @@ import pytest
 from rating_games import periods_of, simulated, table
 
 from halfpoint.evaluation.rolling import roll
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.catalogue import SYSTEMS
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.backtest_run import BacktestPlan, tune_entrant
 

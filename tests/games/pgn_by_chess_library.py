@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import polars
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.table import GameTable

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from halfpoint.games.compressed import first_bytes, read_text
 from halfpoint.games.plugins import PluginError
 from halfpoint.games.readers import read as reading
-from halfpoint.games.readers.compressed import first_bytes, read_text
 from halfpoint.games.readers.forms import Form, form_of, source_of_rows
 
 

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pgn_by_chess_library import read_pgn
 
+from halfpoint.games.compressed import open_stream
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import open_stream
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.pgn_scan import ends_in_comment
 from halfpoint.games.readers.read import read

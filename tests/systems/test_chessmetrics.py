@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.chessmetrics import Chessmetrics, padded_rating
-from halfpoint.systems.errors import RatingSystemError
 
 GAMES, STRENGTH = simulated(83, players=14, games=400, periods=6, rated=False)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from rating_games import table
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.curves import NORMAL_SD_ELO, expected_score, quantile_elo, score_of
 from halfpoint.systems.elo import Elo
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import (
     DIFFERENCE_ELO,
     WIDEST_ELO,

@@ -8,8 +8,8 @@ from rating_games import table
 from scipy.optimize import minimize
 from scipy.stats import poisson
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.dixon_coles import LEAGUE, DixonColes, score_chances
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.score_markets import both_score, result_chances, totals
 
 LEVEL, HOME, LOW = 0.1, 0.3, -0.12

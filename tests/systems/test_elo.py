@@ -5,10 +5,10 @@ import pytest
 from rating_games import periods_of, put, simulated, table
 from scipy.optimize import approx_fprime
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.table import GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import Elo, batches
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import RULES, constant, k_of
 from halfpoint.systems.system import Newcomer
 

@@ -6,9 +6,9 @@ from rating_games import periods_of, simulated
 from scipy.optimize import approx_fprime
 from scipy.special import expit
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.units import to_natural
 from halfpoint.systems.elo_plus_plus import EloPlusPlus, descend, opponents_mean
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Newcomer
 
 START = Newcomer(0.0, from_day=False)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from rating_games import put, table
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.dwz import Dwz, development
 from halfpoint.systems.egf import Egf, con
 from halfpoint.systems.elo import Elo
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide import RULES, Fide, away_from_zero, counted_difference, rules_on
 from halfpoint.systems.fide_table import score_by_steps
 from halfpoint.systems.icc import Icc

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rating_games import periods_of, put, simulated, table
 
-from halfpoint.systems.errors import RatingSystemError
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.glicko import Glicko, growth
 from halfpoint.systems.glicko_two import GlickoTwo, new_volatility, slope
 from halfpoint.systems.stephenson import Stephenson

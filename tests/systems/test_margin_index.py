@@ -11,9 +11,9 @@ from scipy.stats import logistic, norm
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.scores import log_score
 from halfpoint.evaluation.tuning import tune
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.games.periods import with_periods
 from halfpoint.systems.catalogue import SYSTEMS
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.margin_index import MarginIndex
 
 CUT, ADVANTAGE, NEWCOMER, SPREAD = 0.62, 0.4, -0.7, 1.9  # of the simulated leagues, in goals

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from rating_games import table
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.elo import Elo
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.k_factor import constant, margin_weight
 from halfpoint.systems.weng_lin import WengLin

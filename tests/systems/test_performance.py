@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rating_games import put, table
 
-from halfpoint.systems.errors import RatingSystemError
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.performance import Performance, difference, performance
 from halfpoint.systems.system import Newcomer
 

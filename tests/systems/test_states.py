@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
-from halfpoint.games.errors import PlacedError
+from halfpoint.games.errors import PlacedError, RatingSystemError
 from halfpoint.systems.catalogue import SYSTEMS, system
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.systems.system import Forecast, RatingSystem, period_of
 

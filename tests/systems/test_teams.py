@@ -8,8 +8,8 @@ from openskill.models import BradleyTerryFull, PlackettLuce
 from rating_games import simulated
 from scipy.stats import norm
 
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.elo_teams import update_team_elo
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import matches_of, two_sided
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.trueskill_teams import ranked_moments, update_teams

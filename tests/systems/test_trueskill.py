@@ -6,7 +6,7 @@ from rating_games import put, simulated, table
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from halfpoint.systems.errors import RatingSystemError
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.system import Newcomer
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.trueskill_teams import decisive_moments, draw_moments

@@ -5,7 +5,7 @@ import openskill.models
 import pytest
 from rating_games import put, simulated, table
 
-from halfpoint.systems.errors import RatingSystemError
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.system import Newcomer
 from halfpoint.systems.weng_lin import MODELS, WengLin
 

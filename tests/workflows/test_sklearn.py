@@ -8,9 +8,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import check_estimator
 
 import halfpoint as hp
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.sklearn import PairedComparison
 from halfpoint.systems.catalogue import system
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.rating_state import RatingState
 
 NOT_OURS = {  # made-up features that are no two players, or more than three results

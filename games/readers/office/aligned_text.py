@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from halfpoint.games.readers.compressed import decode, read_text
+from halfpoint.games.compressed import decode, read_text
 from halfpoint.games.readers.forms import Form
 from halfpoint.games.readers.office import player_rows, tsh
 from halfpoint.games.readers.office.as_text import read_rows

@@ -10,8 +10,8 @@ SCORE is PIN1's score: 10 a win, 01 a loss, 55 a draw; COLOUR is PIN1's colour, 
 import re
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names

@@ -4,8 +4,8 @@ import re
 from html import unescape
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.forms import Form
 from halfpoint.games.readers.office.as_text import read_rows, require_cells
 from halfpoint.games.readers.office.csv_of_rows import table_within

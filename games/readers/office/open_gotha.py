@@ -8,8 +8,8 @@ RESULT_BLACKWINS, RESULT_EQUAL, RESULT_UNKNOWN and others, and end with _BYDEF i
 from pathlib import Path
 from xml.etree import ElementTree
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 

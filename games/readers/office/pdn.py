@@ -6,8 +6,8 @@
 import re
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names

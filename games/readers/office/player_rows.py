@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from halfpoint.games.compressed import decode, read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import decode, read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 

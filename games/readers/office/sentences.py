@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from halfpoint.games.readers.compressed import decode, read_text
+from halfpoint.games.compressed import decode, read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 

@@ -8,8 +8,8 @@ import re
 import zipfile
 from pathlib import Path
 
+from halfpoint.games.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROKEN, decode, read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import BOMB_FLOOR_BYTES, BOMB_RATIO, BROKEN, decode, read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.office.go_results import result_of_go
 from halfpoint.games.readers.sources import Source

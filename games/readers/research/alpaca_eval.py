@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.served.records import read_document

@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.csv_files import CsvColumns, words_in
 from halfpoint.games.readers.first_rows import cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.research.within_groups import pairs_within
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.words import list_names, plain_word
+from halfpoint.games.readers.words import list_names
 
 _ITEM = re.compile(r"(?:item|option|alt|alternative|choice|word|term|object|image|profile|o|i)\d{1,2}")
 _WORDS = words_in("games.readers.research")

@@ -9,13 +9,14 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.first_rows import words_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.words import are_outcomes, list_names, plain_word
+from halfpoint.games.readers.words import are_outcomes, list_names
 
 _SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"), ("A", "B"), ("0", "1"))
 _ANSWERS = ("choice", "preference", "preferred", "winner", "answer", "better", "label", "vote", "selection", "chosen")

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.first_rows import cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.words import list_names, plain_word
+from halfpoint.games.readers.words import list_names
 
 _BETWEEN = re.compile(
     r"(?:(?<!\s)\s++)?(?:\bvs?\.?\b|\bversus\b|[:/>|]|\.vs?\.|_vs?_|--?|\.|_)\s*|(?<!\s)\s++", re.IGNORECASE

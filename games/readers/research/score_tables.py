@@ -14,15 +14,16 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.ranges import require_word
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, words_in
 from halfpoint.games.readers.first_rows import NUMBER, are_numbers, cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.research.within_groups import pairs_within
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.words import list_names, plain_word
+from halfpoint.games.readers.words import list_names
 
 _WORDS = words_in("games.readers.research")
 _SETS, _FOLDS, _ALGORITHMS = (_WORDS[one] for one in ("data_set", "fold", "algorithm"))

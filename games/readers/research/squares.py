@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import first_rows, likely_delimiter
 from halfpoint.games.readers.first_rows import are_numbers, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows

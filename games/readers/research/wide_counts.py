@@ -6,13 +6,14 @@ Each win and each tie is a separate game, in unknown order. (BradleyTerry2's `ba
 
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.plain_words import plain_word
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.first_rows import are_numbers, cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.words import WORDS, list_names, plain_word
+from halfpoint.games.readers.words import WORDS, list_names
 
 _SIDES = (
     ("home", "away"),

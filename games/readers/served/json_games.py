@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import count_noun
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import words_in
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.open_source import open_source

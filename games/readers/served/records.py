@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halfpoint.games.compressed import read_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.json_lists import with_lists
 
 type Record = Mapping[str, Any]  # path to a plain value

@@ -17,8 +17,7 @@ from halfpoint.fields.bridge.system import (
     ratings_by_player,
 )
 from halfpoint.fields.bridge.table import BridgeTable
-from halfpoint.games.errors import GameTableError
-from halfpoint.systems.errors import RatingSystemError
+from halfpoint.games.errors import GameTableError, RatingSystemError
 from halfpoint.systems.world_football import goal_index
 
 NS, EW = np.array([1500.0, 1600.0, 1450.0]), np.array([1500.0, 1400.0, 1550.0])  # the example's three tables

@@ -25,13 +25,12 @@ from halfpoint.fields.lineups.system import (
     units_of,
 )
 from halfpoint.fields.lineups.table import ROLES, LineupTable
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, RatingSystemError
 from halfpoint.games.select import select
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models import declare
 from halfpoint.models.formulas.margin import MARGIN_NORMAL
 from halfpoint.systems.centrality import centrality
-from halfpoint.systems.errors import RatingSystemError
 
 TOY = incidence(np.array([[0, 1], [0, 2], [1, 3], [2, 3]], dtype=np.int32), 4)  # units ab, ac, bd, cd
 W = np.array([1.2, 1.0, 0.8, 0.5])

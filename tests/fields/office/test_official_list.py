@@ -10,11 +10,10 @@ from rating_games import periods_of, simulated, table
 from halfpoint.fields.office.list import official_list
 from halfpoint.fields.office.read import read_births, with_births
 from halfpoint.games.datasets.study import training_file
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, RatingSystemError
 from halfpoint.games.periods import with_periods
 from halfpoint.games.readers.read import read
 from halfpoint.systems.catalogue import SYSTEMS
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import score_by_steps
 from halfpoint.systems.system import KeepsRatings
 

@@ -8,9 +8,9 @@ from rating_games import simulated, table
 
 from halfpoint.fields import office
 from halfpoint.fields.office.pool_history import pool_history
+from halfpoint.games.errors import RatingSystemError
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.elo import Elo
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.system import Newcomer
 

@@ -16,9 +16,8 @@ from halfpoint.fields.races.read import read_races
 from halfpoint.fields.races.simulate import placing, races_simulate, rows_of
 from halfpoint.fields.races.system import system_of
 from halfpoint.fields.races.table import LAST
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, RatingSystemError
 from halfpoint.games.readers.read import read
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.weng_lin import WengLin
 
 ROWS = "race,driver,place\nMonza,Ann,1\nMonza,Bob,2\nMonza,Cem,DNF\nImola,Ann,3\nImola,Bob,1=\nImola,Cem,T1\n"

@@ -2,7 +2,7 @@
 
 Archives are never unpacked to disk, so names inside them are harmless. A file that expands beyond the size of any text
 is a decompression bomb and is refused after 64 MiB. Text is read whole, in the encoding detected from its letters
-(`halfpoint.games.readers.encodings`); other content is refused.
+(`halfpoint.games.encodings`); other content is refused.
 """
 
 import bz2
@@ -20,8 +20,8 @@ from unicodedata import normalize
 
 import zstandard
 
+from halfpoint.games.encodings import USUAL, encoding_of
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.encodings import USUAL, encoding_of
 
 _SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
 BOMB_RATIO = 250
