@@ -23,9 +23,8 @@ from halfpoint.models.catalogue import CATALOGUE, find, resolve
 from halfpoint.models.declare_model import declare_model
 from halfpoint.models.effects import Effects
 from halfpoint.models.elo_scale import reader_of
-from halfpoint.models.model import Model
+from halfpoint.models.model import Model, is_own
 from halfpoint.models.posterior_reader import draws_of
-from halfpoint.models.record import is_own
 
 PLAYERS, GAMES = 5, 60
 _OF_LEAGUE, _GUESTS = 3, 0.1  # players of each of two leagues, and the share of games between leagues

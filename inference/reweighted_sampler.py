@@ -27,8 +27,8 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.graph.layout import HIDDEN, LATENT, MARGIN, WEIGHT
 from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.own_likelihoods import observed_data, weighted_likelihood
 from halfpoint.models.posterior_reader import draws_of
-from halfpoint.models.responses import observed_data, weighted_likelihood
 
 # shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps
 _ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9

@@ -27,9 +27,9 @@ from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import constant_value, pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.hand_written import declared_of
+from halfpoint.models.own_likelihoods import own_log_likelihood
 from halfpoint.models.pointwise import each_game, group_of, likelihood_of_games, with_each_game
 from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
-from halfpoint.models.responses import own_log_likelihood
 
 if TYPE_CHECKING:
     from halfpoint.inference.adaptive import SamplingPlan

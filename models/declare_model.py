@@ -14,11 +14,10 @@ from halfpoint.models.games import MONTHS, OWN, Games, UnreadError
 from halfpoint.models.grades import grade_steps
 from halfpoint.models.graph.sum_model import SumModel
 from halfpoint.models.ground import Ground, probe, run_model
-from halfpoint.models.model import Model, as_model
+from halfpoint.models.model import Model, as_model, is_own
 from halfpoint.models.own_columns import require_games_apart, with_responses
+from halfpoint.models.own_likelihoods import has_formula
 from halfpoint.models.reads import Reads
-from halfpoint.models.record import is_own
-from halfpoint.models.responses import has_formula
 from halfpoint.models.rows import GameRows, group_codes
 
 _TURNS = 5  # runs until nothing further is read

@@ -38,10 +38,10 @@ from halfpoint.models.finished import worth_of_finished
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games import OWN
+from halfpoint.models.model import is_own
 from halfpoint.models.pair_ratings import lam_of_equals, paired_ratings, sides_under_draws, strength_of_sides
 from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import Reading, draws_of
-from halfpoint.models.record import is_own
 from halfpoint.models.sides import Reader
 from halfpoint.models.worth import Worth, worth_of
 

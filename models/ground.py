@@ -23,8 +23,8 @@ from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.games import Facts, Games, Recorder
 from halfpoint.models.graph.sum_model import SumModel, run_on_sums
 from halfpoint.models.model import Model, as_model
+from halfpoint.models.own_likelihoods import has_formula
 from halfpoint.models.reads import Reads, neutral_ground, own_column
-from halfpoint.models.responses import has_formula
 from halfpoint.models.rows import GameRows, Side, meetings, periods, team_sides
 
 _PROBED = 64  # games that a function is run on first, to find its inputs

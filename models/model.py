@@ -24,12 +24,11 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.weights import weights_of
 from halfpoint.models.effects import Effects
-from halfpoint.models.errors import ModelError
+from halfpoint.models.errors import ModelError, in_words
 from halfpoint.models.games import Games, UnreadError
-from halfpoint.models.graph.graph_reading import in_words
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import own_likelihoods, pm
 from halfpoint.models.model_functions import MODEL_FUNCTIONS
-from halfpoint.models.responses import Responses, has_formula, observe_responses, responses_of
+from halfpoint.models.responses import Responses
 
 
 @dataclass(frozen=True)
@@ -127,8 +126,9 @@ class Model:
             )
         _give_dims(made, games)
         responses = games.responses or self.responses
-        if not has_formula(made) and (responses or games.results is not None):
-            observe_responses(made, games, responses or responses_of(made, games.results))
+        if not own_likelihoods.has_formula(made) and (responses or games.results is not None):
+            responses = responses or own_likelihoods.responses_of(made, games.results)
+            own_likelihoods.observe_responses(made, games, responses)
         return made
 
     def call(self, games: Games) -> Any:
@@ -184,6 +184,11 @@ def as_model(model: Any) -> Model:
     if callable(model):
         return Model(getattr(model, "__name__", "model").replace("_", "-"), model)
     raise ModelError(f"model: expected a name, a function of games or a Model, found {type(model).__name__}")
+
+
+def is_own(model: Model) -> bool:
+    """True if the function of a model is outside this package."""
+    return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
 
 
 def by_hand(games: Games) -> Any:

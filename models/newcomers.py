@@ -16,9 +16,8 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.find_player import Players
 from halfpoint.games.table import Floats
 from halfpoint.models.days import VISITS
-from halfpoint.models.errors import ModelError
+from halfpoint.models.errors import ModelError, in_words
 from halfpoint.models.extension import drawn_further
-from halfpoint.models.graph.graph_reading import in_words
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.trace_attributes import WORTH, traits_in
 

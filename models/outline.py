@@ -12,8 +12,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.models.declare_model import declare_model
 from halfpoint.models.declared import Declared
 from halfpoint.models.games import OWN
-from halfpoint.models.model import Model
-from halfpoint.models.record import is_own
+from halfpoint.models.model import Model, is_own
 
 _PLAYERS, _GAMES = 4, 12
 

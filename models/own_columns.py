@@ -10,8 +10,9 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import ModelError
 from halfpoint.models.games import OWN, Games
 from halfpoint.models.graph.pymc_import import interpreted, pytensor
+from halfpoint.models.own_likelihoods import observed_by_game, responses_of
 from halfpoint.models.reads import Reads
-from halfpoint.models.responses import Responses, observed_by_game, responses_of
+from halfpoint.models.responses import Responses
 
 _NEAR = 1e-9
 _COLUMNS = 3  # columns for which a game is read alone

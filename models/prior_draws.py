@@ -9,7 +9,7 @@ import xarray as xr
 from halfpoint.games.table import Floats
 from halfpoint.models.graph.layout import GAMES_NODE, HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import interpreted, pm, pt
-from halfpoint.models.responses import observed_by_game
+from halfpoint.models.own_likelihoods import observed_by_game
 
 _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and effective draws at least
 

@@ -26,11 +26,6 @@ _ABSENT = "absent"  # place of a function that no process has
 _OF_FIELDS = Installed("halfpoint.functions")  # of models that are no rows of the catalogue
 
 
-def is_own(model: Model) -> bool:
-    """True if the function of a model is outside this package."""
-    return not str(getattr(model.function, "__module__", "")).startswith("halfpoint.")
-
-
 def record_of(model: Model) -> dict[str, Any]:
     """Model as numbers and texts, ready for JSON; `ModelError` if keywords are neither."""
     edition = _edition_in_catalogue(model)

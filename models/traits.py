@@ -8,7 +8,7 @@ import numpy as np
 
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.laws import Law
-from halfpoint.models.record import is_own
+from halfpoint.models.model import is_own
 
 SCALE = "anchor_scale"
 _DRAWS = 400  # of a prior of a user's function

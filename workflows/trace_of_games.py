@@ -25,8 +25,8 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data_of
 from halfpoint.models.catalogue import Edition, declare, sendable
 from halfpoint.models.declared import Declared
+from halfpoint.models.model import is_own
 from halfpoint.models.posterior_reader import reading_of
-from halfpoint.models.record import is_own
 from halfpoint.models.trace_attributes import reads_in
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.executor import each

@@ -17,9 +17,9 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.games import OWN
 from halfpoint.models.ground import entry_periods, visits_of
 from halfpoint.models.model import Model
+from halfpoint.models.own_likelihoods import observation_of
 from halfpoint.models.reads import Reads, own_column
 from halfpoint.models.record import check_record, record_of
-from halfpoint.models.responses import observation_of
 from halfpoint.models.trace_attributes import READS, TRAITS, WALKS, WORTH
 
 SCHEMA = "halfpoint-trace-7"  # earlier ones: `halfpoint.inference.traces.earlier_schemas`

@@ -15,18 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.models.errors import ModelError, NoLoopError
+from halfpoint.models.errors import ModelError, NoLoopError, in_words
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
 from halfpoint.models.graph.layout import Layout
 from halfpoint.models.graph.pymc_import import Node
-from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.laws import Law
-
-
-def in_words(error: BaseException) -> str:
-    """Reason of a failure in one line."""
-    text = str(error).partition("\n")[0]
-    return text if isinstance(error, NotAffineError | NoLoopError) else f"{type(error).__name__}: {text}"
 
 
 @dataclass(eq=False)

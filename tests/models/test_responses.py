@@ -15,7 +15,8 @@ from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.own_likelihood import LIKELIHOOD
-from halfpoint.models.responses import Responses, observed_data, weighted_likelihood
+from halfpoint.models.own_likelihoods import observed_data, weighted_likelihood
+from halfpoint.models.responses import Responses
 
 PLAYERS, DRAWS = 4, 20
 RNG = np.random.default_rng(8)
